@@ -1,0 +1,62 @@
+import { defineConfig } from 'eslint/config';
+import prettier from 'eslint-config-prettier';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import { importX } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+/** Rooms in the order of their arrows: a room may import from those named before it, never after it. */
+const FLOOR = ['errors', 'config', 'logging', 'webauthn', 'validation', 'database', 'security'];
+const FEATURES = ['tenancy', 'credentials', 'fido', 'user-admin', 'billing', 'health', 'pages'];
+
+/** What a feature may import besides the floor and itself. */
+const ARROWS = {
+  tenancy: [],
+  credentials: ['tenancy'],
+  fido: ['tenancy', 'credentials'],
+  'user-admin': ['tenancy', 'credentials'],
+  billing: ['tenancy', 'credentials'],
+  health: ['tenancy', 'fido'],
+  pages: ['tenancy', 'credentials'],
+};
+
+const zones = [
+  // The WebAuthn core is pure: it knows no other room.
+  { target: './src/webauthn', from: './src', except: ['./webauthn'] },
+  { target: './src/errors', from: './src', except: ['./errors'] },
+  ...FLOOR.map((room) => ({
+    target: `./src/${room}`,
+    from: FEATURES.map((feature) => `./src/${feature}`),
+    message: `${room} is the floor: it imports no feature.`,
+  })),
+  ...Object.entries(ARROWS).map(([room, allowed]) => ({
+    target: `./src/${room}`,
+    from: FEATURES.filter((other) => other !== room && !allowed.includes(other)).map(
+      (other) => `./src/${other}`,
+    ),
+    message: `${room} may import only the floor${allowed.map((name) => `, ${name}`).join('')}.`,
+  })),
+];
+
+export default defineConfig(
+  { ignores: ['dist', 'coverage', 'data', 'node_modules'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strict],
+    languageOptions: { parserOptions: { ecmaVersion: 2023, sourceType: 'module' } },
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+    rules: {
+      'import-x/no-cycle': 'error',
+      'import-x/no-restricted-paths': ['error', { zones }],
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      'max-params': ['error', 5],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/**/*.spec.ts', 'src/main.ts', 'src/cli/**'],
+    rules: { 'no-console': 'error' },
+  },
+  prettier,
+);
