@@ -1,0 +1,101 @@
+/** What the SDK takes and gives. Names are those of the server's interface and of W3C WebAuthn L3. */
+
+/** Why a call failed, for code that must decide what to do next. */
+export type ErrorKind =
+  | 'cancelled' // the user closed the prompt, or the browser would not say why it refused
+  | 'timeout' // the prompt stayed open for longer than the server waits
+  | 'aborted' // `abort()`, the caller's signal, or a newer call of the same client
+  | 'already_registered' // the authenticator holds a key of this user already
+  | 'bad_domain' // the page's domain may not use this relying party, or is an IP address
+  | 'unsupported' // no WebAuthn here, or no authenticator that can do what was asked
+  | 'busy' // another WebAuthn request of the page is pending
+  | 'network' // the server was not reached, or CORS forbade it
+  | 'expired' // the ceremony is too old or its cookie is missing (E0024R)
+  | 'server'; // the server refused: see `errorCode` and `status`
+
+export interface ErrorDetails {
+  /** The server's code, such as `E0032R`. */
+  errorCode?: string;
+  /** The HTTP status. */
+  status?: number;
+  /** Names the request in the server's log. */
+  requestId?: string;
+  /** Seconds to wait before the next try (E0040R, E0052R). */
+  retryAfter?: number;
+  /** The relying parties the server knows (E0025R). */
+  domains?: string[];
+  cause?: unknown;
+}
+
+export interface ClientOptions {
+  /** Where the server is. Default: the origin this module was loaded from. */
+  baseUrl?: string;
+  /** Relying party to name in `X-ServiceFido-RelyingParty`. Default: the server decides. */
+  relyingParty?: string;
+  /** Own transport, for a proxy of your backend or for tests. */
+  fetch?: typeof fetch;
+}
+
+type Requirement = 'preferred' | 'required' | 'discouraged';
+
+interface CallOptions {
+  username: string;
+  userVerification?: Requirement;
+  /** Inputs of WebAuthn extensions, in their JSON form. */
+  extensions?: Record<string, unknown>;
+  /** Aborts this call, also while the prompt is open. */
+  signal?: AbortSignal;
+}
+
+export interface RegisterOptions extends CallOptions {
+  displayName: string;
+  attestation?: 'none' | 'direct' | 'indirect';
+  attachment?: 'platform' | 'cross-platform' | 'all';
+  /** Such as `es256`, `eddsa`, `rs256`, in order of preference. */
+  algorithms?: (string | number)[];
+  discoverable_credential?: Requirement;
+  authenticatorSelection?: {
+    requireResidentKey?: boolean;
+    userVerification?: Requirement;
+  };
+  /** Data about the device, kept with the key; `name` is shown to administrators. */
+  keypair?: Record<string, unknown>;
+  /** A fresh token of this user, where the server lets only users add keys (`first-only`). */
+  token?: string;
+  /** A one-time ticket of your backend, where the server asks for one (`ticket`). */
+  ticket?: string;
+}
+
+export type AuthenticateOptions = CallOptions;
+
+export interface RegistrationAnswer {
+  username: string;
+  credentialId: string;
+  aaguid: string;
+  authenticatorName: string;
+  userVerified: boolean;
+  attestation: { format: string; type: string; trusted: boolean };
+  backupEligible: boolean;
+  backedUp: boolean;
+}
+
+export interface AuthenticationAnswer {
+  username: string;
+  displayName: string;
+  credentialId: string;
+  aaguid: string;
+  userVerified: boolean;
+  signCount: number;
+  backedUp: boolean;
+  /** A signed JWT for your backend, unless the server runs with `--jwt off`. */
+  token?: string;
+}
+
+export interface Client {
+  /** Registers an authenticator for a user: begin, browser prompt, complete. */
+  register(options: RegisterOptions): Promise<RegistrationAnswer>;
+  /** Signs a user in with any authenticator registered before. */
+  authenticate(options: AuthenticateOptions): Promise<AuthenticationAnswer>;
+  /** Ends the pending call of this client, if there is one; it throws with kind `aborted`. */
+  abort(): void;
+}
