@@ -1,0 +1,108 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OptionMistakes, loadOptions } from './load-options.js';
+
+const load = (args: string, env: NodeJS.ProcessEnv = {}) =>
+  loadOptions(args.split(' ').filter(Boolean), env).options;
+
+function mistakesOf(args: string, env: NodeJS.ProcessEnv = {}): readonly string[] {
+  try {
+    load(args, env);
+  } catch (error) {
+    if (error instanceof OptionMistakes) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+function configFile(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'servicefido-')), 'config.yaml');
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('options', () => {
+  it('has the decided defaults', () => {
+    expect(load('')).toMatchObject({
+      host: '127.0.0.1',
+      port: 8080,
+      session: 60,
+      auth: true,
+      verify: false,
+      jwt: true,
+      jwtTtl: 300,
+      registration: 'open',
+      db: 'sqlite:data/servicefido.sqlite',
+      sessions: 'memory:',
+      trustProxy: 0,
+      workers: 1,
+    });
+  });
+
+  it('takes flag over environment over file over default', () => {
+    const file = configFile('port: 1\nsession: 2\nadmin-user: "3"\n');
+    const options = load(`--config ${file} --port 11`, {
+      SERVICEFIDO_PORT: '12',
+      SERVICEFIDO_SESSION: '13',
+    });
+    expect(options).toMatchObject({ port: 11, session: 13, adminUser: '3', jwtTtl: 300 });
+  });
+
+  it('reads a bare switch as on, and every spelling of on and off', () => {
+    expect(load('--verify').verify).toBe(true);
+    expect(load('--verify --port 1')).toMatchObject({ verify: true, port: 1 });
+    for (const word of ['on', 'true', '1']) expect(load(`--verify ${word}`).verify).toBe(true);
+    for (const word of ['off', 'false', '0']) expect(load(`--verify=${word}`).verify).toBe(false);
+    expect(load('', { SERVICEFIDO_VERIFY: '1' }).verify).toBe(true);
+    expect(load(`--config ${configFile('verify: true')}`).verify).toBe(true);
+  });
+
+  it('repeats --origin and takes a list from the file', () => {
+    expect(load('--domain a.test --origin https://b.test --origin https://c.test').origin).toEqual([
+      'https://b.test',
+      'https://c.test',
+    ]);
+    const file = configFile('domain: a.test\norigin: [https://b.test, https://c.test]');
+    expect(load(`--config ${file}`).origin).toEqual(['https://b.test', 'https://c.test']);
+  });
+
+  it('reports all mistakes together, each naming itself', () => {
+    const mistakes = mistakesOf('--port x --session 0 --nonsense --domain 127.0.0.1', {
+      SERVICEFIDO_JWT: 'maybe',
+      SERVICEFIDO_TYPO: '1',
+    });
+    expect(mistakes).toEqual([
+      '--nonsense: there is no such option',
+      'SERVICEFIDO_TYPO: there is no such option',
+      '--port: must be a whole number from 0 to 65535',
+      '--domain: must be a domain name, not an IP address',
+      '--session: must be a whole number from 1 to 3600',
+      'SERVICEFIDO_JWT: must be on or off',
+    ]);
+  });
+
+  it.each([
+    ['--port', '--port: needs a value'],
+    ['--port 1 --port 2', '--port: was given more than once'],
+    ['-x', '-x: there is no such option'],
+    ['--auth off --host 0.0.0.0', '--auth off needs a loopback --host'],
+    ['--workers 2', '--workers above 1 needs --sessions redis://…'],
+    ['--tls-cert a.pem', '--tls-cert and --tls-key go together'],
+    ['--db postgres://x', '--db: must begin with sqlite: or mysql:// or mariadb://'],
+    ['--registration first-only --jwt off', '--registration first-only needs --jwt on'],
+    ['--config /nowhere.yaml', '--config: /nowhere.yaml cannot be read'],
+  ])('refuses %s', (args, mistake) => {
+    expect(mistakesOf(args)[0]).toContain(mistake);
+  });
+
+  it.each(['0', '-1', 'abc', '1e9', '3601', '1.5', ''])('refuses --session=%s (H14)', (value) => {
+    expect(mistakesOf(`--session=${value}`)).toHaveLength(1);
+  });
+
+  it('refuses an unknown key and a nested value in the file', () => {
+    const mistakes = mistakesOf(`--config ${configFile('prot: 1\nport: {a: 1}')}`);
+    expect(mistakes[0]).toMatch(/^prot in .*: there is no such option$/);
+    expect(mistakes[1]).toMatch(/^port in .*: must be a plain value$/);
+  });
+});

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse as parseYaml } from 'yaml';
+import { OptionMistake, isSwitchWord } from './option-types.js';
+import type { OptionType } from './option-types.js';
+import { OPTIONS, conflictsOf } from './server-options.js';
+import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
+
+/** All mistakes of a command line, environment and config file together, one line each. */
+export class OptionMistakes extends Error {
+  constructor(readonly mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+  }
+}
+
+export interface CommandLine {
+  options: ServerOptions;
+  /** What is not an option: the sub-command and its arguments. */
+  words: readonly string[];
+  /** Flags of the sub-command itself, as `--name value`. */
+  own: ReadonlyMap<string, string>;
+}
+
+interface Source {
+  /** Where a mistake is to be looked for: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
+  label: string;
+  values: string[];
+}
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const upperSnake = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase();
+const typeOf = (name: OptionName): OptionType<unknown> => OPTIONS[name][0];
+const NAMES = Object.keys(OPTIONS) as OptionName[];
+const BY_FLAG = new Map(NAMES.map((name) => [kebab(name), name]));
+const ENV_PREFIX = 'SERVICEFIDO_';
+/** Variables of the same prefix that are not options. */
+const ENV_OTHERS = new Set(['SERVICEFIDO_CONFIG', 'SERVICEFIDO_VECTORS']);
+
+/**
+ * Reads the options: flag beats environment beats config file beats default.
+ *
+ * @param argv arguments after the program's name
+ * @param ownFlags flags that belong to a sub-command, without dashes
+ * @throws OptionMistakes with every mistake found, so that they can be mended in one go
+ */
+export function loadOptions(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  ownFlags: readonly string[] = [],
+): CommandLine {
+  const mistakes: string[] = [];
+  const { flags, words, own, configFile } = readArgv(argv, ownFlags, mistakes);
+  const variables = readEnv(env, mistakes);
+  const file = readFile(configFile ?? env[`${ENV_PREFIX}CONFIG`], mistakes);
+
+  const values: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    const source = flags.get(name) ?? variables.get(name) ?? file.get(name);
+    values[name] = source ? valueOf(name, source, mistakes) : typeOf(name).default;
+  }
+  const options = complete(values as OptionValues);
+  mistakes.push(...conflictsOf(options));
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  return { options, words, own };
+}
+
+/** The defaults, for tests and tools that set only a few options. */
+export function optionsWith(changes: Partial<ServerOptions>): ServerOptions {
+  const defaults = Object.fromEntries(NAMES.map((name) => [name, typeOf(name).default]));
+  return complete({ ...defaults, ...changes } as OptionValues);
+}
+
+function complete(values: OptionValues): ServerOptions {
+  const db = values.db ?? `sqlite:${join(values.data, 'servicefido.sqlite')}`;
+  return Object.freeze({ ...values, db }) as ServerOptions;
+}
+
+function valueOf(name: OptionName, { label, values }: Source, mistakes: string[]): unknown {
+  const type = typeOf(name);
+  try {
+    if (type.kind === 'list') return values.flatMap((value) => type.parse(value));
+    if (values.length !== 1) throw new OptionMistake('was given more than once');
+    return type.parse(values[0] ?? '');
+  } catch (error) {
+    if (!(error instanceof OptionMistake)) throw error;
+    mistakes.push(`${label}: ${error.message}`);
+    return type.default;
+  }
+}
+
+function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes: string[]) {
+  const kinds = Object.fromEntries(
+    [...BY_FLAG].map(([flag, name]) => {
+      const type: 'boolean' | 'string' = typeOf(name).kind === 'switch' ? 'boolean' : 'string';
+      return [flag, { type }];
+    }),
+  );
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: {
+      ...kinds,
+      config: { type: 'string' },
+      ...Object.fromEntries(ownFlags.map((flag) => [flag, { type: 'string' as const }])),
+    },
+    strict: false,
+    tokens: true,
+  });
+  const flags = new Map<OptionName, Source>();
+  const own = new Map<string, string>();
+  const words: string[] = [];
+  let configFile: string | undefined;
+  for (let i = 0; i < tokens.length; i += 1) {
+    const token = tokens[i];
+    if (token?.kind === 'positional') words.push(token.value);
+    if (token?.kind !== 'option') continue;
+    const name = BY_FLAG.get(token.name);
+    const next = tokens[i + 1];
+    let value = token.value;
+    if (name && value === undefined && typeOf(name).kind === 'switch') {
+      // A bare switch means "on"; `--verify off` arrives as a switch and a word.
+      const takesWord = next?.kind === 'positional' && isSwitchWord(next.value);
+      value = takesWord ? next.value : 'on';
+      if (takesWord) i += 1;
+    }
+    if (name && value !== undefined) {
+      const source = flags.get(name) ?? { label: `--${token.name}`, values: [] };
+      source.values.push(value);
+      flags.set(name, source);
+    } else if (token.name === 'config' && value !== undefined) configFile = value;
+    else if (ownFlags.includes(token.name) && value !== undefined) own.set(token.name, value);
+    else if (name || token.name === 'config' || ownFlags.includes(token.name)) {
+      mistakes.push(`--${token.name}: needs a value`);
+    } else mistakes.push(`${token.rawName}: there is no such option`);
+  }
+  return { flags, own, words, configFile };
+}
+
+function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Map<OptionName, Source> {
+  const byVariable = new Map(NAMES.map((name) => [`${ENV_PREFIX}${upperSnake(name)}`, name]));
+  const sources = new Map<OptionName, Source>();
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(ENV_PREFIX) || ENV_OTHERS.has(variable)) continue;
+    const name = byVariable.get(variable);
+    if (!name) mistakes.push(`${variable}: there is no such option`);
+    else sources.set(name, { label: variable, values: [value ?? ''] });
+  }
+  return sources;
+}
+
+function readFile(path: string | undefined, mistakes: string[]): Map<OptionName, Source> {
+  const sources = new Map<OptionName, Source>();
+  if (path === undefined) return sources;
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(path, 'utf8')) ?? {};
+  } catch {
+    mistakes.push(`--config: ${path} cannot be read as YAML or JSON`);
+    return sources;
+  }
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    mistakes.push(`--config: ${path} must hold options by name`);
+    return sources;
+  }
+  for (const [key, value] of Object.entries(content as object)) {
+    const name = BY_FLAG.get(key);
+    const values = (Array.isArray(value) ? value : [value]) as unknown[];
+    if (!name) mistakes.push(`${key} in ${path}: there is no such option`);
+    else if (values.some((item) => item === null || typeof item === 'object')) {
+      mistakes.push(`${key} in ${path}: must be a plain value`);
+    } else sources.set(name, { label: `${key} in ${path}`, values: values.map(String) });
+  }
+  return sources;
+}

@@ -1,0 +1,93 @@
+/** How one option's text becomes its value; throws an `OptionMistake` that says what is expected. */
+export interface OptionType<T> {
+  readonly kind: 'text' | 'switch' | 'list';
+  readonly default: T;
+  parse(text: string): T;
+}
+
+export class OptionMistake extends Error {}
+
+const DOMAIN =
+  /^(?=.{1,253}$)(?!\d+(?:\.\d+){3}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** Whether the text is a host name that can be an RP ID: lower-case A-labels, no IP address. */
+export const isDomain = (text: string): boolean => DOMAIN.test(text);
+
+export const text = <T extends string | undefined>(fallback: T): OptionType<T> => ({
+  kind: 'text',
+  default: fallback,
+  parse: (value) => {
+    if (value === '') throw new OptionMistake('must not be empty');
+    return value as T;
+  },
+});
+
+export const whole = (fallback: number, from: number, to: number): OptionType<number> => ({
+  kind: 'text',
+  default: fallback,
+  parse: (value) => {
+    const number = Number(value);
+    if (!/^\d{1,15}$/.test(value) || number < from || number > to) {
+      throw new OptionMistake(`must be a whole number from ${from} to ${to}`);
+    }
+    return number;
+  },
+});
+
+const ON = ['on', 'true', '1'];
+const OFF = ['off', 'false', '0'];
+export const isSwitchWord = (value: string): boolean => ON.includes(value) || OFF.includes(value);
+
+export const onOff = (fallback: boolean): OptionType<boolean> => ({
+  kind: 'switch',
+  default: fallback,
+  parse: (value) => {
+    if (!isSwitchWord(value)) throw new OptionMistake('must be on or off');
+    return ON.includes(value);
+  },
+});
+
+export const oneOf = <const T extends string>(...words: readonly [T, ...T[]]): OptionType<T> => ({
+  kind: 'text',
+  default: words[0],
+  parse: (value) => {
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined) throw new OptionMistake(`must be one of ${words.join(', ')}`);
+    return word;
+  },
+});
+
+export const domain: OptionType<string | undefined> = {
+  kind: 'text',
+  default: undefined,
+  parse: (value) => {
+    const name = value.toLowerCase();
+    if (!isDomain(name)) throw new OptionMistake('must be a domain name, not an IP address');
+    return name;
+  },
+};
+
+/** One text option per accepted URL scheme. */
+export const url = <T extends string | undefined>(
+  fallback: T,
+  ...schemes: readonly string[]
+): OptionType<T> => ({
+  kind: 'text',
+  default: fallback,
+  parse: (value) => {
+    if (!schemes.some((scheme) => value.startsWith(scheme))) {
+      throw new OptionMistake(`must begin with ${schemes.join(' or ')}`);
+    }
+    return value as T;
+  },
+});
+
+export const list: OptionType<readonly string[]> = {
+  kind: 'list',
+  default: [],
+  parse: (value) =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+};

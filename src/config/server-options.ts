@@ -1,0 +1,87 @@
+import { domain, list, onOff, oneOf, text, url, whole } from './option-types.js';
+import type { OptionType } from './option-types.js';
+
+/**
+ * Every option: its type, default and meaning. The name in camel case here is `--kebab-case` as a
+ * flag and a key in the config file, and `SERVICEFIDO_SNAKE_CASE` in the environment.
+ */
+export const OPTIONS = {
+  host: [text('127.0.0.1'), 'address to listen on'],
+  port: [whole(8080, 0, 65535), 'port to listen on; 0 takes a free one'],
+  domain: [domain, 'relying party used when no header names one; created at start when missing'],
+  origin: [list, 'further allowed origin of the --domain relying party (repeatable)'],
+  session: [whole(60, 1, 3600), 'seconds between the begin and the complete call'],
+  auth: [onOff(true), 'HTTP Basic on the administration'],
+  authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
+  adminUser: [text('admin'), 'name of the first administrator'],
+  adminPassword: [text<string | undefined>(undefined), 'password of the first administrator'],
+  aaguid: [onOff(false), 'AAGUID whitelist'],
+  verify: [onOff(false), 'force user verification in both ceremonies'],
+  attestation: [onOff(true), 'verify attestation statements'],
+  mds: [text('off'), 'FIDO metadata (MDS3 BLOB): file, URL or off'],
+  jwt: [onOff(true), 'token after a successful assertion'],
+  jwtTtl: [whole(300, 1, 86400), 'life of the token in seconds'],
+  issuer: [url<string | undefined>(undefined, 'https://', 'http://'), 'issuer of the token'],
+  registration: [oneOf('open', 'first-only', 'ticket'), 'who may begin a registration'],
+  listDomains: [onOff(true), 'list the known domains in E0025R'],
+  db: [url<string | undefined>(undefined, 'sqlite:', 'mysql://', 'mariadb://'), 'database URL'],
+  dbWait: [whole(30, 0, 3600), 'seconds to wait at start for a database that does not answer'],
+  sessions: [url('memory:', 'memory:', 'redis://', 'rediss://'), 'store of pending ceremonies'],
+  data: [text('./data'), 'directory of the SQLite file and the generated password'],
+  trustProxy: [whole(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
+  tlsCert: [text<string | undefined>(undefined), 'PEM file of the certificate, to serve HTTPS'],
+  tlsKey: [text<string | undefined>(undefined), 'PEM file of its private key'],
+  workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
+  rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
+  rateUser: [whole(6_000, 1, 1e9), 'begin and result calls a minute for one user name'],
+  logLevel: [oneOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
+  conformance: [onOff(false), 'offer what the FIDO conformance tool needs'],
+} as const satisfies Record<string, readonly [OptionType<unknown>, string]>;
+
+type Values = { [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'] };
+
+/** The options of one process: typed, checked, frozen. */
+export type ServerOptions = Readonly<Omit<Values, 'db' | 'logLevel' | 'registration'>> & {
+  readonly db: string;
+  readonly logLevel: 'info' | 'debug' | 'warn' | 'error' | 'silent';
+  readonly registration: RegistrationMode;
+};
+export type RegistrationMode = 'open' | 'first-only' | 'ticket';
+export type OptionName = keyof typeof OPTIONS;
+export type OptionValues = Values;
+
+/** Injection token of the options. */
+export const SERVER_OPTIONS = Symbol('ServerOptions');
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
+export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
+
+/** What no single option can know: combinations that must not start. One sentence each. */
+export function conflictsOf(options: ServerOptions): string[] {
+  const mistakes: string[] = [];
+  const check = (fault: boolean, sentence: string) => fault && mistakes.push(sentence);
+  check(
+    !options.auth && !isLoopback(options.host) && !options.authOffAnywhere,
+    `--auth off needs a loopback --host (or --auth-off-anywhere), not ${options.host}`,
+  );
+  check(
+    options.workers > 1 && options.sessions.startsWith('memory:'),
+    '--workers above 1 needs --sessions redis://…',
+  );
+  check(
+    options.workers > 1 && options.db.startsWith('sqlite:'),
+    '--workers above 1 needs --db mysql://…',
+  );
+  check(
+    (options.tlsCert === undefined) !== (options.tlsKey === undefined),
+    '--tls-cert and --tls-key go together',
+  );
+  check(options.origin.length > 0 && !options.domain, '--origin needs --domain');
+  check(
+    options.registration === 'first-only' && !options.jwt,
+    '--registration first-only needs --jwt on: it asks for the token of a sign-in',
+  );
+  check(options.aaguid, '--aaguid on is not in this version yet');
+  check(options.mds !== 'off', '--mds is not in this version yet');
+  return mistakes;
+}

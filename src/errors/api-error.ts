@@ -1,0 +1,36 @@
+import { CATALOGUE, type Code } from './catalogue.js';
+
+interface ApiErrorParts {
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** Further members of the answer's body, such as `domains`. */
+  body?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+}
+
+/** An answer other than 200, on its way to the error filter, which alone renders it. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+
+  /**
+   * @param code a code of the catalogue; `null` only for "no account", which the interface gives none
+   * @param message one sentence for the caller; the catalogue's when absent. Never library text.
+   */
+  constructor(
+    readonly code: Code | null,
+    message?: string,
+    { status, headers = {}, body = {}, cause }: ApiErrorParts = {},
+  ) {
+    super(message ?? (code ? CATALOGUE[code][1] : ''), { cause });
+    this.status = status ?? (code ? CATALOGUE[code][0] : 500);
+    this.headers = headers;
+    this.body = body;
+  }
+
+  /** 403 without a code: the user is unknown or has no credential that could sign in. */
+  static noAccount(): ApiError {
+    return new ApiError(null, 'There is no account for this user.', { status: 403 });
+  }
+}
