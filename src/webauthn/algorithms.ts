@@ -1,0 +1,72 @@
+import { constants, getCurves } from 'node:crypto';
+import {
+  type KeyKind,
+  OKP_ED25519,
+  OKP_ED448,
+  P256,
+  P384,
+  P521,
+  RSA,
+  SECP256K1,
+} from './key-kind.js';
+
+/** A signature algorithm of the IANA COSE registry, as Node's `crypto.verify` wants it. */
+export interface SignatureAlgorithm {
+  /** COSE algorithm identifier. */
+  readonly id: number;
+  readonly name: string;
+  /** A curve is bound to its algorithm (WebAuthn L3 §5.8.5). */
+  readonly kind: KeyKind;
+  /** null where the scheme hashes by itself. */
+  readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
+  readonly padding?: { readonly padding: number; readonly saltLength?: number };
+  /** The OpenSSL curve without which this runtime cannot verify the algorithm. */
+  readonly needsCurve?: string;
+}
+
+/** RFC 8230 §2: the salt is as long as the hash. */
+const PSS = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+};
+const PKCS1 = { padding: constants.RSA_PKCS1_PADDING };
+
+/** The order is the one in which they are named to humans; nothing else hangs on it. */
+const TABLE: readonly SignatureAlgorithm[] = [
+  { id: -7, name: 'ES256', kind: P256, hash: 'sha256' },
+  { id: -8, name: 'EdDSA', kind: OKP_ED25519, hash: null },
+  { id: -257, name: 'RS256', kind: RSA, hash: 'sha256', padding: PKCS1 },
+  { id: -35, name: 'ES384', kind: P384, hash: 'sha384' },
+  { id: -36, name: 'ES512', kind: P521, hash: 'sha512' },
+  { id: -258, name: 'RS384', kind: RSA, hash: 'sha384', padding: PKCS1 },
+  { id: -259, name: 'RS512', kind: RSA, hash: 'sha512', padding: PKCS1 },
+  { id: -37, name: 'PS256', kind: RSA, hash: 'sha256', padding: PSS },
+  { id: -38, name: 'PS384', kind: RSA, hash: 'sha384', padding: PSS },
+  { id: -39, name: 'PS512', kind: RSA, hash: 'sha512', padding: PSS },
+  { id: -47, name: 'ES256K', kind: SECP256K1, hash: 'sha256', needsCurve: 'secp256k1' },
+  // The fully-specified algorithms of RFC 9864.
+  { id: -9, name: 'ESP256', kind: P256, hash: 'sha256' },
+  { id: -51, name: 'ESP384', kind: P384, hash: 'sha384' },
+  { id: -52, name: 'ESP512', kind: P521, hash: 'sha512' },
+  { id: -19, name: 'Ed25519', kind: OKP_ED25519, hash: null },
+  { id: -53, name: 'Ed448', kind: OKP_ED448, hash: null },
+];
+
+const CURVES = new Set(getCurves());
+
+const SUPPORTED: ReadonlyMap<number, SignatureAlgorithm> = new Map(
+  TABLE.filter((row) => row.needsCurve === undefined || CURVES.has(row.needsCurve)).map((row) => [
+    row.id,
+    row,
+  ]),
+);
+
+/** The algorithm with this COSE identifier, when this runtime verifies it. */
+export function signatureAlgorithm(id: number): SignatureAlgorithm | undefined {
+  return SUPPORTED.get(id);
+}
+
+/** COSE identifiers of all algorithms that this runtime verifies. */
+export function supportedAlgorithms(): readonly number[] {
+  return [...SUPPORTED.keys()];
+}

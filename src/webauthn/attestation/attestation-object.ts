@@ -1,0 +1,43 @@
+import { CborError, type CborFault, type CborMap, type CborValue, decodeCbor } from '../cbor.js';
+import { isCborMap } from '../cbor.js';
+import { CeremonyError, ensure, type Failure } from '../failure.js';
+
+/** WebAuthn L3 §6.5.4 "attestation object", its members not judged yet. */
+export interface AttestationObject {
+  readonly format: string;
+  /** A map in every format but `compound`, where it is an array: each format checks its own. */
+  readonly statement: CborValue;
+  readonly authData: Buffer;
+}
+
+const FAULT: Record<CborFault, Failure> = {
+  cut: 'data-cut',
+  'left-over': 'data-left-over',
+  malformed: 'attestation-malformed',
+};
+
+/** Decodes an attestation object. Further text members are ignored, members of other keys refused. */
+export function readAttestationObject(bytes: Buffer): AttestationObject {
+  const object = decodeMap(bytes);
+  const format = object.get('fmt');
+  const statement = object.get('attStmt');
+  const authData = object.get('authData');
+  const textKeys = [...object.keys()].every((key) => typeof key === 'string');
+  ensure(textKeys, 'attestation-malformed', 'a key is not text');
+  ensure(typeof format === 'string', 'attestation-malformed', 'fmt is not text');
+  ensure(statement !== undefined, 'attestation-malformed', 'attStmt is missing');
+  const isBytes = Buffer.isBuffer(authData);
+  ensure(isBytes, 'attestation-malformed', 'authData is not a byte string');
+  return { format, statement, authData };
+}
+
+function decodeMap(bytes: Buffer): CborMap {
+  try {
+    const value = decodeCbor(bytes);
+    ensure(isCborMap(value), 'attestation-malformed', 'not a map');
+    return value;
+  } catch (error) {
+    if (error instanceof CborError) throw new CeremonyError(FAULT[error.fault], error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import type { AttestedAuthenticatorData } from '../authenticator-data.js';
+import { type CborMap, type CborValue, isCborArray, isCborMap } from '../cbor.js';
+import type { VerificationKey } from '../cose-key.js';
+import { ensure } from '../failure.js';
+
+/** WebAuthn L3 §6.5.3 "attestation types". */
+export type AttestationType = 'none' | 'self' | 'basic';
+
+/** What a format verifier gets to see. */
+export interface AttestationInput {
+  readonly statement: CborMap;
+  /** The authenticator data as it came: statements sign these bytes. */
+  readonly authData: Buffer;
+  readonly authenticatorData: AttestedAuthenticatorData;
+  readonly clientDataHash: Buffer;
+  /** The credential public key. */
+  readonly key: VerificationKey;
+}
+
+export interface AttestationResult {
+  readonly type: AttestationType;
+  /** Certificates, leaf first, DER; empty where the format has none. */
+  readonly trustPath: readonly Buffer[];
+}
+
+/** The verification procedure of one format: returns, or fails with a named failure. */
+export type AttestationVerifier = (input: AttestationInput) => AttestationResult;
+
+/** More certificates than any authenticator sends; each costs a parse. */
+const MAX_CERTIFICATES = 8;
+
+/** Ensures that the statement is a map of no other members than these. */
+export function statementMap(statement: CborValue, members: readonly string[]): CborMap {
+  ensure(isCborMap(statement), 'attestation-malformed', 'attStmt is not a map');
+  const known = [...statement.keys()].every((key) => members.includes(String(key)));
+  ensure(known, 'attestation-malformed', 'attStmt has a member that its format does not know');
+  return statement;
+}
+
+/** Reads `sig`: a byte string that is not empty. */
+export function readSignature(statement: CborMap): Buffer {
+  const signature = statement.get('sig');
+  const present = Buffer.isBuffer(signature) && signature.length > 0;
+  ensure(present, 'attestation-malformed', 'sig is not a byte string');
+  return signature;
+}
+
+/** Reads `alg`: an integer. */
+export function readAlgorithm(statement: CborMap): number {
+  const alg = statement.get('alg');
+  ensure(typeof alg === 'number', 'attestation-malformed', 'alg is not an integer');
+  return alg;
+}
+
+/** Reads `x5c`: one to eight byte strings. */
+export function readCertificates(statement: CborMap): readonly Buffer[] {
+  const x5c = statement.get('x5c');
+  ensure(isCborArray(x5c), 'attestation-malformed', 'x5c is not an array');
+  const bounded = x5c.length > 0 && x5c.length <= MAX_CERTIFICATES;
+  ensure(bounded, 'attestation-malformed', 'x5c is empty or too long');
+  ensure(x5c.every(Buffer.isBuffer), 'attestation-malformed', 'x5c holds no byte strings');
+  return x5c;
+}

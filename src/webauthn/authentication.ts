@@ -1,0 +1,84 @@
+import {
+  type AuthenticatorData,
+  FLAG,
+  hasFlag,
+  parseAuthenticatorData,
+} from './authenticator-data.js';
+import { type ClientData, parseClientData } from './client-data.js';
+import type { VerificationKey } from './cose-key.js';
+import { ensure } from './failure.js';
+import { checkFlags } from './flags.js';
+
+/** What the browser sent, decoded from Base64URL. */
+export interface AuthenticationResponse {
+  readonly clientDataJSON: Buffer;
+  readonly authenticatorData: Buffer;
+  readonly signature: Buffer;
+}
+
+/** An assertion whose formats are right, and nothing else yet. */
+export interface ParsedAuthentication {
+  readonly clientData: ClientData;
+  readonly authenticatorData: AuthenticatorData;
+  readonly signedBytes: Buffer;
+  readonly signature: Buffer;
+}
+
+/** What is kept of the credential. */
+export interface KnownCredential {
+  readonly key: VerificationKey;
+  readonly backupEligible: boolean;
+}
+
+export interface AuthenticationExpectation {
+  readonly rpIdHash: Buffer;
+  readonly userVerificationRequired: boolean;
+}
+
+export interface VerifiedAuthentication {
+  readonly signCount: number;
+  readonly userVerified: boolean;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+}
+
+/** Formats only: client data first, then authenticator data. */
+export function parseAuthentication(response: AuthenticationResponse): ParsedAuthentication {
+  const { clientDataJSON, authenticatorData, signature } = response;
+  const clientData = parseClientData(clientDataJSON);
+  return {
+    clientData,
+    authenticatorData: parseAuthenticatorData(authenticatorData),
+    signedBytes: Buffer.concat([authenticatorData, clientData.hash]),
+    signature,
+  };
+}
+
+/**
+ * Verifies an assertion whose client data `checkClientData` has passed (WebAuthn L3 §7.2 steps
+ * 15–21). The counter is judged apart, by {@link counterIncreased}: policy decides about clones.
+ */
+export function verifyAuthentication(
+  parsed: ParsedAuthentication,
+  credential: KnownCredential,
+  expected: AuthenticationExpectation,
+): VerifiedAuthentication {
+  const { rpIdHash, flags, signCount } = parsed.authenticatorData;
+  const backupEligible = hasFlag(flags, FLAG.backupEligible);
+  ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
+  checkFlags(flags, expected.userVerificationRequired);
+  ensure(backupEligible === credential.backupEligible, 'backup-eligibility-changed');
+  const genuine = credential.key.verify(parsed.signedBytes, parsed.signature);
+  ensure(genuine, 'signature-invalid');
+  return {
+    signCount,
+    userVerified: hasFlag(flags, FLAG.userVerified),
+    backupEligible,
+    backedUp: hasFlag(flags, FLAG.backedUp),
+  };
+}
+
+/** WebAuthn L3 §7.2 step 22: a counter must rise, unless the authenticator keeps none (0 after 0). */
+export function counterIncreased(stored: number, next: number): boolean {
+  return next > stored || (stored === 0 && next === 0);
+}

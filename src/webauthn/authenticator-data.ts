@@ -1,0 +1,147 @@
+import { CborError, type CborFault, type CborMap, decodeFirstCbor, isCborMap } from './cbor.js';
+import type { CborValue } from './cbor.js';
+import { CeremonyError, ensure, type Failure } from './failure.js';
+
+/** WebAuthn L3 §6.1 "flags". */
+export const FLAG = {
+  userPresent: 0x01,
+  userVerified: 0x04,
+  backupEligible: 0x08,
+  backedUp: 0x10,
+  attestedCredentialData: 0x40,
+  extensionData: 0x80,
+} as const;
+
+/** Authenticator extension outputs by extension identifier. */
+export type ExtensionOutputs = ReadonlyMap<string, CborValue>;
+
+/** WebAuthn L3 §6.1 "authenticator data" of an assertion. */
+export interface AuthenticatorData {
+  readonly rpIdHash: Buffer;
+  readonly flags: number;
+  readonly signCount: number;
+  readonly extensions: ExtensionOutputs;
+}
+
+/** WebAuthn L3 §6.5.1 "attested credential data". */
+export interface AttestedCredential {
+  readonly aaguid: Buffer;
+  readonly credentialId: Buffer;
+  /** The COSE_Key as it came. */
+  readonly publicKey: Buffer;
+  /** The same, decoded. */
+  readonly cosePublicKey: CborValue;
+}
+
+/** Authenticator data of a registration. */
+export interface AttestedAuthenticatorData extends AuthenticatorData {
+  readonly credential: AttestedCredential;
+}
+
+const RP_ID_HASH_BYTES = 32;
+const FLAGS_AT = RP_ID_HASH_BYTES;
+const SIGN_COUNT_AT = FLAGS_AT + 1;
+const HEADER_BYTES = SIGN_COUNT_AT + 4;
+const AAGUID_BYTES = 16;
+/** WebAuthn L3 §4 "Credential ID": at most 1023 bytes. */
+const MAX_CREDENTIAL_ID_BYTES = 1023;
+const NO_EXTENSIONS: ExtensionOutputs = new Map();
+
+const ATTESTED_FAULT: Record<CborFault, Failure> = {
+  cut: 'data-cut',
+  'left-over': 'data-left-over',
+  malformed: 'attestation-malformed',
+};
+const ASSERTED_FAULT: Record<CborFault, Failure> = {
+  cut: 'authenticator-data-malformed',
+  'left-over': 'authenticator-data-malformed',
+  malformed: 'authenticator-data-malformed',
+};
+
+/** Whether a flag is set. */
+export function hasFlag(flags: number, flag: number): boolean {
+  return (flags & flag) !== 0;
+}
+
+/** Parses the authenticator data of an assertion, which carries no attested credential data. */
+export function parseAuthenticatorData(bytes: Buffer): AuthenticatorData {
+  ensure(bytes.length >= HEADER_BYTES, 'authenticator-data-malformed', 'shorter than 37 bytes');
+  const header = readHeader(bytes);
+  const attested = hasFlag(header.flags, FLAG.attestedCredentialData);
+  ensure(!attested, 'authenticator-data-malformed', 'attested credential data in an assertion');
+  return { ...header, extensions: readExtensions(bytes, HEADER_BYTES, ASSERTED_FAULT) };
+}
+
+/** Parses the authenticator data of a registration (WebAuthn L3 §6.5.1). */
+export function parseAttestedAuthenticatorData(bytes: Buffer): AttestedAuthenticatorData {
+  ensure(bytes.length >= HEADER_BYTES, 'data-cut', 'authenticator data is shorter than 37 bytes');
+  const header = readHeader(bytes);
+  if (!hasFlag(header.flags, FLAG.attestedCredentialData)) {
+    const empty = bytes.length === HEADER_BYTES || hasFlag(header.flags, FLAG.extensionData);
+    throw new CeremonyError(empty ? 'attestation-malformed' : 'data-left-over', 'AT is not set');
+  }
+  const { credential, end } = readCredential(bytes);
+  return { ...header, credential, extensions: readExtensions(bytes, end, ATTESTED_FAULT) };
+}
+
+function readHeader(bytes: Buffer): Omit<AuthenticatorData, 'extensions'> {
+  return {
+    rpIdHash: bytes.subarray(0, RP_ID_HASH_BYTES),
+    flags: bytes.readUInt8(FLAGS_AT),
+    signCount: bytes.readUInt32BE(SIGN_COUNT_AT),
+  };
+}
+
+function readCredential(bytes: Buffer): { credential: AttestedCredential; end: number } {
+  const lengthAt = HEADER_BYTES + AAGUID_BYTES;
+  const idAt = lengthAt + 2;
+  ensure(bytes.length >= lengthAt, 'aaguid-cut');
+  ensure(bytes.length >= idAt, 'data-cut', 'ends before the credential ID length');
+  const length = bytes.readUInt16BE(lengthAt);
+  const keyAt = idAt + length;
+  ensure(bytes.length >= keyAt, 'data-cut', 'ends inside the credential ID');
+  // Not one of the length failures: the data is as long as it says, what it says is not allowed.
+  const allowed = length > 0 && length <= MAX_CREDENTIAL_ID_BYTES;
+  ensure(allowed, 'attestation-malformed', 'credential ID is not of 1 to 1023 bytes');
+  const { value, end } = decodeAt(bytes, keyAt, ATTESTED_FAULT);
+  const credential = {
+    aaguid: bytes.subarray(HEADER_BYTES, lengthAt),
+    credentialId: bytes.subarray(idAt, keyAt),
+    publicKey: bytes.subarray(keyAt, end),
+    cosePublicKey: value,
+  };
+  return { credential, end };
+}
+
+/** Reads what follows `offset` to the very end: the extension map when ED is set, else nothing. */
+function readExtensions(
+  bytes: Buffer,
+  offset: number,
+  faults: Record<CborFault, Failure>,
+): ExtensionOutputs {
+  if (!hasFlag(bytes.readUInt8(FLAGS_AT), FLAG.extensionData)) {
+    ensure(bytes.length === offset, faults['left-over'], 'bytes after the authenticator data');
+    return NO_EXTENSIONS;
+  }
+  const { value, end } = decodeAt(bytes, offset, faults);
+  ensure(isExtensionMap(value), faults.malformed, 'extensions are not a map with text keys');
+  ensure(end === bytes.length, faults['left-over'], 'bytes after the extensions');
+  return value;
+}
+
+function isExtensionMap(value: CborValue): value is CborMap & ExtensionOutputs {
+  return isCborMap(value) && [...value.keys()].every((key) => typeof key === 'string');
+}
+
+function decodeAt(
+  bytes: Buffer,
+  offset: number,
+  faults: Record<CborFault, Failure>,
+): { value: CborValue; end: number } {
+  try {
+    return decodeFirstCbor(bytes, offset);
+  } catch (error) {
+    if (error instanceof CborError) throw new CeremonyError(faults[error.fault], error.message);
+    throw error;
+  }
+}

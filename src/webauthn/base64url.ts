@@ -1,0 +1,17 @@
+/**
+ * Decodes Base64URL without padding (RFC 4648 §5, WebAuthn L3 §3 "Base64url Encoding").
+ *
+ * Node's decoder takes padding, the standard alphabet, blanks and non-canonical tails, so that one
+ * value would have many spellings. Encoding again and comparing refuses every spelling but one.
+ *
+ * @returns the bytes, or undefined when the text is empty or not the canonical spelling
+ */
+export function decodeBase64Url(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;
+}
+
+/** Encodes as Base64URL without padding. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
+}

@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { decodeBase64Url } from './base64url.js';
+import { CeremonyError, ensure } from './failure.js';
+import { originAllowed } from './origin.js';
+
+/** WebAuthn L3 §5.8.1 CollectedClientData, its members checked by type. */
+export interface ClientData {
+  readonly type: string;
+  /** Base64URL of the challenge, canonical. */
+  readonly challenge: string;
+  readonly origin: string;
+  readonly crossOrigin: boolean;
+  readonly topOrigin: string | undefined;
+  /** SHA-256 of the bytes as they came. */
+  readonly hash: Buffer;
+}
+
+export interface ClientDataExpectation {
+  readonly type: 'webauthn.create' | 'webauthn.get';
+  readonly challenge: string;
+  readonly origins: readonly string[];
+  readonly topOrigins: readonly string[];
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+const CODE = { quote: 0x22, backslash: 0x5c, colon: 0x3a } as const;
+const OPENING = new Set([0x7b, 0x5b]);
+const CLOSING = new Set([0x7d, 0x5d]);
+
+/**
+ * Parses clientDataJSON: JSON, member types, nothing of their values but that the challenge is
+ * Base64URL (WebAuthn L3 §7.1 steps 5–6, §7.2 steps 8–9).
+ */
+export function parseClientData(bytes: Buffer): ClientData {
+  const json = parseObject(bytes);
+  const type = requiredText(json, 'type');
+  const challenge = requiredText(json, 'challenge');
+  const origin = requiredText(json, 'origin');
+  const crossOrigin = optional(json, 'crossOrigin', 'boolean') ?? false;
+  const topOrigin = optional(json, 'topOrigin', 'string');
+  const canonical = decodeBase64Url(challenge) !== undefined;
+  ensure(canonical, 'client-data-malformed', 'challenge is not Base64URL');
+  // OUT OF SPEC: Level 3 reserves the member and ignores it; our interface refuses it in any form.
+  ensure(!('tokenBinding' in json), 'token-binding-present');
+  return { type, challenge, origin, crossOrigin, topOrigin, hash: hash('sha256', bytes, 'buffer') };
+}
+
+/** Judges the contents (WebAuthn L3 §7.1 steps 7–11, §7.2 steps 10–14). */
+export function checkClientData(clientData: ClientData, expected: ClientDataExpectation): void {
+  const { crossOrigin, topOrigin } = clientData;
+  ensure(clientData.type === expected.type, 'client-data-type');
+  ensure(clientData.challenge === expected.challenge, 'challenge-mismatch');
+  ensure(originAllowed(clientData.origin, expected.origins), 'origin-not-allowed');
+  if (!crossOrigin && topOrigin === undefined) return;
+  const framedAsAllowed =
+    crossOrigin && topOrigin !== undefined && originAllowed(topOrigin, expected.topOrigins);
+  ensure(framedAsAllowed, 'cross-origin-not-allowed');
+}
+
+function parseObject(bytes: Buffer): object {
+  ensure(isUtf8(bytes), 'client-data-malformed', 'not UTF-8');
+  const decoded = bytes.toString('utf8');
+  // "UTF-8 decode" of the Encoding standard: a leading BOM is stripped, one only.
+  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
+  const json = parseJson(text);
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
+  ensure(isObject, 'client-data-malformed', 'not a JSON object');
+  const unique = countMembers(text) === Object.keys(json).length;
+  ensure(unique, 'client-data-malformed', 'duplicate member');
+  return json;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CeremonyError('client-data-malformed', 'not JSON');
+  }
+}
+
+/**
+ * Members of the outermost object as written. Under attestation `none` nothing signs the client
+ * data, and a parser that takes the first of two members sees another ceremony than one that takes
+ * the last. The text is known to be valid JSON, so counting colons outside strings is enough.
+ */
+function countMembers(text: string): number {
+  let depth = 0;
+  let members = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === CODE.quote) i = endOfString(text, i);
+    else if (code === CODE.colon) members += depth === 1 ? 1 : 0;
+    else if (OPENING.has(code)) depth++;
+    else if (CLOSING.has(code)) depth--;
+  }
+  return members;
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  while (text.charCodeAt(i) !== CODE.quote) i += text.charCodeAt(i) === CODE.backslash ? 2 : 1;
+  return i;
+}
+
+function requiredText(json: object, name: string): string {
+  const value = ownMember(json, name);
+  const present = typeof value === 'string' && value !== '';
+  ensure(present, 'client-data-malformed', `${name} is missing or not text`);
+  return value;
+}
+
+function optional(json: object, name: string, type: 'boolean'): boolean | undefined;
+function optional(json: object, name: string, type: 'string'): string | undefined;
+function optional(json: object, name: string, type: string): unknown {
+  const value = ownMember(json, name);
+  const fits = value === undefined || typeof value === type;
+  ensure(fits, 'client-data-malformed', `${name} is not a ${type}`);
+  return value;
+}
+
+function ownMember(json: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(json, name)?.value;
+}

@@ -1,0 +1,50 @@
+/** Everything a ceremony can fail of. Closed: whoever maps failures to answers must cover them all. */
+export type Failure =
+  // client data, both ceremonies
+  | 'client-data-malformed'
+  | 'token-binding-present'
+  | 'client-data-type'
+  | 'challenge-mismatch'
+  | 'origin-not-allowed'
+  | 'cross-origin-not-allowed'
+  // authenticator data and signature
+  | 'authenticator-data-malformed'
+  | 'rp-id-hash-mismatch'
+  | 'user-not-present'
+  | 'user-not-verified'
+  | 'backup-flags-inconsistent'
+  | 'backup-eligibility-changed'
+  | 'credential-id-mismatch'
+  | 'signature-invalid'
+  | 'counter-not-increased'
+  // credential public key
+  | 'algorithm-not-offered'
+  | 'key-not-acceptable'
+  // attestation object, its authenticator data and its statement
+  | 'aaguid-cut'
+  | 'data-cut'
+  | 'data-left-over'
+  | 'u2f-aaguid-not-zero'
+  | 'attestation-malformed'
+  | 'attestation-format-unknown'
+  | 'attestation-algorithm'
+  | 'attestation-signature'
+  | 'attestation-certificate'
+  | 'certificate-path'
+  | 'attestation-mismatch';
+
+/** A ceremony that was refused. Decide by `failure`; `detail` is for logs only. */
+export class CeremonyError extends Error {
+  constructor(
+    readonly failure: Failure,
+    readonly detail?: string,
+  ) {
+    super(detail === undefined ? failure : `${failure}: ${detail}`);
+    this.name = 'CeremonyError';
+  }
+}
+
+/** One check, one named failure. */
+export function ensure(condition: boolean, failure: Failure, detail?: string): asserts condition {
+  if (!condition) throw new CeremonyError(failure, detail);
+}

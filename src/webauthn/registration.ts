@@ -1,0 +1,115 @@
+import { readAttestationObject } from './attestation/attestation-object.js';
+import type { AttestationType } from './attestation/format.js';
+import { verifyAttestation } from './attestation/registry.js';
+import {
+  type AttestedAuthenticatorData,
+  type ExtensionOutputs,
+  FLAG,
+  hasFlag,
+  parseAttestedAuthenticatorData,
+} from './authenticator-data.js';
+import type { CborValue } from './cbor.js';
+import { checkClientData, type ClientData, parseClientData } from './client-data.js';
+import { importDecodedKey, readCoseKey, type VerificationKey } from './cose-key.js';
+import { ensure } from './failure.js';
+import { checkFlags } from './flags.js';
+
+/** What the browser sent, decoded from Base64URL. */
+export interface RegistrationResponse {
+  readonly clientDataJSON: Buffer;
+  readonly attestationObject: Buffer;
+}
+
+/** A registration whose formats are right, and nothing else yet. */
+export interface ParsedRegistration {
+  readonly clientData: ClientData;
+  readonly format: string;
+  readonly statement: CborValue;
+  readonly authenticatorDataBytes: Buffer;
+  readonly authenticatorData: AttestedAuthenticatorData;
+}
+
+export interface RegistrationExpectation {
+  readonly challenge: string;
+  readonly origins: readonly string[];
+  readonly topOrigins: readonly string[];
+  readonly rpIdHash: Buffer;
+  readonly userVerificationRequired: boolean;
+  /** COSE identifiers that the creation options offered. */
+  readonly algorithms: readonly number[];
+  /** The credential ID outside the attestation object. */
+  readonly credentialId: Buffer;
+}
+
+export interface VerifiedRegistration {
+  readonly credentialId: Buffer;
+  /** The COSE_Key as it came. */
+  readonly publicKey: Buffer;
+  readonly algorithm: number;
+  readonly signCount: number;
+  /** As a hyphenated UUID in lower case. Attacker-chosen unless the attestation is trusted. */
+  readonly aaguid: string;
+  readonly userVerified: boolean;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+  readonly attestation: {
+    readonly format: string;
+    readonly type: AttestationType;
+    /** Certificates of the statement, leaf first, DER. Their trust is yet to be judged. */
+    readonly trustPath: readonly Buffer[];
+  };
+  readonly extensions: ExtensionOutputs;
+}
+
+/** Formats only: client data first, then the attestation object and its authenticator data. */
+export function parseRegistration(response: RegistrationResponse): ParsedRegistration {
+  const clientData = parseClientData(response.clientDataJSON);
+  const { format, statement, authData } = readAttestationObject(response.attestationObject);
+  return {
+    clientData,
+    format,
+    statement,
+    authenticatorDataBytes: authData,
+    authenticatorData: parseAttestedAuthenticatorData(authData),
+  };
+}
+
+/**
+ * Verifies a registration (WebAuthn L3 §7.1 steps 7–23). Whether its attestation is trusted
+ * (steps 24–25) and whether the credential is known already (step 27) is for the caller to judge.
+ */
+export function verifyRegistration(
+  parsed: ParsedRegistration,
+  expected: RegistrationExpectation,
+): VerifiedRegistration {
+  const { rpIdHash, flags, signCount, credential, extensions } = parsed.authenticatorData;
+  checkClientData(parsed.clientData, { ...expected, type: 'webauthn.create' });
+  ensure(expected.credentialId.equals(credential.credentialId), 'credential-id-mismatch');
+  ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
+  checkFlags(flags, expected.userVerificationRequired);
+  const key = importOfferedKey(credential.cosePublicKey, expected.algorithms);
+  const attestation = verifyAttestation(parsed, key);
+  return {
+    credentialId: credential.credentialId,
+    publicKey: credential.publicKey,
+    algorithm: key.alg,
+    signCount,
+    aaguid: uuidText(credential.aaguid),
+    userVerified: hasFlag(flags, FLAG.userVerified),
+    backupEligible: hasFlag(flags, FLAG.backupEligible),
+    backedUp: hasFlag(flags, FLAG.backedUp),
+    attestation: { format: parsed.format, ...attestation },
+    extensions,
+  };
+}
+
+/** WebAuthn L3 §7.1 step 20. The key is judged under every format: `none` signs nothing. */
+function importOfferedKey(cose: CborValue, offered: readonly number[]): VerificationKey {
+  const key = readCoseKey(cose);
+  ensure(offered.includes(key.alg), 'algorithm-not-offered', `COSE algorithm ${key.alg}`);
+  return importDecodedKey(key);
+}
+
+function uuidText(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
