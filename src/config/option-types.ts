@@ -1,3 +1,5 @@
+import { isDomain } from '../validation/domain.js';
+
 /** How one option's text becomes its value; throws an `OptionMistake` that says what is expected. */
 export interface OptionType<T> {
   readonly kind: 'text' | 'switch' | 'list';
@@ -6,12 +8,6 @@ export interface OptionType<T> {
 }
 
 export class OptionMistake extends Error {}
-
-const DOMAIN =
-  /^(?=.{1,253}$)(?!\d+(?:\.\d+){3}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-
-/** Whether the text is a host name that can be an RP ID: lower-case A-labels, no IP address. */
-export const isDomain = (text: string): boolean => DOMAIN.test(text);
 
 export const text = <T extends string | undefined>(fallback: T): OptionType<T> => ({
   kind: 'text',

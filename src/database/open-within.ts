@@ -1,0 +1,23 @@
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { codeOfDriverError } from '../errors/driver-errors.js';
+
+const PAUSE_MS = 1000;
+
+/**
+ * Opens the database, waiting up to `seconds` for one that does not answer yet. What waiting cannot
+ * mend (a wrong password, an unknown database) is thrown at once.
+ */
+export async function openWithin(seconds: number, dataSource: DataSource): Promise<DataSource> {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await dataSource.initialize();
+    } catch (error) {
+      if (codeOfDriverError(error) !== 'E0052R' || Date.now() >= deadline) throw error;
+      const left = Math.ceil((deadline - Date.now()) / 1000);
+      Logger.warn(`The database does not answer yet; waiting up to ${left} s more`, 'Database');
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}

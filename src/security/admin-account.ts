@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { SecretStore } from '../database/secret-store.js';
+import { hashPassword, passwordMatches } from './password.js';
+
+const SECRET = 'admin-password-hash';
+
+/** The first administrator: `--admin-user` with the given or the generated password. */
+@Injectable()
+export class AdminAccount implements OnModuleInit {
+  private hash = '';
+  /** The generated password, in the process that generated it: it is printed once. */
+  generated: string | undefined;
+  /** Where a generated password can be read by the operator. */
+  readonly passwordFile: string;
+
+  constructor(
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    private readonly secrets: SecretStore,
+  ) {
+    this.passwordFile = join(options.data, 'admin-password');
+  }
+
+  async onModuleInit(): Promise<void> {
+    const { adminPassword, auth } = this.options;
+    if (adminPassword !== undefined) this.hash = await hashPassword(adminPassword);
+    else if (auth) this.hash = (await this.secrets.find(SECRET)) ?? (await this.generate());
+  }
+
+  async matches(user: string, password: string): Promise<boolean> {
+    // The password is checked for a wrong name too: both take the same time.
+    const right = await passwordMatches(password, this.hash);
+    return right && user === this.options.adminUser;
+  }
+
+  /** Made by the first instance over a database; only its hash is kept there. */
+  private async generate(): Promise<string> {
+    const password = randomBytes(15).toString('base64url');
+    const mine = await hashPassword(password);
+    const kept = await this.secrets.findOrCreate(SECRET, () => mine);
+    if (kept === mine) {
+      mkdirSync(this.options.data, { recursive: true });
+      writeFileSync(this.passwordFile, `${password}\n`, { mode: 0o600 });
+      this.generated = password;
+      Logger.log(`An administrator password was made: ${this.passwordFile}`, 'Security');
+    }
+    return kept;
+  }
+}

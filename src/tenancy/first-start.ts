@@ -1,0 +1,56 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { ApiError } from '../errors/api-error.js';
+import { defaultOrigins } from './relying-party.js';
+import { TenancyService } from './tenancy.service.js';
+import { TenantDirectory } from './tenant-directory.js';
+
+const TENANT = 'default';
+
+/**
+ * The relying party that `--domain` names is created in tenant `default` when missing, and
+ * `localhost` in an empty database, so that the demo works at once.
+ */
+@Injectable()
+export class FirstStart implements OnModuleInit {
+  constructor(
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    private readonly tenancy: TenancyService,
+    private readonly directory: TenantDirectory,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.directory.refresh();
+    const { domain } = this.options;
+    if (domain !== undefined) await this.create(domain);
+    else if ((await this.tenancy.listTenants()).length === 0) await this.create('localhost');
+  }
+
+  private async create(domain: string): Promise<void> {
+    const existing = this.directory.current.find(domain);
+    const origins = [...defaultOrigins(domain), ...this.options.origin];
+    if (existing) {
+      const missing = this.options.origin.filter((origin) => !existing.origins.includes(origin));
+      if (missing.length === 0) return;
+      await this.tenancy.changeRelyingParty(existing.tenant, domain, {
+        origins: [...existing.origins, ...missing],
+      });
+      return;
+    }
+    await ignoreExisting(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));
+    await ignoreExisting(this.tenancy.addRelyingParty(TENANT, { domain, origins }));
+    Logger.log(`Relying party ${domain} was created in tenant ${TENANT}`, 'Tenancy');
+    await this.directory.refresh();
+  }
+}
+
+/** Another instance that starts at the same moment may have made it first. */
+async function ignoreExisting(made: Promise<unknown>): Promise<void> {
+  try {
+    await made;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
+  }
+}

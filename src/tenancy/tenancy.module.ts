@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { FirstStart } from './first-start.js';
+import { RelyingPartyEntity } from './relying-party.entity.js';
+import { TenancyController } from './tenancy.controller.js';
+import { TenancyGuard } from './tenancy.guard.js';
+import { TenancyService } from './tenancy.service.js';
+import { TenantDirectory } from './tenant-directory.js';
+import { TenantRemoval } from './tenant-removal.js';
+import { Tenant } from './tenant.entity.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
+  controllers: [TenancyController],
+  providers: [TenancyService, TenancyGuard, TenantDirectory, TenantRemoval, FirstStart],
+  exports: [TenancyService, TenancyGuard, TenantDirectory],
+})
+export class TenancyModule {}

@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Directory } from './directory.js';
+import { rpIdHashOf } from './relying-party.js';
+import type { RelyingParty } from './relying-party.js';
+
+const POLL_MS = 2000;
+
+interface Row {
+  id: Buffer;
+  tenantId: Buffer;
+  tenant: string;
+  domain: string;
+  name: string;
+  origins: string;
+  policy: string;
+}
+
+/**
+ * The open relying parties, kept in memory: every request needs one. Changes of this process count
+ * at once, those of other processes within two seconds. (What must not wait, such as a removal,
+ * stands in the statements' own conditions.)
+ */
+@Injectable()
+export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
+  private snapshot = new Directory([]);
+  private version = '';
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  get current(): Directory {
+    return this.snapshot;
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.refresh();
+    this.timer = setInterval(() => void this.poll(), POLL_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  async refresh(): Promise<void> {
+    const version = await this.readVersion();
+    const rows = await this.database
+      .query<Row>(
+        `SELECT r.id, r.tenant_id AS tenantId, t.name AS tenant, r.domain, r.name, r.origins, r.policy
+         FROM relying_parties r JOIN tenants t ON t.id = r.tenant_id
+         WHERE r.closed_at = 0 AND t.closed_at = 0`,
+      )
+      .all();
+    this.snapshot = new Directory(rows.map(relyingPartyOf));
+    this.version = version;
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      if ((await this.readVersion()) !== this.version) await this.refresh();
+    } catch (error) {
+      Logger.debug(`The tenants could not be read again: ${String(error)}`, 'Tenancy');
+    }
+  }
+
+  private async readVersion(): Promise<string> {
+    const [row] = await this.database
+      .query(
+        `SELECT (SELECT COUNT(*) FROM relying_parties) AS n,
+                (SELECT MAX(changed_at) FROM relying_parties) AS rp,
+                (SELECT MAX(changed_at) FROM tenants) AS tenant`,
+      )
+      .all();
+    return JSON.stringify(row);
+  }
+}
+
+function relyingPartyOf({ origins, policy, ...row }: Row): RelyingParty {
+  return Object.freeze({
+    ...row,
+    rpIdHash: rpIdHashOf(row.domain),
+    origins: JSON.parse(origins) as string[],
+    policy: JSON.parse(policy) as RelyingParty['policy'],
+  });
+}

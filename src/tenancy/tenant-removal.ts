@@ -1,0 +1,54 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Database } from '../database/database.js';
+
+/** Small enough that other tenants do not notice, on Galera too. */
+const BATCH = 200;
+const PAUSE_MS = 10;
+
+/**
+ * Deletes what closed relying parties still hold, in small batches: a cascade over 100,000 users
+ * stalls every other tenant for seconds. It can stop anywhere and goes on at the next start; two
+ * instances at it do no harm.
+ */
+@Injectable()
+export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
+  private running: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(private readonly database: Database) {}
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+
+  /** Begins in the background, unless it is under way. */
+  start(): void {
+    this.running ??= this.run()
+      .catch((error: unknown) => Logger.warn(`A removal stopped: ${String(error)}`, 'Tenancy'))
+      .finally(() => (this.running = undefined));
+  }
+
+  private async run(): Promise<void> {
+    const leftovers = this.database.query<{ id: Buffer }>(
+      `SELECT u.id FROM users u JOIN relying_parties r ON r.id = u.relying_party_id
+       WHERE r.closed_at <> 0 LIMIT ${BATCH}`,
+    );
+    while (!this.stopped) {
+      const users = await leftovers.all();
+      if (users.length === 0) return;
+      await this.database.commit(
+        users.flatMap(({ id }) => [
+          { sql: 'DELETE FROM credentials WHERE user_id = ?', params: [id] },
+          { sql: 'DELETE FROM users WHERE id = ?', params: [id] },
+        ]),
+      );
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}

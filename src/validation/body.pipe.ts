@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
+import { getMetadataStorage } from 'class-validator';
+import { ApiError } from '../errors/api-error.js';
+import { judgeOf } from './field.js';
+import type { Fault, Judge } from './field.js';
+
+type Rules = readonly (readonly [property: string, judge: Judge])[];
+
+/** A DTO class's rules in the order of its fields, read from class-validator's metadata once. */
+const rulesByClass = new WeakMap<Type, Rules>();
+
+function rulesOf(dto: Type): Rules {
+  let rules = rulesByClass.get(dto);
+  if (!rules) {
+    rules = getMetadataStorage()
+      .getTargetValidationMetadatas(dto, '', false, false)
+      .flatMap(({ propertyName, context }) => {
+        const judge = judgeOf(context);
+        return judge ? [[propertyName, judge] as const] : [];
+      });
+    rulesByClass.set(dto, rules);
+  }
+  return rules;
+}
+
+/** The first broken rule of a body, in the order of the DTO's fields. */
+export function faultOf(dto: Type, body: object): Fault | undefined {
+  for (const [property, judge] of rulesOf(dto)) {
+    const value: unknown = Reflect.get(body, property);
+    const fault = judge(value, body);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+/**
+ * Turns a DTO's first broken rule into its code. Nothing is copied or converted: handlers read the
+ * fields they know, and what else a body holds is never looked at.
+ */
+@Injectable()
+export class BodyPipe implements PipeTransform {
+  transform(body: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' || !metatype) return body;
+    const fault = faultOf(metatype, body as object);
+    if (!fault) return body;
+    if (typeof fault === 'string') throw new ApiError(fault);
+    throw new ApiError(...fault);
+  }
+}

@@ -1,0 +1,64 @@
+import { isName, normalizeName } from './names.js';
+
+describe('names', () => {
+  it.each([
+    'a',
+    'alice@example.com',
+    'Anna Müller',
+    '山田太郎',
+    '__proto__',
+    'constructor',
+    'null',
+    '*',
+    '%',
+    '..',
+    "'",
+    '"; DROP TABLE users; --',
+    'a+b@xn--bcher-kva.example',
+    'x'.repeat(255),
+    'é'.repeat(127),
+    '🔑',
+  ])('UN11: %p is a name like another', (name) => expect(isName(name)).toBe(true));
+
+  it.each([
+    undefined,
+    null,
+    1,
+    true,
+    {},
+    [],
+    ['a'],
+    '',
+    ' ',
+    '\t',
+    ' a',
+    'a ',
+    'a\u00a0',
+    'a\nb',
+    'a\u0000b',
+    'a\u200bb',
+    'a\u202eb',
+    'a\u2066b',
+    'a\u00adb',
+    'a\ufe0f',
+    '\ufeffa',
+    'a\u2028b',
+    '\u3164',
+    '\ud800',
+    'a\udc00b',
+    'x'.repeat(256),
+    'é'.repeat(128),
+    '🔑'.repeat(64),
+  ])('UN05–UN08: %p is none', (name) => expect(isName(name)).toBe(false));
+
+  it('UN01: composes to NFC, and counts the bytes after it', () => {
+    expect(normalizeName('e\u0301')).toBe('\u00e9');
+    expect(isName('e\u0301'.repeat(127))).toBe(true);
+    expect(isName('\u0958'.repeat(85))).toBe(false); // decomposes: 6 bytes each
+  });
+
+  it('UN02: case and width stay as they are', () => {
+    expect(normalizeName('Admin')).toBe('Admin');
+    expect(normalizeName('ａｄｍｉｎ')).toBe('ａｄｍｉｎ');
+  });
+});
