@@ -1,0 +1,148 @@
+import { id_ce_keyUsage, KeyUsage, KeyUsageFlags } from '@peculiar/asn1-x509';
+import { CeremonyError } from '../failure.js';
+import { basicConstraintsOf, type Certificate, loadCertificate } from './certificate.js';
+import { parseDer } from './der.js';
+
+/** Why a path is not trusted. */
+export type PathFault =
+  | 'no-anchors'
+  | 'certificate-malformed'
+  | 'not-yet-valid'
+  | 'expired'
+  | 'critical-extension'
+  | 'weak-signature'
+  | 'root-in-path'
+  | 'not-a-ca'
+  | 'path-too-long'
+  | 'not-issued-by-next'
+  | 'no-anchor-issued-it';
+
+export interface PathVerdict {
+  readonly trusted: boolean;
+  readonly reason?: PathFault;
+}
+
+export interface PathPolicy {
+  /** Certificates that are trusted as they are, DER. */
+  readonly anchors: readonly Buffer[];
+  readonly at: Date;
+}
+
+class PathError extends Error {
+  constructor(readonly fault: PathFault) {
+    super(fault);
+  }
+}
+
+const VERSION_1 = 0;
+/** basicConstraints, keyUsage, extKeyUsage. Name constraints and policies are not understood. */
+const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
+
+/** RSA and ECDSA with SHA-2, Ed25519, Ed448. */
+const STRONG_SIGNATURES = [
+  '1.2.840.113549.1.1.11',
+  '1.2.840.113549.1.1.12',
+  '1.2.840.113549.1.1.13',
+  '1.2.840.10045.4.3.2',
+  '1.2.840.10045.4.3.3',
+  '1.2.840.10045.4.3.4',
+  '1.3.101.112',
+  '1.3.101.113',
+];
+
+/**
+ * RSA and ECDSA with SHA-1, which makers of U2F keys used for leaves, FIDO's conformance tests
+ * among them. Colliding certificates must be made before the maker signs, so a leaf may pass; an
+ * authority may not.
+ */
+const LEAF_SIGNATURES = [...STRONG_SIGNATURES, '1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
+
+/**
+ * Judges whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3
+ * §7.1 steps 24–25, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The anchor
+ * itself is not part of the path, unless it is the attestation certificate (`x5c` of one).
+ */
+export function judgeCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
+  try {
+    verifyPath(x5c.map(loadCertificate), policy);
+    return { trusted: true };
+  } catch (error) {
+    if (error instanceof PathError) return { trusted: false, reason: error.fault };
+    if (error instanceof CeremonyError) return { trusted: false, reason: 'certificate-malformed' };
+    throw error;
+  }
+}
+
+function verifyPath(path: readonly Certificate[], { anchors, at }: PathPolicy): void {
+  const last = path[path.length - 1];
+  demand(anchors.length > 0 && last !== undefined, 'no-anchors');
+  for (const certificate of path) checkValidity(certificate, at);
+  const isAnchor = anchors.some((anchor) => anchor.equals(last.der));
+  if (path.length === 1 && isAnchor) return;
+  path.forEach((certificate, index) => {
+    checkLink(certificate, index);
+    const issuer = path[index + 1];
+    if (issuer === undefined) return;
+    demand(isIssuedBy(certificate, issuer), 'not-issued-by-next');
+  });
+  if (isAnchor) return;
+  const issued = anchors.some((anchor) => isUsableAnchor(anchor, last, { at, below: path.length }));
+  demand(issued, 'no-anchor-issued-it');
+}
+
+/** What every certificate of the path must keep; `index` is the number of certificates below it. */
+function checkLink(certificate: Certificate, index: number): void {
+  const signature = certificate.tbs.signature.algorithm;
+  const allowed = index === 0 ? LEAF_SIGNATURES : STRONG_SIGNATURES;
+  demand(allowed.includes(signature), 'weak-signature');
+  demand(!isIssuedBy(certificate, certificate), 'root-in-path');
+  for (const [id, { critical }] of certificate.extensions) {
+    demand(!critical || UNDERSTOOD.includes(id), 'critical-extension');
+  }
+  if (index > 0) checkAuthority(certificate, index);
+}
+
+/** RFC 5280 §6.1.4 (k)–(n); `below` counts the certificates under it, the leaf included. */
+function checkAuthority(certificate: Certificate, below: number): void {
+  const constraints = basicConstraintsOf(certificate);
+  demand(constraints?.cA === true && maySignCertificates(certificate), 'not-a-ca');
+  demand(below - 1 <= (constraints.pathLenConstraint ?? Infinity), 'path-too-long');
+}
+
+function maySignCertificates(certificate: Certificate): boolean {
+  const extension = certificate.extensions.get(id_ce_keyUsage);
+  if (extension === undefined) return true;
+  const usage = parseDer(extension.value, KeyUsage);
+  return usage !== undefined && (usage.toNumber() & KeyUsageFlags.keyCertSign) !== 0;
+}
+
+function checkValidity({ tbs }: Certificate, at: Date): void {
+  demand(tbs.validity.notBefore.getTime() <= at, 'not-yet-valid');
+  demand(tbs.validity.notAfter.getTime() >= at, 'expired');
+}
+
+/** Anchors with the same subject may have different keys: the signature decides, not the name. */
+function isUsableAnchor(
+  der: Buffer,
+  certificate: Certificate,
+  { at, below }: { readonly at: Date; readonly below: number },
+): boolean {
+  try {
+    const anchor = loadCertificate(der);
+    checkValidity(anchor, at);
+    // RFC 5280 §6.1.4 (k): version 1 has no extensions, its authority is known by other means.
+    if (anchor.tbs.version !== VERSION_1) checkAuthority(anchor, below);
+    return isIssuedBy(certificate, anchor);
+  } catch (error) {
+    if (error instanceof PathError || error instanceof CeremonyError) return false;
+    throw error;
+  }
+}
+
+function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+  return certificate.x509.checkIssued(issuer.x509) && certificate.x509.verify(issuer.publicKey);
+}
+
+function demand(condition: boolean, fault: PathFault): asserts condition {
+  if (!condition) throw new PathError(fault);
+}
