@@ -1,0 +1,189 @@
+import {
+  register,
+  registrationBody,
+  verifyBody,
+} from '../../test/support/authenticator/ceremony.js';
+import { encodeCbor, type CborInput, Raw } from '../../test/support/authenticator/cbor-writer.js';
+import { failureOf } from '../../test/support/authenticator/failure-of.js';
+import { ALG } from '../../test/support/authenticator/key-pair.js';
+import type { Attestation } from '../../test/support/authenticator/statements.js';
+import { FLAGS, sha256 } from '../../test/support/authenticator/structures.js';
+import type { RegistrationTweaks } from '../../test/support/authenticator/tweaks.js';
+import type { Failure } from './failure.js';
+
+const ATTESTATIONS: readonly Attestation[] = ['none', 'packed-self', 'packed', 'fido-u2f'];
+const ALGORITHMS = Object.entries(ALG).map(([name, algorithm]) => ({ name, algorithm }));
+
+function refusal(tweaks: RegistrationTweaks): string | undefined {
+  return failureOf(() => register({ tweaks }));
+}
+
+describe('verifyRegistration', () => {
+  it.each(ATTESTATIONS)('accepts a genuine registration with attestation %s', (attestation) => {
+    const verified = register({ device: { attestation, backupEligible: true, backedUp: true } });
+    expect(verified).toMatchObject({
+      algorithm: ALG.ES256,
+      signCount: 1,
+      userVerified: true,
+      backupEligible: true,
+      backedUp: true,
+      attestation: {
+        format: attestation === 'packed-self' ? 'packed' : attestation,
+        type: { none: 'none', 'packed-self': 'self', packed: 'basic', 'fido-u2f': 'basic' }[
+          attestation
+        ],
+      },
+    });
+  });
+
+  it.each(ALGORITHMS)('accepts $name credentials that attest themselves', ({ algorithm }) => {
+    const verified = register({ device: { algorithm, attestation: 'packed-self' } });
+    expect(verified.algorithm).toBe(algorithm);
+  });
+
+  it('writes the AAGUID as a UUID', () => {
+    const aaguid = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+    expect(register({ device: { aaguid } }).aaguid).toBe('00112233-4455-6677-8899-aabbccddeeff');
+  });
+
+  it('returns extension outputs of the authenticator, such as credProtect', () => {
+    const extensions = new Map<string, CborInput>([['credProtect', 2]]);
+    expect(register({ tweaks: { extensions } }).extensions.get('credProtect')).toBe(2);
+  });
+
+  it.each<[string, Failure, RegistrationTweaks]>([
+    [
+      'C10: type of the other ceremony',
+      'client-data-type',
+      { clientData: { type: 'webauthn.get' } },
+    ],
+    ['C13: another challenge', 'challenge-mismatch', { clientData: { challenge: 'AAAA' } }],
+    [
+      'C19: http instead of https',
+      'origin-not-allowed',
+      { clientData: { origin: 'http://example.com' } },
+    ],
+    [
+      'C41: cross-origin without policy',
+      'cross-origin-not-allowed',
+      { clientData: { crossOrigin: true } },
+    ],
+    ['C45: token binding', 'token-binding-present', { clientData: { tokenBinding: null } }],
+    ['D03: RP ID hash of another RP', 'rp-id-hash-mismatch', { rpIdHash: sha256('example.org') }],
+    ['D05: user not present', 'user-not-present', { flags: (flags) => flags & ~FLAGS.UP }],
+    [
+      'D09: backed up but not eligible',
+      'backup-flags-inconsistent',
+      { flags: (flags) => flags | FLAGS.BS },
+    ],
+    [
+      'D27: another credential ID inside',
+      'credential-id-mismatch',
+      { attestedCredentialId: Buffer.of(1) },
+    ],
+  ])('%s is refused: %s', (_title, failure, tweaks) => {
+    expect(refusal(tweaks)).toBe(failure);
+  });
+
+  it('D06: refuses a user who was not verified where that is required', () => {
+    const unverified = { device: { userVerified: false } };
+    expect(failureOf(() => register(unverified))).toBeUndefined();
+    const required = { ...unverified, expected: { userVerificationRequired: true } };
+    expect(failureOf(() => register(required))).toBe('user-not-verified');
+  });
+
+  it('K03: refuses an algorithm that was not offered', () => {
+    const offered = { device: { algorithm: ALG.RS256 }, expected: { algorithms: [ALG.ES256] } };
+    expect(failureOf(() => register(offered))).toBe('algorithm-not-offered');
+  });
+
+  it('K26: judges the key under format none too', () => {
+    expect(refusal({ coseKey: (key) => key.set(-2, Buffer.alloc(32)) })).toBe('key-not-acceptable');
+  });
+
+  it('C47: refuses client data changed after signing', () => {
+    const body = registrationBody({ device: { attestation: 'packed' } });
+    const spaced = Buffer.from(body.response.clientDataJSON, 'base64url')
+      .toString()
+      .replace(',', ', ');
+    const clientDataJSON = Buffer.from(spaced).toString('base64url');
+    const changed = { ...body, response: { ...body.response, clientDataJSON } };
+    expect(failureOf(() => verifyBody(changed))).toBe('attestation-signature');
+  });
+});
+
+describe('the attestation object', () => {
+  const entries: readonly [string, CborInput][] = [
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', Buffer.alloc(37)],
+  ];
+  const without = (name: string) => encodeCbor(new Map(entries.filter(([key]) => key !== name)));
+  const withEntry = (key: string | number, value: CborInput) =>
+    encodeCbor(new Map<string | number, CborInput>([...entries, [key, value]]));
+
+  it.each<[string, Failure, Buffer]>([
+    ['E01: an array', 'attestation-malformed', encodeCbor([])],
+    ['E01: nothing', 'data-cut', Buffer.alloc(0)],
+    ['E04: without fmt', 'attestation-malformed', without('fmt')],
+    ['E04: without attStmt', 'attestation-malformed', without('attStmt')],
+    ['E04: without authData', 'attestation-malformed', without('authData')],
+    ['E06: with an integer key', 'attestation-malformed', withEntry(1, 'none')],
+    ['E13: authData as text', 'attestation-malformed', withEntry('authData', 'x'.repeat(37))],
+    ['E21: authData as a map', 'attestation-malformed', withEntry('authData', new Map())],
+    ['E21: authData empty', 'data-cut', withEntry('authData', Buffer.alloc(0))],
+    ['Resp-3 F-3: fmt not text', 'attestation-malformed', withEntry('fmt', 1)],
+  ])('%s is refused: %s', (_title, failure, object) => {
+    expect(refusal({ attestationObject: () => object })).toBe(failure);
+  });
+
+  it('E03: refuses a byte behind it', () => {
+    const attestationObject = (object: Buffer) => Buffer.concat([object, Buffer.of(0)]);
+    expect(refusal({ attestationObject })).toBe('data-left-over');
+  });
+
+  it('E02: refuses it cut at every byte', () => {
+    const whole = registrationBody({ device: { attestation: 'packed' } });
+    const object = Buffer.from(whole.response.attestationObject, 'base64url');
+    const failures = new Set<string | undefined>();
+    for (let length = 0; length < object.length; length++) {
+      const attestationObject = object.subarray(0, length).toString('base64url');
+      const cut = { ...whole, response: { ...whole.response, attestationObject } };
+      failures.add(failureOf(() => verifyBody(cut)));
+    }
+    expect([...failures]).toEqual(['data-cut']);
+  });
+
+  it('E05: refuses a member that occurs twice', () => {
+    const twice = Buffer.concat([
+      Buffer.of(0xa4),
+      ...entries.flatMap(([key, value]) => [encodeCbor(key), encodeCbor(value)]),
+      encodeCbor('fmt'),
+      encodeCbor('packed'),
+    ]);
+    expect(refusal({ attestationObject: () => twice })).toBe('attestation-malformed');
+  });
+
+  it('E07: ignores a further text member', () => {
+    const attestationObject = (object: Buffer) =>
+      Buffer.concat([Buffer.of(0xa4), object.subarray(1), encodeCbor('epAtt'), encodeCbor(true)]);
+    expect(refusal({ attestationObject })).toBeUndefined();
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'Packed', 'packed ', '', 'BananaPancake'])(
+    'E18, E19: refuses fmt %j',
+    (fmt) => {
+      expect(refusal({ fmt })).toBe('attestation-format-unknown');
+    },
+  );
+
+  it.each<[string, CborInput]>([
+    ['a map', new Map([['x', 1]])],
+    ['an array', []],
+    ['null', null],
+    ['bytes', Buffer.alloc(1)],
+    ['undefined', new Raw(Buffer.of(0xf7))],
+  ])('NO01: refuses none with %s as its statement', (_title, attStmt) => {
+    expect(refusal({ attStmt })).toBe('attestation-malformed');
+  });
+});

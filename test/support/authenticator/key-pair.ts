@@ -1,0 +1,121 @@
+import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { CborInput } from './cbor-writer.js';
+
+/** A key pair bound to a COSE algorithm. */
+export interface KeyPair {
+  readonly alg: number;
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+type KeyType = 'P-256' | 'P-384' | 'P-521' | 'secp256k1' | 'ed25519' | 'ed448' | 'rsa';
+
+interface Scheme {
+  readonly type: KeyType;
+  readonly hash: string | null;
+  readonly pss?: true;
+}
+
+/** COSE algorithm numbers by their names. */
+export const ALG = {
+  ES256: -7,
+  EdDSA: -8,
+  ES384: -35,
+  ES512: -36,
+  PS256: -37,
+  PS384: -38,
+  PS512: -39,
+  ES256K: -47,
+  Ed448: -53,
+  RS256: -257,
+  RS384: -258,
+  RS512: -259,
+} as const;
+
+const SCHEMES: ReadonlyMap<number, Scheme> = new Map<number, Scheme>([
+  [ALG.ES256, { type: 'P-256', hash: 'sha256' }],
+  [ALG.EdDSA, { type: 'ed25519', hash: null }],
+  [ALG.ES384, { type: 'P-384', hash: 'sha384' }],
+  [ALG.ES512, { type: 'P-521', hash: 'sha512' }],
+  [ALG.PS256, { type: 'rsa', hash: 'sha256', pss: true }],
+  [ALG.PS384, { type: 'rsa', hash: 'sha384', pss: true }],
+  [ALG.PS512, { type: 'rsa', hash: 'sha512', pss: true }],
+  [ALG.ES256K, { type: 'secp256k1', hash: 'sha256' }],
+  [ALG.Ed448, { type: 'ed448', hash: null }],
+  [ALG.RS256, { type: 'rsa', hash: 'sha256' }],
+  [ALG.RS384, { type: 'rsa', hash: 'sha384' }],
+  [ALG.RS512, { type: 'rsa', hash: 'sha512' }],
+]);
+
+const COSE_CURVE: Readonly<Record<string, number>> = {
+  'P-256': 1,
+  'P-384': 2,
+  'P-521': 3,
+  secp256k1: 8,
+  Ed25519: 6,
+  Ed448: 7,
+};
+
+let sharedRsaKey: { publicKey: KeyObject; privateKey: KeyObject } | undefined;
+
+/**
+ * Makes a key pair. RSA pairs of one process share one 2048-bit key, because making one takes long;
+ * tests that need a second RSA key call {@link generateRsaKey}.
+ */
+export function createKeyPair(alg: number): KeyPair {
+  const { type } = schemeOf(alg);
+  if (type === 'rsa') {
+    sharedRsaKey ??= generateRsaKey();
+    return { alg, ...sharedRsaKey };
+  }
+  if (type === 'ed25519') return { alg, ...generateKeyPairSync('ed25519') };
+  if (type === 'ed448') return { alg, ...generateKeyPairSync('ed448') };
+  return { alg, ...generateKeyPairSync('ec', { namedCurve: type }) };
+}
+
+/** A fresh RSA key; takes its time. */
+export function generateRsaKey(bits = 2048): { publicKey: KeyObject; privateKey: KeyObject } {
+  return generateKeyPairSync('rsa', { modulusLength: bits });
+}
+
+/** Signs as the algorithm says: ECDSA signatures are DER. */
+export function signWith(pair: KeyPair, data: Buffer): Buffer {
+  const { hash, pss } = schemeOf(pair.alg);
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
+  return sign(hash, data, pss ? { key: pair.privateKey, padding, saltLength } : pair.privateKey);
+}
+
+/** The public key as COSE_Key members (RFC 9053 §7, RFC 8230 §4). */
+export function coseMembers(pair: KeyPair): Map<number, CborInput> {
+  const jwk = pair.publicKey.export({ format: 'jwk' });
+  const member = (text = ''): Buffer => Buffer.from(text, 'base64url');
+  const curve = COSE_CURVE[jwk.crv ?? ''] ?? 0;
+  if (jwk.kty === 'RSA') {
+    return new Map<number, CborInput>([
+      [1, 3],
+      [3, pair.alg],
+      [-1, member(jwk.n)],
+      [-2, member(jwk.e)],
+    ]);
+  }
+  const members = new Map<number, CborInput>([
+    [1, jwk.kty === 'OKP' ? 1 : 2],
+    [3, pair.alg],
+    [-1, curve],
+    [-2, member(jwk.x)],
+  ]);
+  return jwk.y === undefined ? members : members.set(-3, member(jwk.y));
+}
+
+/** The uncompressed point 0x04 ‖ x ‖ y of an elliptic-curve key. */
+export function rawPoint(pair: KeyPair): Buffer {
+  const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });
+  return Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+}
+
+function schemeOf(alg: number): Scheme {
+  const scheme = SCHEMES.get(alg);
+  if (scheme === undefined) throw new Error(`the authenticator has no algorithm ${alg}`);
+  return scheme;
+}

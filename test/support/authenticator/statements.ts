@@ -1,0 +1,91 @@
+import type { CborInput } from './cbor-writer.js';
+import {
+  aaguidExtension,
+  ATTESTATION_SUBJECT,
+  type Authority,
+  basicConstraints,
+  createAuthority,
+  writeCertificate,
+} from './certificate-writer.js';
+import { ALG, createKeyPair, type KeyPair, rawPoint, signWith } from './key-pair.js';
+
+/** Attestation that the authenticator can give. */
+export type Attestation = 'none' | 'packed-self' | 'packed' | 'fido-u2f';
+
+/** What a statement is about. */
+export interface StatementInput {
+  readonly authData: Buffer;
+  readonly clientDataHash: Buffer;
+  readonly rpIdHash: Buffer;
+  readonly credentialId: Buffer;
+  readonly keyPair: KeyPair;
+  /** What the attestation key signs with; its certificate is made to fit. */
+  readonly attester: Attester;
+}
+
+export interface Statement {
+  readonly fmt: string;
+  readonly attStmt: Map<string, CborInput>;
+}
+
+/** An attestation key and its certificates, leaf first. */
+export interface Attester {
+  readonly keyPair: KeyPair;
+  readonly x5c: readonly Buffer[];
+}
+
+let root: Authority | undefined;
+
+/** The root of all attestation certificates of this process: the anchor to trust in tests. */
+export function attestationRoot(): Authority {
+  root ??= createAuthority('ServiceFido Test Root');
+  return root;
+}
+
+/** A fresh attestation key on P-256 with a proper certificate of {@link attestationRoot}. */
+export function createAttester(aaguid: Buffer): Attester {
+  const keyPair = createKeyPair(ALG.ES256);
+  const certificate = writeCertificate({
+    subject: ATTESTATION_SUBJECT,
+    publicKey: keyPair.publicKey,
+    issuer: attestationRoot(),
+    extensions: [basicConstraints(false), aaguidExtension(aaguid)],
+  });
+  return { keyPair, x5c: [certificate] };
+}
+
+/** Writes the statement of each format (WebAuthn L3 §8.2, §8.6, §8.7). */
+export const STATEMENTS: Readonly<Record<Attestation, (input: StatementInput) => Statement>> = {
+  none: () => ({ fmt: 'none', attStmt: new Map() }),
+
+  'packed-self': ({ keyPair, authData, clientDataHash }) => ({
+    fmt: 'packed',
+    attStmt: new Map<string, CborInput>([
+      ['alg', keyPair.alg],
+      ['sig', signWith(keyPair, Buffer.concat([authData, clientDataHash]))],
+    ]),
+  }),
+
+  packed: ({ attester, authData, clientDataHash }) => ({
+    fmt: 'packed',
+    attStmt: new Map<string, CborInput>([
+      ['alg', attester.keyPair.alg],
+      ['sig', signWith(attester.keyPair, Buffer.concat([authData, clientDataHash]))],
+      ['x5c', attester.x5c],
+    ]),
+  }),
+
+  'fido-u2f': ({ attester, rpIdHash, clientDataHash, credentialId, keyPair }) => ({
+    fmt: 'fido-u2f',
+    attStmt: new Map<string, CborInput>([
+      [
+        'sig',
+        signWith(
+          attester.keyPair,
+          Buffer.concat([Buffer.of(0), rpIdHash, clientDataHash, credentialId, rawPoint(keyPair)]),
+        ),
+      ],
+      ['x5c', attester.x5c],
+    ]),
+  }),
+};
