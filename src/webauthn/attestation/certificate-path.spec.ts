@@ -1,0 +1,186 @@
+import {
+  ATTESTATION_SUBJECT,
+  type Authority,
+  basicConstraints,
+  type CertificateParts,
+  createAuthority,
+  keyUsage,
+  writeCertificate,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import { sequence } from '../../../test/support/authenticator/der-writer.js';
+import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import { judgeCertificatePath, type PathFault } from './certificate-path.js';
+
+const AT = new Date('2026-06-01T12:00:00Z');
+const AUTHORITY = [basicConstraints(true), keyUsage('authority')];
+const ROOT = createAuthority('Root');
+const ATTACKER = createAuthority('Root');
+const INTERMEDIATE = createAuthority('Intermediate', { issuer: ROOT });
+
+function leafOf(issuer: Authority, parts: Partial<CertificateParts> = {}): Buffer {
+  const { publicKey } = createKeyPair(ALG.ES256);
+  const extensions = [basicConstraints(false)];
+  return writeCertificate({
+    subject: ATTESTATION_SUBJECT,
+    issuer,
+    extensions,
+    ...parts,
+    publicKey,
+  });
+}
+
+function judge(x5c: readonly Buffer[], anchors: readonly Authority[] = [ROOT], at = AT) {
+  const verdict = judgeCertificatePath(x5c, {
+    anchors: anchors.map((anchor) => anchor.certificate),
+    at,
+  });
+  return verdict.trusted ? 'trusted' : verdict.reason;
+}
+
+/** A leaf under an intermediate with the given parts, judged under the root. */
+function judgeIntermediate(parts: Partial<CertificateParts>) {
+  const intermediate = createAuthority('Other intermediate', {
+    issuer: ROOT,
+    extensions: AUTHORITY,
+    ...parts,
+  });
+  return judge([leafOf(intermediate), intermediate.certificate]);
+}
+
+describe('judgeCertificatePath', () => {
+  it('Resp-5 P-1, P-2: trusts a leaf of the anchor and one of an intermediate', () => {
+    expect(judge([leafOf(ROOT)])).toBe('trusted');
+    expect(judge([leafOf(INTERMEDIATE), INTERMEDIATE.certificate])).toBe('trusted');
+  });
+
+  it('trusts a path to an intermediate that is an anchor itself', () => {
+    expect(judge([leafOf(INTERMEDIATE)], [INTERMEDIATE])).toBe('trusted');
+    expect(judge([leafOf(INTERMEDIATE), INTERMEDIATE.certificate], [INTERMEDIATE])).toBe('trusted');
+  });
+
+  it('Resp-5 P-3: trusts an attestation certificate that is the anchor', () => {
+    const leaf = leafOf(ROOT);
+    expect(judgeCertificatePath([leaf], { anchors: [leaf], at: AT })).toEqual({ trusted: true });
+  });
+
+  it('CT05: of two anchors with one name only the real one counts', () => {
+    const namesake = createAuthority('Root');
+    expect(judge([leafOf(ROOT)], [namesake])).toBe('no-anchor-issued-it');
+    expect(judge([leafOf(ROOT)], [namesake, ROOT])).toBe('trusted');
+  });
+
+  it.each<[string, PathFault, readonly Buffer[], readonly Authority[]]>([
+    ['CT06: no anchors', 'no-anchors', [leafOf(ROOT)], []],
+    ['an empty path', 'no-anchors', [], [ROOT]],
+    ['PK10: an unknown root', 'no-anchor-issued-it', [leafOf(createAuthority('Other'))], [ROOT]],
+    ['PK11: the root in the path', 'root-in-path', [leafOf(ROOT), ROOT.certificate], [ROOT]],
+    [
+      'X08: a root of the attacker in the path',
+      'root-in-path',
+      [leafOf(ATTACKER), ATTACKER.certificate],
+      [ROOT],
+    ],
+    [
+      'PK12: the wrong order',
+      'not-issued-by-next',
+      [INTERMEDIATE.certificate, leafOf(INTERMEDIATE)],
+      [ROOT],
+    ],
+    [
+      'PK12: an unrelated certificate',
+      'not-issued-by-next',
+      [leafOf(ROOT), INTERMEDIATE.certificate],
+      [ROOT],
+    ],
+    [
+      'Resp-5 F-9: the intermediate is missing',
+      'no-anchor-issued-it',
+      [leafOf(INTERMEDIATE)],
+      [ROOT],
+    ],
+    ['PK09: no certificate', 'certificate-malformed', [Buffer.alloc(9)], [ROOT]],
+  ])('%s is not trusted: %s', (_title, reason, x5c, anchors) => {
+    expect(judge(x5c, anchors)).toBe(reason);
+  });
+
+  it('CT03: a leaf signs no leaf', () => {
+    const signer = createAuthority('Leaf', { issuer: ROOT, extensions: [basicConstraints(false)] });
+    expect(judge([leafOf(signer), signer.certificate])).toBe('not-a-ca');
+    const bare = createAuthority('Leaf', { issuer: ROOT, extensions: [] });
+    expect(judge([leafOf(bare), bare.certificate])).toBe('not-a-ca');
+  });
+
+  it('CT04: an authority without the right to sign certificates signs none', () => {
+    const extensions = [basicConstraints(true), keyUsage('leaf')];
+    expect(judgeIntermediate({ extensions })).toBe('not-issued-by-next');
+  });
+
+  it('CT04: keeps path lengths', () => {
+    const short = createAuthority('Short root', {
+      extensions: [basicConstraints(true, 0), keyUsage('authority')],
+    });
+    const below = createAuthority('Below', { issuer: short });
+    expect(judge([leafOf(short)], [short])).toBe('trusted');
+    expect(judge([leafOf(below), below.certificate], [short])).toBe('no-anchor-issued-it');
+    const first = createAuthority('First', {
+      issuer: ROOT,
+      extensions: [basicConstraints(true, 0), keyUsage('authority')],
+    });
+    const second = createAuthority('Second', { issuer: first });
+    expect(judge([leafOf(second), second.certificate, first.certificate])).toBe('path-too-long');
+  });
+
+  it('PK25: refuses critical extensions that nobody here understands, name constraints among them', () => {
+    const constraint = { id: '2.5.29.30', critical: true, value: sequence() };
+    expect(judgeIntermediate({ extensions: [...AUTHORITY, constraint] })).toBe('critical-extension');
+    const unknown = { id: '1.2.3.4', critical: true, value: sequence() };
+    expect(judgeIntermediate({ extensions: [...AUTHORITY, unknown] })).toBe('critical-extension');
+  });
+
+  it('CT07: refuses an intermediate signed with SHA-1, not a leaf', () => {
+    expect(judgeIntermediate({ hash: 'sha1' })).toBe('weak-signature');
+    expect(judge([leafOf(ROOT, { hash: 'sha1' })])).toBe('trusted');
+  });
+
+  it('CT10: a loop of two authorities ends', () => {
+    const first = createAuthority('Loop');
+    const second = createAuthority('Second', { issuer: first });
+    const back = writeCertificate({
+      subject: first.name,
+      publicKey: first.keyPair.publicKey,
+      issuer: second,
+      extensions: AUTHORITY,
+    });
+    const loop = [leafOf(second), second.certificate, back, second.certificate];
+    expect(judge(loop)).toBe('no-anchor-issued-it');
+  });
+
+  describe('PK13: validity', () => {
+    const notBefore = new Date('2026-01-01T00:00:00Z');
+    const notAfter = new Date('2026-12-31T23:59:59Z');
+    const leaf = leafOf(ROOT, { notBefore, notAfter });
+
+    it.each<[string, Date, string]>([
+      ['at its first second', notBefore, 'trusted'],
+      ['at its last second', notAfter, 'trusted'],
+      ['before', new Date(notBefore.getTime() - 1000), 'not-yet-valid'],
+      ['after', new Date(notAfter.getTime() + 1000), 'expired'],
+    ])('%s', (_title, at, verdict) => {
+      expect(judge([leaf], [ROOT], at)).toBe(verdict);
+    });
+
+    it('Resp-5 F-12: refuses an expired intermediate', () => {
+      expect(judgeIntermediate({ notAfter: new Date('2025-01-01T00:00:00Z') })).toBe('expired');
+    });
+
+    it('refuses an expired anchor', () => {
+      const past = createAuthority('Past', { notAfter: new Date('2025-01-01T00:00:00Z') });
+      expect(judge([leafOf(past)], [past])).toBe('no-anchor-issued-it');
+    });
+
+    it('TM06: reads years from 2050 on', () => {
+      const far = leafOf(ROOT, { notAfter: new Date('2059-12-31T00:00:00Z') });
+      expect(judge([far], [ROOT], new Date('2055-01-01T00:00:00Z'))).toBe('trusted');
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import {
+  ATTESTATION_SUBJECT,
+  basicConstraints,
+  writeCertificate,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import { element, sequence } from '../../../test/support/authenticator/der-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair, rawPoint } from '../../../test/support/authenticator/key-pair.js';
+import { attestationRoot } from '../../../test/support/authenticator/statements.js';
+import { basicConstraintsOf, loadCertificate } from './certificate.js';
+import { isWellNestedDer } from './der.js';
+
+const KEY_PAIR = createKeyPair(ALG.ES256);
+const CERTIFICATE = writeCertificate({
+  subject: ATTESTATION_SUBJECT,
+  publicKey: KEY_PAIR.publicKey,
+  issuer: attestationRoot(),
+  extensions: [basicConstraints(false)],
+});
+
+const refusal = (der: Buffer) => failureOf(() => loadCertificate(der));
+
+/** Sequences inside each other, innermost first. */
+function nested(depth: number): Buffer {
+  let bytes: Buffer = Buffer.alloc(0);
+  for (let i = 0; i < depth; i++) bytes = element(0x30, bytes);
+  return bytes;
+}
+
+describe('loadCertificate', () => {
+  it('loads a certificate', () => {
+    const certificate = loadCertificate(CERTIFICATE);
+    expect(certificate.der).toBe(CERTIFICATE);
+    expect(basicConstraintsOf(certificate)?.cA).toBe(false);
+  });
+
+  it('CT01: refuses a certificate whose key is no point, and lives on', () => {
+    const point = rawPoint(KEY_PAIR);
+    const broken = Buffer.from(CERTIFICATE);
+    broken.fill(0xff, CERTIFICATE.indexOf(point) + 1, CERTIFICATE.indexOf(point) + point.length);
+    expect(refusal(broken)).toBe('attestation-certificate');
+  });
+
+  it.each<[string, Buffer]>([
+    ['CT02: 10,000 nested sequences', nested(10_000)],
+    ['CT02: a length beyond the end', Buffer.from('3082ffff00', 'hex')],
+    ['CT02: an indefinite length', Buffer.concat([Buffer.of(0x30, 0x80), CERTIFICATE.subarray(4)])],
+    ['CT02: 10 MB', Buffer.alloc(10 * 1024 * 1024, 0x30)],
+    ['an empty sequence', sequence()],
+    ['nothing', Buffer.alloc(0)],
+    ['bytes behind', Buffer.concat([CERTIFICATE, Buffer.of(0)])],
+    [
+      'PEM',
+      Buffer.from(
+        `-----BEGIN CERTIFICATE-----\n${CERTIFICATE.toString('base64')}\n-----END CERTIFICATE-----`,
+      ),
+    ],
+  ])('%s is refused', (_title, der) => {
+    expect(refusal(der)).toBe('attestation-certificate');
+  });
+
+  it('refuses it cut at every byte', () => {
+    const lengths = [...Array(CERTIFICATE.length).keys()];
+    const failures = lengths.map((length) => refusal(CERTIFICATE.subarray(0, length)));
+    expect(new Set(failures)).toEqual(new Set(['attestation-certificate']));
+  });
+
+  it('answers any changed byte with a certificate or a named failure', () => {
+    fc.assert(
+      fc.property(fc.nat(CERTIFICATE.length - 1), fc.nat(255), (at, value) => {
+        const changed = Buffer.from(CERTIFICATE);
+        changed.writeUInt8(value, at);
+        expect([undefined, 'attestation-certificate']).toContain(refusal(changed));
+      }),
+    );
+  });
+});
+
+describe('isWellNestedDer', () => {
+  it.each<[string, boolean, string]>([
+    ['an element', true, '0500'],
+    ['an empty sequence', true, '3000'],
+    ['a sequence of two', true, '300405000500'],
+    ['a child that ends behind its parent', false, '3003050200'],
+    ['two elements', false, '05000500'],
+    ['a tag without a length', false, '05'],
+    ['a tag of several bytes', false, '1f8100'],
+    ['a length of four bytes', false, '048400000000'],
+    ['an indefinite length', false, '30800000'],
+  ])('%s: %s', (_title, expected, text) => {
+    expect(isWellNestedDer(Buffer.from(text, 'hex'))).toBe(expected);
+  });
+
+  it('nests 24 levels', () => {
+    expect([24, 25].map((depth) => isWellNestedDer(nested(depth)))).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,99 @@
+import { register } from '../../../test/support/authenticator/ceremony.js';
+import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import { writeCertificate } from '../../../test/support/authenticator/certificate-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import {
+  attestationRoot,
+  type Attester,
+  createAttester,
+} from '../../../test/support/authenticator/statements.js';
+import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
+import type { Failure } from '../failure.js';
+
+const NO_AAGUID = Buffer.alloc(16);
+
+function refusal(tweaks: RegistrationTweaks, attester?: Attester): string | undefined {
+  const device = {
+    attestation: 'fido-u2f',
+    ...(attester === undefined ? {} : { attester }),
+  } as const;
+  return failureOf(() => register({ device, tweaks }));
+}
+
+function attesterOf(alg: number): Attester {
+  const keyPair = createKeyPair(alg);
+  const issuer = attestationRoot();
+  const certificate = writeCertificate({
+    subject: issuer.name,
+    publicKey: keyPair.publicKey,
+    issuer,
+  });
+  return { keyPair, x5c: [certificate] };
+}
+
+const member = (key: string, value: CborInput) => ({
+  statement: (statement: Map<string, CborInput>) => statement.set(key, value),
+});
+
+describe('§8.6 fido-u2f', () => {
+  it('takes a plain certificate: U2F has no rules for its names', () => {
+    expect(refusal({}, attesterOf(ALG.ES256))).toBeUndefined();
+  });
+
+  it('FU01: refuses an AAGUID that is not zero', () => {
+    expect(refusal({ aaguid: Buffer.alloc(16, 1) })).toBe('u2f-aaguid-not-zero');
+  });
+
+  const attester = createAttester(NO_AAGUID);
+  const [leaf = Buffer.alloc(0)] = attester.x5c;
+  it.each<[string, Failure, RegistrationTweaks]>([
+    ['FU02: x5c empty', 'attestation-malformed', member('x5c', [])],
+    ['FU02: x5c null', 'attestation-malformed', member('x5c', null)],
+    ['FU02: two certificates', 'attestation-malformed', member('x5c', [leaf, leaf])],
+    ['FU02: a certificate as text', 'attestation-malformed', member('x5c', ['x'])],
+    ['FU02: a bad certificate', 'attestation-certificate', member('x5c', [leaf.subarray(1)])],
+    ['FU06: sig null', 'attestation-malformed', member('sig', null)],
+    ['FU06: sig as text', 'attestation-malformed', member('sig', 'x')],
+    ['FU06: sig empty', 'attestation-malformed', member('sig', Buffer.alloc(0))],
+    ['FU06: sig not DER', 'attestation-signature', member('sig', Buffer.alloc(64, 1))],
+    ['a member of another format', 'attestation-malformed', member('alg', ALG.ES256)],
+    [
+      'FU06: a signature of another key',
+      'attestation-signature',
+      { signingKey: createKeyPair(ALG.ES256) },
+    ],
+  ])('%s is refused: %s', (_title, failure, tweaks) => {
+    expect(refusal(tweaks, attester)).toBe(failure);
+  });
+
+  it.each([ALG.ES384, ALG.ES256K, ALG.RS256])(
+    'FU03: refuses a certificate key of algorithm %d',
+    (alg) => {
+      expect(refusal({}, attesterOf(alg))).toBe('attestation-certificate');
+    },
+  );
+
+  it('FU04: refuses a credential that is not of ES256', () => {
+    const device = { attestation: 'fido-u2f', algorithm: ALG.ES384 } as const;
+    expect(failureOf(() => register({ device }))).toBe('attestation-algorithm');
+  });
+
+  it('FU06: refuses a signature over packed order', () => {
+    const packed = {
+      device: { attestation: 'packed', aaguid: NO_AAGUID, attester },
+      tweaks: { fmt: 'fido-u2f' },
+    } as const;
+    const statement = (map: Map<string, CborInput>) => {
+      map.delete('alg');
+      return map;
+    };
+    const relabelled = { ...packed, tweaks: { ...packed.tweaks, statement } };
+    expect(failureOf(() => register(relabelled))).toBe('attestation-signature');
+  });
+
+  it('FU07: takes UV and BE, which a bridge may set', () => {
+    const device = { attestation: 'fido-u2f', userVerified: true, backupEligible: true } as const;
+    expect(failureOf(() => register({ device }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,259 @@
+import { register } from '../../../test/support/authenticator/ceremony.js';
+import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import {
+  aaguidExtension,
+  ATTESTATION_SUBJECT,
+  basicConstraints,
+  type CertificateParts,
+  type Extension,
+  keyUsage,
+  name,
+  type NamePart,
+  OID,
+  writeCertificate,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import { octetString, sequence } from '../../../test/support/authenticator/der-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import {
+  ALG,
+  createKeyPair,
+  generateRsaKey,
+  type KeyPair,
+  signWith,
+} from '../../../test/support/authenticator/key-pair.js';
+import {
+  attestationRoot,
+  type Attester,
+  createAttester,
+} from '../../../test/support/authenticator/statements.js';
+import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
+import type { Failure } from '../failure.js';
+
+const AAGUID = Buffer.alloc(16, 0xa1);
+const PROPER = [basicConstraints(false), aaguidExtension(AAGUID)];
+
+type StatementChange = (statement: Map<string, CborInput>) => Map<string, CborInput>;
+
+/** The statement with one member changed; undefined takes it away. */
+function member(key: string, value: CborInput | undefined): StatementChange {
+  return (statement) => {
+    if (value === undefined) statement.delete(key);
+    else statement.set(key, value);
+    return statement;
+  };
+}
+
+function selfRefusal(tweaks: RegistrationTweaks): string | undefined {
+  return failureOf(() => register({ device: { attestation: 'packed-self' }, tweaks }));
+}
+
+function fullRefusal(tweaks: RegistrationTweaks, attester?: Attester): string | undefined {
+  const device = { attestation: 'packed', aaguid: AAGUID } as const;
+  const made = attester ?? createAttester(AAGUID);
+  return failureOf(() => register({ device: { ...device, attester: made }, tweaks }));
+}
+
+/** An attester whose certificate differs from a proper one in the given parts. */
+function attesterWith(
+  parts: Partial<CertificateParts>,
+  keyPair = createKeyPair(ALG.ES256),
+): Attester {
+  const certificate = writeCertificate({
+    subject: ATTESTATION_SUBJECT,
+    issuer: attestationRoot(),
+    extensions: PROPER,
+    ...parts,
+    publicKey: keyPair.publicKey,
+  });
+  return { keyPair, x5c: [certificate] };
+}
+
+const certificateRefusal = (parts: Partial<CertificateParts>) =>
+  fullRefusal({}, attesterWith(parts));
+
+/** The proper subject with one attribute replaced, or without it. */
+function subject(type: string, ...values: readonly string[]): readonly NamePart[] {
+  const others = ATTESTATION_SUBJECT.filter((part) => part[0]?.[0] !== type);
+  return [...others, ...name(values.map((value) => [type, value]))];
+}
+
+describe('§8.2 packed: any statement', () => {
+  it.each<[string, Failure, StatementChange]>([
+    ['PK05: alg missing', 'attestation-malformed', member('alg', undefined)],
+    ['PK05: alg null', 'attestation-malformed', member('alg', null)],
+    ['PK05: alg as text', 'attestation-malformed', member('alg', 'ES256')],
+    ['Resp-3 F-16: alg -42', 'attestation-algorithm', member('alg', -42)],
+    ['PK06: sig missing', 'attestation-malformed', member('sig', undefined)],
+    ['PK06: sig null', 'attestation-malformed', member('sig', null)],
+    ['PK06: sig as text', 'attestation-malformed', member('sig', 'sig')],
+    ['PK06: sig empty', 'attestation-malformed', member('sig', Buffer.alloc(0))],
+    ['PK06: sig of 64 KB', 'attestation-signature', member('sig', Buffer.alloc(65_536))],
+    ['PK07: ecdaaKeyId', 'attestation-malformed', member('ecdaaKeyId', Buffer.alloc(8))],
+    ['E20: __proto__ as a member', 'attestation-malformed', member('__proto__', 1)],
+    ['PK04: an empty statement', 'attestation-malformed', () => new Map()],
+  ])('%s is refused: %s', (_title, failure, statement) => {
+    expect(selfRefusal({ statement })).toBe(failure);
+    expect(fullRefusal({ statement })).toBe(failure);
+  });
+
+  it('Resp-3 F-5: refuses a statement that is no map', () => {
+    expect(selfRefusal({ attStmt: [] })).toBe('attestation-malformed');
+  });
+});
+
+describe('§8.2 packed: self attestation', () => {
+  it('PK02: refuses an alg that is not of the credential key', () => {
+    expect(selfRefusal({ statement: member('alg', ALG.ES384) })).toBe('attestation-algorithm');
+  });
+
+  it('PK03: refuses a signature of another key', () => {
+    expect(selfRefusal({ signingKey: createKeyPair(ALG.ES256) })).toBe('attestation-signature');
+  });
+});
+
+describe('§8.2 packed: with certificates', () => {
+  it('PK14, Resp-5 F-14: refuses a signature of another key', () => {
+    expect(fullRefusal({ signingKey: createKeyPair(ALG.ES256) })).toBe('attestation-signature');
+  });
+
+  it('PK24: refuses a signature over the hash before the authenticator data', () => {
+    const attester = createAttester(AAGUID);
+    const sig = signWith(attester.keyPair, Buffer.alloc(69));
+    expect(fullRefusal({ statement: member('sig', sig) }, attester)).toBe('attestation-signature');
+  });
+
+  it('Resp-5 F-3: without x5c the statement is a self attestation, which it is not', () => {
+    expect(fullRefusal({ statement: member('x5c', undefined) })).toBe('attestation-signature');
+  });
+
+  const pem = Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+  const proper = createAttester(AAGUID);
+  const leaf = proper.x5c[0] ?? Buffer.alloc(0);
+  it.each<[string, Failure, CborInput]>([
+    ['PK08: x5c empty', 'attestation-malformed', []],
+    ['PK08: x5c a map', 'attestation-malformed', new Map()],
+    ['PK08: x5c null', 'attestation-malformed', null],
+    ['PK08: x5c bytes', 'attestation-malformed', leaf],
+    ['PK09: an element as text', 'attestation-malformed', ['cert']],
+    ['PK09: an element empty', 'attestation-certificate', [Buffer.alloc(0)]],
+    ['PK09: garbage', 'attestation-certificate', [Buffer.alloc(100, 7)]],
+    ['PK09: PEM', 'attestation-certificate', [pem]],
+    ['PK09: a byte behind', 'attestation-certificate', [Buffer.concat([leaf, Buffer.of(0)])]],
+    ['PK09: garbage behind the leaf', 'attestation-certificate', [leaf, Buffer.alloc(100, 7)]],
+    ['PK12: 100 certificates', 'attestation-malformed', Array.from({ length: 100 }, () => leaf)],
+    [
+      'Resp-5 F-11: another certificate first',
+      'attestation-signature',
+      [attestationRoot().certificate, leaf],
+    ],
+  ])('%s is refused: %s', (_title, failure, x5c) => {
+    expect(fullRefusal({ statement: member('x5c', x5c) }, proper)).toBe(failure);
+  });
+
+  it.each<[string, number]>([
+    ['RS256', ALG.RS256],
+    ['ES384', ALG.ES384],
+    ['RS1', -65535],
+  ])('PK23: refuses alg %s with a P-256 certificate', (_name, alg) => {
+    expect(fullRefusal({ statement: member('alg', alg) })).toBe('attestation-algorithm');
+  });
+
+  it('PK26: refuses a weak certificate key', () => {
+    const weak: KeyPair = { alg: ALG.RS256, ...generateRsaKey(1024) };
+    expect(fullRefusal({}, attesterWith({}, weak))).toBe('attestation-certificate');
+  });
+});
+
+describe('§8.2.1 packed attestation certificates', () => {
+  const critical = (id: string): Extension => ({ id, critical: true, value: sequence() });
+
+  it.each<[string, Partial<CertificateParts>]>([
+    ['PK18: a comma in O', { subject: subject(OID.organization, 'Comma, OU=Nothing') }],
+    ['key usage of a leaf', { extensions: [...PROPER, keyUsage('leaf')] }],
+    ['no AAGUID extension', { extensions: [basicConstraints(false)] }],
+    ['C=AA, as in the test vectors of WebAuthn', { subject: subject(OID.country, 'AA') }],
+  ])('accepts %s', (_title, parts) => {
+    expect(certificateRefusal(parts)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<CertificateParts>]>([
+    ['PK15: version 1', { version: 1, extensions: [] }],
+    ['PK15: version 2', { version: 2 }],
+    ['PK16: C missing', { subject: subject(OID.country) }],
+    ['PK16: C in small letters', { subject: subject(OID.country, 'us') }],
+    ['PK16: C of three letters', { subject: subject(OID.country, 'USA') }],
+    ['PK16: C of no country', { subject: subject(OID.country, 'ZZ') }],
+    ['PK17: OU missing', { subject: subject(OID.organizationalUnit) }],
+    [
+      'PK17: OU in small letters',
+      { subject: subject(OID.organizationalUnit, 'authenticator attestation') },
+    ],
+    [
+      'PK17: OU with a blank',
+      { subject: subject(OID.organizationalUnit, 'Authenticator Attestation ') },
+    ],
+    [
+      'PK17: two OUs',
+      { subject: subject(OID.organizationalUnit, 'Authenticator Attestation', 'x') },
+    ],
+    [
+      'PK17: OU in a multi-valued name part',
+      {
+        subject: [
+          ...subject(OID.organizationalUnit),
+          [
+            [OID.organizationalUnit, 'x'],
+            [OID.organizationalUnit, 'Authenticator Attestation'],
+          ],
+        ],
+      },
+    ],
+    [
+      'PK18: OU inside O',
+      {
+        subject: subject(OID.organizationalUnit).map((part) =>
+          part[0]?.[0] === OID.organization
+            ? [[OID.organization, 'x, OU=Authenticator Attestation']]
+            : part,
+        ),
+      },
+    ],
+    ['PK19: O missing', { subject: subject(OID.organization) }],
+    ['PK19: CN missing', { subject: subject(OID.commonName) }],
+    ['PK19: CN empty', { subject: subject(OID.commonName, '') }],
+    ['PK19: subject empty', { subject: [] }],
+    ['PK19: subject of 100 KB', { subject: subject(OID.commonName, 'x'.repeat(100_000)) }],
+    ['PK20: basic constraints absent', { extensions: [aaguidExtension(AAGUID)] }],
+    ['PK20: CA', { extensions: [basicConstraints(true), aaguidExtension(AAGUID)] }],
+    ['PK20: a path length', { extensions: [basicConstraints(false, 0)] }],
+    [
+      'PK21: another AAGUID',
+      { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(16, 2))] },
+    ],
+    [
+      'PK22: AAGUID critical',
+      { extensions: [basicConstraints(false), { ...aaguidExtension(AAGUID), critical: true }] },
+    ],
+    [
+      'PK22: AAGUID not wrapped',
+      { extensions: [basicConstraints(false), { id: OID.aaguid, value: AAGUID }] },
+    ],
+    [
+      'PK22: AAGUID of 15 bytes',
+      { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(15, 0xa1))] },
+    ],
+    [
+      'PK22: AAGUID of 17 bytes',
+      { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(17, 0xa1))] },
+    ],
+    [
+      'PK22: AAGUID wrapped twice',
+      { extensions: [basicConstraints(false), aaguidExtension(octetString(AAGUID))] },
+    ],
+    ['PK22: AAGUID twice', { extensions: [...PROPER, aaguidExtension(AAGUID)] }],
+    ['PK25: an unknown critical extension', { extensions: [...PROPER, critical('1.2.3.4')] }],
+    ['PK25: critical certificate policies', { extensions: [...PROPER, critical('2.5.29.32')] }],
+  ])('%s is refused', (_title, parts) => {
+    expect(certificateRefusal(parts)).toBe('attestation-certificate');
+  });
+});

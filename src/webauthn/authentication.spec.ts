@@ -1,0 +1,125 @@
+import { type AuthenticationCase, signIn } from '../../test/support/authenticator/ceremony.js';
+import { failureOf } from '../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair } from '../../test/support/authenticator/key-pair.js';
+import { FLAGS, sha256 } from '../../test/support/authenticator/structures.js';
+import { counterIncreased } from './authentication.js';
+import type { Failure } from './failure.js';
+
+const refusal = (test: AuthenticationCase) => failureOf(() => signIn(test));
+
+describe('verifyAuthentication', () => {
+  it.each(Object.entries(ALG))('accepts a genuine %s assertion', (_name, algorithm) => {
+    expect(signIn({ device: { algorithm } })).toEqual({
+      signCount: 2,
+      userVerified: true,
+      backupEligible: false,
+      backedUp: false,
+    });
+  });
+
+  it('D11: tells that a credential was backed up since', () => {
+    const device = { backupEligible: true };
+    const backedUp = signIn({ device, tweaks: { flags: (flags) => flags | FLAGS.BS } });
+    expect(backedUp).toMatchObject({ backupEligible: true, backedUp: true });
+  });
+
+  it.each<[string, Failure, AuthenticationCase]>([
+    [
+      'C09: type of the other ceremony',
+      'client-data-type',
+      { tweaks: { clientData: { type: 'webauthn.create' } } },
+    ],
+    [
+      'D03: RP ID hash of another RP',
+      'rp-id-hash-mismatch',
+      { tweaks: { rpIdHash: sha256('EXAMPLE.COM') } },
+    ],
+    [
+      'D05: user not present',
+      'user-not-present',
+      { tweaks: { flags: (flags) => flags & ~FLAGS.UP } },
+    ],
+    [
+      'D06: user not verified',
+      'user-not-verified',
+      { device: { userVerified: false }, userVerificationRequired: true },
+    ],
+    [
+      'D09: backed up but not eligible',
+      'backup-flags-inconsistent',
+      { tweaks: { flags: (flags) => flags | FLAGS.BS } },
+    ],
+    [
+      'D10: eligible now, not at registration',
+      'backup-eligibility-changed',
+      { tweaks: { flags: (flags) => flags | FLAGS.BE } },
+    ],
+    [
+      'D10: eligible at registration, not now',
+      'backup-eligibility-changed',
+      { backupEligible: true },
+    ],
+    [
+      'S03: the key of another credential',
+      'signature-invalid',
+      { tweaks: { signingKey: createKeyPair(ALG.ES256) } },
+    ],
+    [
+      'S04: a byte behind the signature',
+      'signature-invalid',
+      { tweaks: { signature: (bytes) => Buffer.concat([bytes, Buffer.of(0)]) } },
+    ],
+    [
+      'S07: r = 0, s = 0',
+      'signature-invalid',
+      { tweaks: { signature: () => Buffer.from('3006020100020100', 'hex') } },
+    ],
+    [
+      'S09: r and s without DER',
+      'signature-invalid',
+      { tweaks: { signature: () => Buffer.alloc(64, 1) } },
+    ],
+    [
+      'S10: 64 KB',
+      'signature-invalid',
+      { tweaks: { signature: () => Buffer.alloc(65_536, 0x30) } },
+    ],
+    [
+      'D36: authenticator data cut',
+      'authenticator-data-malformed',
+      { tweaks: { authenticatorData: (bytes) => bytes.subarray(1) } },
+    ],
+  ])('%s is refused: %s', (_title, failure, test) => {
+    expect(refusal(test)).toBe(failure);
+  });
+
+  it.each([ALG.ES256, ALG.EdDSA, ALG.RS256])(
+    'S01: refuses any flipped bit of a signature (%d)',
+    (algorithm) => {
+      const failures = [0, 1, 9, 33, 40, 63].map((at) => {
+        const signature = (bytes: Buffer) => {
+          bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
+          return bytes;
+        };
+        return refusal({ device: { algorithm }, tweaks: { signature } });
+      });
+      expect(new Set(failures)).toEqual(new Set(['signature-invalid']));
+    },
+  );
+});
+
+describe('§7.2 step 22: signCount', () => {
+  it.each([
+    [0, 0, true],
+    [0, 1, true],
+    [5, 6, true],
+    [5, 5 + 2 ** 31, true],
+    [5, 5, false],
+    [5, 4, false],
+    [5, 0, false],
+    [0xffffffff, 0, false],
+    [0xffffffff, 1, false],
+  ])('stored %d, now %d: %s', (stored, next, increased) => {
+    expect(counterIncreased(stored, next)).toBe(increased);
+  });
+});

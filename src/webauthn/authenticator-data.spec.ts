@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { type CborInput, encodeCbor } from '../../test/support/authenticator/cbor-writer.js';
+import { failureOf } from '../../test/support/authenticator/failure-of.js';
+import {
+  FLAGS,
+  sha256,
+  writeAuthenticatorData,
+} from '../../test/support/authenticator/structures.js';
+import { parseAttestedAuthenticatorData, parseAuthenticatorData } from './authenticator-data.js';
+import type { Failure } from './failure.js';
+
+const HEADER = { rpIdHash: sha256('example.com'), flags: FLAGS.UP, signCount: 7 };
+const KEY = encodeCbor(
+  new Map<number, CborInput>([
+    [1, 2],
+    [3, -7],
+  ]),
+);
+const CREDENTIAL = {
+  aaguid: Buffer.alloc(16, 1),
+  credentialId: Buffer.alloc(20, 2),
+  publicKey: KEY,
+};
+const ASSERTED = writeAuthenticatorData(HEADER);
+const ATTESTED = writeAuthenticatorData({ ...HEADER, credential: CREDENTIAL });
+const EXTENSIONS = new Map<string, CborInput>([
+  ['credProtect', 2],
+  ['hmac-secret', true],
+]);
+
+const asserted = (bytes: Buffer) => failureOf(() => parseAuthenticatorData(bytes));
+const attested = (bytes: Buffer) => failureOf(() => parseAttestedAuthenticatorData(bytes));
+
+function withFlags(bytes: Buffer, change: (flags: number) => number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(change(copy.readUInt8(32)), 32);
+  return copy;
+}
+
+function withCredentialId(length: number): Buffer {
+  const credential = { ...CREDENTIAL, credentialId: Buffer.alloc(length, 2) };
+  return writeAuthenticatorData({ ...HEADER, credential });
+}
+
+describe('parseAuthenticatorData, of an assertion', () => {
+  it('reads the header', () => {
+    expect(parseAuthenticatorData(ASSERTED)).toEqual({ ...HEADER, extensions: new Map() });
+  });
+
+  it('D31: reads the counter as unsigned', () => {
+    const bytes = writeAuthenticatorData({ ...HEADER, signCount: 0xffffffff });
+    expect(parseAuthenticatorData(bytes).signCount).toBe(0xffffffff);
+  });
+
+  it('D23: reads extensions, also none of them', () => {
+    const some = writeAuthenticatorData({ ...HEADER, extensions: EXTENSIONS });
+    expect(parseAuthenticatorData(some).extensions).toEqual(EXTENSIONS);
+    expect(asserted(writeAuthenticatorData({ ...HEADER, extensions: new Map() }))).toBeUndefined();
+  });
+
+  it('D12: takes reserved flags', () => {
+    expect(asserted(withFlags(ASSERTED, (flags) => flags | 0x22))).toBeUndefined();
+  });
+
+  const extended = withFlags(ASSERTED, (flags) => flags | FLAGS.ED);
+  it.each([
+    ['D01: nothing', Buffer.alloc(0)],
+    ['D01: 1 byte', Buffer.alloc(1)],
+    ['D01: 36 bytes', ASSERTED.subarray(0, 36)],
+    ['D22: ED without bytes', extended],
+    ['D22: ED with an array', Buffer.concat([extended, Buffer.of(0x80)])],
+    ['D22: ED with a cut map', Buffer.concat([extended, Buffer.of(0xa1, 0x61, 0x61)])],
+    ['D22: ED with a byte behind the map', Buffer.concat([extended, Buffer.of(0xa0, 0x00)])],
+    ['D24: extensions without ED', Buffer.concat([ASSERTED, Buffer.of(0xa0)])],
+    ['D25: an extension twice', Buffer.concat([extended, Buffer.from('a2616101616102', 'hex')])],
+    ['D25: an integer key', Buffer.concat([extended, Buffer.of(0xa1, 1, 1)])],
+    ['D26: attested credential data', ATTESTED],
+    ['D36: wrapped as a byte string', encodeCbor(ASSERTED)],
+  ])('%s is refused', (_title, bytes) => {
+    expect(asserted(bytes)).toBe('authenticator-data-malformed');
+  });
+});
+
+describe('parseAttestedAuthenticatorData, of a registration', () => {
+  it('reads the attested credential data', () => {
+    const cosePublicKey = new Map([
+      [1, 2],
+      [3, -7],
+    ]);
+    expect(parseAttestedAuthenticatorData(ATTESTED)).toEqual({
+      ...HEADER,
+      flags: FLAGS.UP | FLAGS.AT,
+      credential: { ...CREDENTIAL, cosePublicKey },
+      extensions: new Map(),
+    });
+  });
+
+  it('Resp-3 P-1: reads extensions behind it', () => {
+    const bytes = writeAuthenticatorData({
+      ...HEADER,
+      credential: CREDENTIAL,
+      extensions: EXTENSIONS,
+    });
+    expect(parseAttestedAuthenticatorData(bytes).extensions).toEqual(EXTENSIONS);
+  });
+
+  it('D18: takes a credential ID of 1 to 1023 bytes', () => {
+    expect([1, 1023].map(withCredentialId).map(attested)).toEqual([undefined, undefined]);
+  });
+
+  const claims = (length: number): Buffer => {
+    const copy = Buffer.from(ATTESTED);
+    copy.writeUInt16BE(length, 53);
+    return copy;
+  };
+  it.each<[string, Failure, Buffer]>([
+    ['D01: nothing', 'data-cut', Buffer.alloc(0)],
+    ['D01: 36 bytes', 'data-cut', ATTESTED.subarray(0, 36)],
+    ['D02: AT not set, nothing behind', 'attestation-malformed', ASSERTED],
+    ['D14: AT not set, data behind', 'data-left-over', withFlags(ATTESTED, () => FLAGS.UP)],
+    ['D15: AT set, nothing behind', 'aaguid-cut', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
+    ['D15: an AAGUID of 15 bytes', 'aaguid-cut', ATTESTED.subarray(0, 52)],
+    ['D16: no credential ID length', 'data-cut', ATTESTED.subarray(0, 54)],
+    ['D16: cut inside the credential ID', 'data-cut', ATTESTED.subarray(0, 60)],
+    ['D16: a credential ID of 65535 bytes', 'data-cut', claims(0xffff)],
+    ['D17: a credential ID of no bytes', 'attestation-malformed', withCredentialId(0)],
+    ['D19: a credential ID of 1024 bytes', 'attestation-malformed', withCredentialId(1024)],
+    ['D20: no key', 'data-cut', ATTESTED.subarray(0, 75)],
+    ['D20: a cut key', 'data-cut', ATTESTED.subarray(0, -1)],
+    ['D21: a byte behind the key', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0)])],
+    ['D22: ED without bytes', 'data-cut', withFlags(ATTESTED, (flags) => flags | FLAGS.ED)],
+    ['D24: extensions without ED', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0xa0)])],
+  ])('%s is refused: %s', (_title, failure, bytes) => {
+    expect(attested(bytes)).toBe(failure);
+  });
+
+  it('D13: answers every flag byte with data or a named failure', () => {
+    const bodies = [
+      ASSERTED,
+      ATTESTED,
+      Buffer.concat([ASSERTED, Buffer.of(0xa0)]),
+      Buffer.concat([ATTESTED, Buffer.of(0xa0)]),
+    ];
+    const accepted = [...Array(256).keys()].flatMap((flags) =>
+      bodies
+        .filter((body) => attested(withFlags(body, () => flags)) === undefined)
+        .map(() => flags & 0xc0),
+    );
+    expect(accepted.filter((flags) => flags === FLAGS.AT)).toHaveLength(64);
+    expect(accepted.filter((flags) => flags === (FLAGS.AT | FLAGS.ED))).toHaveLength(64);
+    expect(accepted).toHaveLength(128);
+  });
+
+  it('answers any bytes with data or a named failure', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 120 }), (tail) => {
+        attested(Buffer.concat([withFlags(ASSERTED, () => 0xc1), tail]));
+        asserted(Buffer.concat([withFlags(ASSERTED, () => 0x81), tail]));
+      }),
+    );
+  });
+});

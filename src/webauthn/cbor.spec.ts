@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { type CborInput, encodeCbor } from '../../test/support/authenticator/cbor-writer.js';
+import { CborError, type CborFault, type CborValue, decodeCbor, decodeFirstCbor } from './cbor.js';
+
+function faultOf(bytes: Buffer): CborFault | undefined {
+  try {
+    decodeCbor(bytes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof CborError) return error.fault;
+    throw error;
+  }
+}
+
+const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
+const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
+const key = fc.oneof(fc.integer(), fc.string({ unit: 'grapheme', maxLength: 30 }));
+const leaf = fc.oneof(
+  fc.integer(),
+  fc.string({ unit: 'grapheme' }),
+  fc.boolean(),
+  bytes,
+  fc.constant(null),
+);
+const item: fc.Arbitrary<CborInput & CborValue> = fc.oneof(
+  leaf,
+  fc.array(leaf, { maxLength: 30 }),
+  fc.uniqueArray(fc.tuple(key, leaf), { selector: ([name]) => name }).map((list) => new Map(list)),
+);
+
+describe('decodeCbor', () => {
+  it('reads what an independent writer wrote', () => {
+    fc.assert(
+      fc.property(item, (value) => {
+        expect(decodeCbor(encodeCbor(value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('answers any bytes with a value or a fault, and reads within them', () => {
+    fc.assert(
+      fc.property(bytes, (input) => {
+        const fault = faultOf(input);
+        if (fault === undefined) expect(decodeFirstCbor(input, 0).end).toBe(input.length);
+      }),
+    );
+  });
+
+  it('E02: calls every cut of a valid item cut', () => {
+    const whole = encodeCbor(
+      new Map<string, CborInput>([
+        ['a', [1, 300, 70_000]],
+        ['b', Buffer.alloc(30)],
+      ]),
+    );
+    const faults = Array.from({ length: whole.length }, (_, length) =>
+      faultOf(whole.subarray(0, length)),
+    );
+    expect(new Set(faults)).toEqual(new Set(['cut']));
+  });
+
+  it('E12: takes map keys in any order', () => {
+    const decoded = decodeCbor(hex('a2 03 26 01 02'));
+    expect(decoded).toEqual(
+      new Map([
+        [3, -7],
+        [1, 2],
+      ]),
+    );
+  });
+
+  it('keeps integer and text labels apart', () => {
+    expect(decodeCbor(hex('a2 03 01 6133 02'))).toEqual(
+      new Map<number | string, number>([
+        [3, 1],
+        ['3', 2],
+      ]),
+    );
+  });
+
+  it.each<[string, CborFault, string]>([
+    ['E03: a trailing byte', 'left-over', '00 00'],
+    ['E05: a duplicate text key', 'malformed', 'a2 6161 01 6161 02'],
+    ['K21: a duplicate integer key', 'malformed', 'a2 03 26 03 27'],
+    ['E06: a byte string as key', 'malformed', 'a1 4161 01'],
+    ['E06: a boolean as key', 'malformed', 'a1 f5 01'],
+    ['E08: an indefinite map', 'malformed', 'bf ff'],
+    ['E08: an indefinite array', 'malformed', '9f ff'],
+    ['E08: an indefinite byte string', 'malformed', '5f 4100 ff'],
+    ['E08: an indefinite text', 'malformed', '7f 6161 ff'],
+    ['E08: a stray break', 'malformed', 'ff'],
+    ['E09: a tag', 'malformed', 'c0 6161'],
+    ['E09: the self-describing tag', 'malformed', 'd9d9f7 00'],
+    ['E10: undefined', 'malformed', 'f7'],
+    ['E10: a half float', 'malformed', 'f9 3c00'],
+    ['E10: a float', 'malformed', 'fa 3f800000'],
+    ['E10: a double, NaN', 'malformed', 'fb 7ff8000000000000'],
+    ['E10: simple(255)', 'malformed', 'f8 ff'],
+    ['E10: simple(0)', 'malformed', 'e0'],
+    ['E11: an integer in two bytes', 'malformed', '18 01'],
+    ['E11: an integer in three bytes', 'malformed', '19 00ff'],
+    ['E11: an integer in five bytes', 'malformed', '1a 0000ffff'],
+    ['E11: an integer in nine bytes', 'malformed', '1b 00000000ffffffff'],
+    ['E11: a length in three bytes', 'malformed', '59 0001 aa'],
+    ['E13: text that is not UTF-8', 'malformed', '62 c080'],
+    ['E13: a surrogate in UTF-8', 'malformed', '63 eda080'],
+    ['E17: an integer of 2^53', 'malformed', '1b 0020000000000000'],
+    ['E17: an integer of -2^64', 'malformed', '3b ffffffffffffffff'],
+    ['a reserved length', 'malformed', '1c'],
+    ['a length beyond the end', 'cut', '42 00'],
+  ])('%s is refused: %s', (_title, fault, input) => {
+    expect(faultOf(hex(input))).toBe(fault);
+  });
+
+  it('E23: nests five levels, not six', () => {
+    expect(faultOf(hex('81 81 81 81 81 00'))).toBeUndefined();
+    expect(faultOf(hex('81 81 81 81 81 81 00'))).toBe('malformed');
+  });
+});
+
+describe('bombs', () => {
+  const header = (initial: number, count: number) => {
+    const bytesOfHeader = Buffer.alloc(5);
+    bytesOfHeader.writeUInt8(initial, 0);
+    bytesOfHeader.writeUInt32BE(count, 1);
+    return bytesOfHeader;
+  };
+  const chain = (length: number) =>
+    Buffer.concat(
+      Array.from({ length: length / 5 }, (_, index) =>
+        header(0x9a, Math.max(0, length - 5 * index - 5)),
+      ),
+    );
+
+  it.each<[string, Buffer]>([
+    ['E14: 10,000 nested arrays', Buffer.alloc(10_000, 0x81)],
+    ['E14: 100,000 nested arrays', Buffer.alloc(100_000, 0x81)],
+    ['E14: 100,000 nested maps', Buffer.from('a100'.repeat(100_000), 'hex')],
+    ['E15: an array of 2^32 items', hex('9a ffffffff')],
+    ['E15: an array of 2^64 items', hex('9b ffffffffffffffff')],
+    ['E15: a map of 2^64 items', hex('bb ffffffffffffffff')],
+    ['E15: a map of 2^32 items', hex('ba ffffffff')],
+    ['E15: a byte string of 2^64 bytes', hex('5b ffffffffffffffff')],
+    ['E15: a text of 2^64 bytes', hex('7b ffffffffffffffff')],
+    ['E15: an array of 65,536 items, two of them there', hex('9a 00010000 00 00')],
+    ['E16: 20 KB of headers that claim what is left', chain(20_000)],
+    ['E16: 40 KB of headers that claim what is left', chain(40_000)],
+    ['E16: 160 KB of headers that claim what is left', chain(160_000)],
+  ])('%s', (_title, bomb) => {
+    expect(['cut', 'malformed']).toContain(faultOf(bomb));
+  });
+
+  it('X24: an array of 65,537 items is only an array', () => {
+    const array = Buffer.concat([header(0x9a, 65_537), Buffer.alloc(65_537)]);
+    expect(decodeCbor(array)).toHaveLength(65_537);
+  });
+});

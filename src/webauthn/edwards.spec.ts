@@ -1,0 +1,63 @@
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { ED25519, ED448, isSoundEdwardsPoint } from './edwards.js';
+
+function littleEndian(value: bigint, size: number, sign = 0): Buffer {
+  const bytes = Buffer.from(value.toString(16).padStart(size * 2, '0'), 'hex').reverse();
+  bytes.writeUInt8(bytes.readUInt8(size - 1) | (sign << 7), size - 1);
+  return bytes;
+}
+
+function newPoint(type: 'ed25519' | 'ed448'): Buffer {
+  const pair = type === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ed448');
+  return Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+}
+
+const SMALL_25519 = ED25519.smallOrderY.flatMap((y) =>
+  [0, 1].map((sign) => littleEndian(y, 32, sign)),
+);
+const SMALL_448 = ED448.smallOrderY.flatMap((y) => [0, 1].map((sign) => littleEndian(y, 57, sign)));
+
+describe('isSoundEdwardsPoint', () => {
+  it('accepts the points of generated keys', () => {
+    for (let i = 0; i < 20; i++) {
+      expect(isSoundEdwardsPoint(newPoint('ed25519'), ED25519)).toBe(true);
+      expect(isSoundEdwardsPoint(newPoint('ed448'), ED448)).toBe(true);
+    }
+  });
+
+  it('K17: refuses every point of small order', () => {
+    expect(SMALL_25519.filter((point) => isSoundEdwardsPoint(point, ED25519))).toEqual([]);
+    expect(SMALL_448.filter((point) => isSoundEdwardsPoint(point, ED448))).toEqual([]);
+  });
+
+  it('K17: the refused points would verify a signature that nobody made', () => {
+    const universal = SMALL_25519.filter((point) => {
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') };
+      const key = createPublicKey({ key: jwk, format: 'jwk' });
+      const identity = littleEndian(1n, 32);
+      const signature = Buffer.concat([identity, Buffer.alloc(32)]);
+      return [...Array(64).keys()].some((i) => verify(null, Buffer.of(i), key, signature));
+    });
+    expect(universal.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it('K17, K13: refuses y that is not below p', () => {
+    const aliases = [0n, 1n, 2n, 3n, 4n, 18n].map((y) => littleEndian(ED25519.p + y, 32));
+    expect(aliases.filter((point) => isSoundEdwardsPoint(point, ED25519))).toEqual([]);
+    expect(isSoundEdwardsPoint(littleEndian(ED448.p + 3n, 57), ED448)).toBe(false);
+  });
+
+  it('K13: refuses y of no point of the curve', () => {
+    const decodable = [...Array(200).keys()].filter((y) =>
+      isSoundEdwardsPoint(littleEndian(BigInt(y), 32), ED25519),
+    );
+    expect(decodable).not.toContain(2);
+    expect(decodable).toContain(3);
+    expect(decodable.length).toBeGreaterThan(60);
+    expect(decodable.length).toBeLessThan(140);
+  });
+
+  it.each([0, 31, 33])('K12: refuses %d bytes', (length) => {
+    expect(isSoundEdwardsPoint(Buffer.alloc(length, 3), ED25519)).toBe(false);
+  });
+});
