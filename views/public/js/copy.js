@@ -1,0 +1,18 @@
+/** Buttons with `data-copy="ID"` copy the text of the element with that id. */
+export function wireCopyButtons() {
+  for (const button of document.querySelectorAll('[data-copy]')) {
+    const label = button.querySelector('span');
+    const word = label.textContent;
+    button.addEventListener('click', async () => {
+      const source = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(source.textContent);
+        label.textContent = 'Copied';
+      } catch {
+        getSelection().selectAllChildren(source); // no permission: leave it selected for the keyboard
+        label.textContent = 'Selected';
+      }
+      setTimeout(() => (label.textContent = word), 2000);
+    });
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Makes an element. Text is always set as text, so nothing that a server or an authenticator sends
+ * is ever read as markup.
+ */
+export function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** An icon of the sprite, hidden from screen readers: words stand beside it. */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS(SVG, 'use');
+  use.setAttribute('href', `/static/icons/sprite.svg#${name}`);
+  svg.append(use);
+  return svg;
+}
+
+/** A small label whose meaning is told by colour, icon and word. */
+export function badge(kind, iconName, text) {
+  return element('span', { class: `badge ${kind}` }, icon(iconName), text);
+}
+
+/** A message box; `kind` is `good`, `bad` or `warn`. */
+export function notice(kind, iconName, title, ...rest) {
+  const body = element('div', {}, element('strong', {}, title), ...rest);
+  return element('div', { class: `notice ${kind}` }, icon(iconName), body);
+}
+
+/** A list of names and values. */
+export function facts(entries) {
+  const pairs = entries.flatMap(([name, value]) => [
+    element('dt', {}, name),
+    element('dd', {}, value),
+  ]);
+  return element('dl', { class: 'facts' }, ...pairs);
+}
