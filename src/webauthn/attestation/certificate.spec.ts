@@ -4,7 +4,7 @@ import {
   basicConstraints,
   writeCertificate,
 } from '../../../test/support/authenticator/certificate-writer.js';
-import { element, sequence } from '../../../test/support/authenticator/der-writer.js';
+import { element, octetString, sequence } from '../../../test/support/authenticator/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import { ALG, createKeyPair, rawPoint } from '../../../test/support/authenticator/key-pair.js';
 import { attestationRoot } from '../../../test/support/authenticator/statements.js';
@@ -58,6 +58,17 @@ describe('loadCertificate', () => {
     ],
   ])('%s is refused', (_title, der) => {
     expect(refusal(der)).toBe('attestation-certificate');
+  });
+
+  it('refuses basic constraints that are none', () => {
+    const certificate = writeCertificate({
+      subject: ATTESTATION_SUBJECT,
+      publicKey: KEY_PAIR.publicKey,
+      issuer: attestationRoot(),
+      extensions: [{ ...basicConstraints(false), value: octetString(Buffer.of(1)) }],
+    });
+    const read = () => basicConstraintsOf(loadCertificate(certificate));
+    expect(failureOf(read)).toBe('attestation-certificate');
   });
 
   it('refuses it cut at every byte', () => {

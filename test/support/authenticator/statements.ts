@@ -4,6 +4,7 @@ import {
   ATTESTATION_SUBJECT,
   type Authority,
   basicConstraints,
+  type CertificateParts,
   createAuthority,
   writeCertificate,
 } from './certificate-writer.js';
@@ -42,14 +43,21 @@ export function attestationRoot(): Authority {
   return root;
 }
 
-/** A fresh attestation key on P-256 with a proper certificate of {@link attestationRoot}. */
-export function createAttester(aaguid: Buffer): Attester {
-  const keyPair = createKeyPair(ALG.ES256);
+/**
+ * An attestation key, by default a fresh one on P-256, and its certificate of {@link
+ * attestationRoot}: proper, but for the parts that a test gives.
+ */
+export function createAttester(
+  aaguid: Buffer,
+  parts: Partial<CertificateParts> = {},
+  keyPair = createKeyPair(ALG.ES256),
+): Attester {
   const certificate = writeCertificate({
     subject: ATTESTATION_SUBJECT,
-    publicKey: keyPair.publicKey,
     issuer: attestationRoot(),
     extensions: [basicConstraints(false), aaguidExtension(aaguid)],
+    ...parts,
+    publicKey: keyPair.publicKey,
   });
   return { keyPair, x5c: [certificate] };
 }
