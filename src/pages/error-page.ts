@@ -1,0 +1,15 @@
+const TRY_LATER = 'Try again in a moment. If it does not pass, tell your administrator.';
+const ADVICE: Readonly<Record<number, string>> = {
+  401: 'Reload this page and enter the name and password of an administrator.',
+  403: 'Ask an administrator for the right to do this.',
+  404: 'Check the address, or start from the dashboard.',
+  405: 'The address exists, but not for this kind of request. Start from the dashboard.',
+  429: 'Wait a little, then try again.',
+};
+
+/** What the `error` view says besides the error's own sentence: what to do now. */
+export function errorPage(status: number): { title: string; advice: string } {
+  const advice =
+    ADVICE[status] ?? (status < 500 ? 'Check what was sent, then try again.' : TRY_LATER);
+  return { title: `Error ${status}`, advice };
+}

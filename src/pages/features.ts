@@ -1,0 +1,19 @@
+import { OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import type { Feature } from './status.view.js';
+
+/** The options that everybody may know: they show in what the server answers anyway. */
+const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'session'] as const;
+
+/** The settings that shape the ceremonies, for reading. */
+export function featuresOf(options: ServerOptions): Feature[] {
+  return SHOWN.map((name) => ({
+    option: `--${name}`,
+    setting: settingOf(options[name]),
+    meaning: OPTIONS[name][1],
+  }));
+}
+
+function settingOf(value: boolean | number | string): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+}

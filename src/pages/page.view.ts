@@ -1,0 +1,16 @@
+/** What the layout needs of every page; `version` and `requestId` come from the locals. */
+export interface PageView {
+  readonly title: string;
+  /** The entry of the navigation that is this page. */
+  readonly nav?: Readonly<Partial<Record<'dashboard' | 'demo' | 'docs' | 'status', true>>>;
+  /** Addresses of further style sheets. */
+  readonly styles?: readonly string[];
+  /** Addresses of ES modules. */
+  readonly scripts?: readonly string[];
+}
+
+/** A box that asks for an administrator's attention. */
+export interface Warning {
+  readonly title: string;
+  readonly text: string;
+}

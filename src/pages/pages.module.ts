@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
+import { FidoModule } from '../fido/fido.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { DashboardController } from './dashboard.controller.js';
+import { DashboardService } from './dashboard.service.js';
+import { DemoController } from './demo.controller.js';
+import { DocsController } from './docs.controller.js';
+import { Inventory } from './inventory.js';
+import { StatusController } from './status.controller.js';
+import { StatusService } from './status.service.js';
+import { toLocalhost } from './to-localhost.js';
+
+/** The pages for people. Their templates, styles and scripts are in `views`. */
+@Module({
+  imports: [FidoModule, TenancyModule],
+  controllers: [DashboardController, DemoController, DocsController, StatusController],
+  providers: [DashboardService, Inventory, StatusService],
+})
+export class PagesModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(toLocalhost).forRoutes('demo');
+  }
+}

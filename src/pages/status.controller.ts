@@ -1,0 +1,31 @@
+import { Controller, Get, Header, Render } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { VERSION } from '../config/project.js';
+import { StatusService } from './status.service.js';
+import type { StatusView, VersionView } from './status.view.js';
+
+/** Public pages about the server itself. */
+@ApiExcludeController()
+@Controller()
+export class StatusController {
+  constructor(private readonly status: StatusService) {}
+
+  @Get('status')
+  @Header('Cache-Control', 'no-store')
+  @Render('status')
+  show(): Promise<StatusView> {
+    return this.status.view();
+  }
+
+  @Get('getversion')
+  @Render('version')
+  version(): VersionView {
+    return {
+      title: 'Version',
+      facts: [
+        { name: 'ServiceFido', value: VERSION },
+        { name: 'Standards', value: 'W3C WebAuthn Level 3, FIDO CTAP 2.2 and U2F authenticators' },
+      ],
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { Database } from '../database/database.js';
+import { CeremonyStore } from '../fido/ceremony-store.js';
+import { TenantDirectory } from '../tenancy/tenant-directory.js';
+import { featuresOf } from './features.js';
+import type { Check, StatusView } from './status.view.js';
+import { warningsOf } from './warnings.js';
+
+/** Asks what the server depends on, for a page that shows nothing secret. */
+@Injectable()
+export class StatusService {
+  constructor(
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    private readonly database: Database,
+    private readonly ceremonies: CeremonyStore,
+    private readonly directory: TenantDirectory,
+  ) {}
+
+  async view(): Promise<StatusView> {
+    const sessions = this.options.sessions.startsWith('memory:') ? 'memory' : 'redis';
+    const checks = await Promise.all([
+      timed('Database', this.database.kind, () => this.database.ping()),
+      timed('Session store', sessions, () => this.ceremonies.ping()),
+    ]);
+    return {
+      title: 'Status',
+      nav: { status: true },
+      healthy: checks.every(({ up }) => up),
+      warnings: warningsOf(this.options, this.directory.current.relyingParties),
+      checks,
+      features: featuresOf(this.options),
+    };
+  }
+}
+
+async function timed(name: string, kind: string, ping: () => Promise<void>): Promise<Check> {
+  const began = performance.now();
+  const up = await ping().then(
+    () => true,
+    () => false,
+  );
+  return { name, kind, up, latencyMs: (performance.now() - began).toFixed(1) };
+}

@@ -1,0 +1,23 @@
+import type { ServerOptions } from '../config/server-options.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { Warning } from './page.view.js';
+
+const OPEN_REGISTRATION: Warning = {
+  title: 'Registration is open.',
+  text: 'Whoever reaches this server can add a key to any user name. That is right behind a backend of yours; in front of browsers, start with --registration first-only or ticket.',
+};
+const NO_AUTHENTICATION: Warning = {
+  title: 'The administration has no password.',
+  text: 'The server was started with --auth off: whoever reaches it can administer it.',
+};
+
+/** What is set up in a way that its operator should know. */
+export function warningsOf(
+  { auth, registration }: Pick<ServerOptions, 'auth' | 'registration'>,
+  relyingParties: readonly Pick<RelyingParty, 'policy'>[],
+): Warning[] {
+  const open =
+    registration === 'open' &&
+    relyingParties.some(({ policy }) => (policy.registration ?? 'open') === 'open');
+  return [...(open ? [OPEN_REGISTRATION] : []), ...(auth ? [] : [NO_AUTHENTICATION])];
+}
