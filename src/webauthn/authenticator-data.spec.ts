@@ -75,6 +75,7 @@ describe('parseAuthenticatorData, of an assertion', () => {
     ['D25: an extension twice', Buffer.concat([extended, Buffer.from('a2616101616102', 'hex')])],
     ['D25: an integer key', Buffer.concat([extended, Buffer.of(0xa1, 1, 1)])],
     ['D26: attested credential data', ATTESTED],
+    ['D26: AT without data', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
     ['D36: wrapped as a byte string', encodeCbor(ASSERTED)],
   ])('%s is refused', (_title, bytes) => {
     expect(asserted(bytes)).toBe('authenticator-data-malformed');

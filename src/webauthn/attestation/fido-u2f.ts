@@ -6,6 +6,7 @@ import {
   type AttestationResult,
   readCertificates,
   readSignature,
+  statementMap,
 } from './format.js';
 
 const ES256 = -7;
@@ -18,15 +19,15 @@ const P256_CURVE = 'prime256v1';
 
 /** WebAuthn L3 §8.6 "FIDO U2F Attestation Statement Format", its verification procedure. */
 export function verifyFidoU2f(input: AttestationInput): AttestationResult {
-  const { statement, key, authenticatorData, clientDataHash } = input;
+  const { key, authenticatorData, clientDataHash } = input;
+  const statement = statementMap(input.statement, ['sig', 'x5c']);
   const { rpIdHash, credential } = authenticatorData;
   // The specification leaves the AAGUID open; our interface, as FIDO's conformance tests, does not.
   ensure(credential.aaguid.equals(NO_AAGUID), 'u2f-aaguid-not-zero');
   const signature = readSignature(statement);
   const trustPath = readCertificates(statement);
-  const [der] = trustPath;
-  const single = der !== undefined && trustPath.length === 1;
-  ensure(single, 'attestation-malformed', 'x5c does not hold exactly one certificate');
+  const [der, ...others] = trustPath;
+  ensure(others.length === 0, 'attestation-malformed', 'x5c does not hold exactly one certificate');
   ensure(key.alg === ES256, 'attestation-algorithm', 'the credential key is not of ES256');
   const certificateKey = importP256Key(der);
   const signed = Buffer.concat([

@@ -8,7 +8,8 @@ export type AttestationType = 'none' | 'self' | 'basic';
 
 /** What a format verifier gets to see. */
 export interface AttestationInput {
-  readonly statement: CborMap;
+  /** A map in every format but `compound`: each checks its own, by {@link statementMap}. */
+  readonly statement: CborValue;
   /** The authenticator data as it came: statements sign these bytes. */
   readonly authData: Buffer;
   readonly authenticatorData: AttestedAuthenticatorData;
@@ -22,6 +23,9 @@ export interface AttestationResult {
   /** Certificates, leaf first, DER; empty where the format has none. */
   readonly trustPath: readonly Buffer[];
 }
+
+/** DER certificates, leaf first. */
+export type CertificateList = readonly [Buffer, ...Buffer[]];
 
 /** The verification procedure of one format: returns, or fails with a named failure. */
 export type AttestationVerifier = (input: AttestationInput) => AttestationResult;
@@ -52,12 +56,15 @@ export function readAlgorithm(statement: CborMap): number {
   return alg;
 }
 
-/** Reads `x5c`: one to eight byte strings. */
-export function readCertificates(statement: CborMap): readonly Buffer[] {
+/** Reads `x5c`: one to eight byte strings, leaf first. */
+export function readCertificates(statement: CborMap): CertificateList {
   const x5c = statement.get('x5c');
   ensure(isCborArray(x5c), 'attestation-malformed', 'x5c is not an array');
-  const bounded = x5c.length > 0 && x5c.length <= MAX_CERTIFICATES;
-  ensure(bounded, 'attestation-malformed', 'x5c is empty or too long');
-  ensure(x5c.every(Buffer.isBuffer), 'attestation-malformed', 'x5c holds no byte strings');
+  ensure(x5c.length <= MAX_CERTIFICATES, 'attestation-malformed', 'x5c is too long');
+  ensure(isCertificateList(x5c), 'attestation-malformed', 'x5c is empty or holds no byte strings');
   return x5c;
+}
+
+function isCertificateList(x5c: readonly CborValue[]): x5c is CertificateList {
+  return x5c.length > 0 && x5c.every(Buffer.isBuffer);
 }

@@ -1,8 +1,10 @@
+import { isCborMap } from '../cbor.js';
 import { ensure } from '../failure.js';
 import type { AttestationInput, AttestationResult } from './format.js';
 
 /** WebAuthn L3 §8.7 "None Attestation Statement Format": an empty map, and nothing is signed. */
 export function verifyNone({ statement }: AttestationInput): AttestationResult {
-  ensure(statement.size === 0, 'attestation-malformed', 'none carries a statement');
+  const empty = isCborMap(statement) && statement.size === 0;
+  ensure(empty, 'attestation-malformed', 'attStmt is not an empty map');
   return { type: 'none', trustPath: [] };
 }

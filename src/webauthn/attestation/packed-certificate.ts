@@ -15,7 +15,10 @@ const COUNTRY = /^(?!Q[M-Z]|X[A-Z]|ZZ)[A-Z]{2}$/;
 const VERSION_3 = 2;
 const ID_FIDO_GEN_CE_AAGUID = '1.3.6.1.4.1.45724.1.1.4';
 const AAGUID_OCTETS = Buffer.from([0x04, 0x10]);
-/** basicConstraints, keyUsage, extKeyUsage: what this leaf may demand us to understand. */
+/**
+ * basicConstraints, keyUsage, extKeyUsage: what this leaf may demand us to understand. Not the
+ * AAGUID: §8.2.1 forbids to mark it critical.
+ */
 const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
 
 /**
@@ -59,7 +62,6 @@ function soleAttribute(certificate: Certificate, type: string): string {
 function checkAaguidExtension(certificate: Certificate, aaguid: Buffer): void {
   const extension = certificate.extensions.get(ID_FIDO_GEN_CE_AAGUID);
   if (extension === undefined) return;
-  ensure(!extension.critical, 'attestation-certificate', 'the AAGUID extension is critical');
   // The value is an OCTET STRING inside the OCTET STRING of every extension.
   const same = extension.value.equals(Buffer.concat([AAGUID_OCTETS, aaguid]));
   ensure(same, 'attestation-certificate', 'the certificate names another AAGUID');

@@ -3,35 +3,41 @@ import { importCertificateKey, loadCertificate } from './certificate.js';
 import {
   type AttestationInput,
   type AttestationResult,
+  type CertificateList,
   readAlgorithm,
   readCertificates,
   readSignature,
+  statementMap,
 } from './format.js';
 import { checkPackedCertificate } from './packed-certificate.js';
 
-/** WebAuthn L3 §8.2 "Packed Attestation Statement Format", its verification procedure. */
-export function verifyPacked(input: AttestationInput): AttestationResult {
-  const alg = readAlgorithm(input.statement);
-  const signature = readSignature(input.statement);
-  const signed = Buffer.concat([input.authData, input.clientDataHash]);
-  return input.statement.has('x5c')
-    ? verifyWithCertificates(input, { alg, signature, signed })
-    : verifySelf(input, { alg, signature, signed });
-}
-
-interface Signed {
+interface Claim {
   readonly alg: number;
   readonly signature: Buffer;
   readonly signed: Buffer;
 }
 
+/** WebAuthn L3 §8.2 "Packed Attestation Statement Format", its verification procedure. */
+export function verifyPacked(input: AttestationInput): AttestationResult {
+  const statement = statementMap(input.statement, ['alg', 'sig', 'x5c']);
+  const claim: Claim = {
+    alg: readAlgorithm(statement),
+    signature: readSignature(statement),
+    signed: Buffer.concat([input.authData, input.clientDataHash]),
+  };
+  return statement.has('x5c')
+    ? verifyWithCertificates(input, claim, readCertificates(statement))
+    : verifySelf(input, claim);
+}
+
 function verifyWithCertificates(
-  { statement, authenticatorData }: AttestationInput,
-  { alg, signature, signed }: Signed,
+  { authenticatorData }: AttestationInput,
+  { alg, signature, signed }: Claim,
+  trustPath: CertificateList,
 ): AttestationResult {
-  const trustPath = readCertificates(statement);
-  const [leaf] = trustPath.map(loadCertificate);
-  ensure(leaf !== undefined, 'attestation-malformed', 'x5c is empty');
+  const [leafDer, ...authorities] = trustPath;
+  const leaf = loadCertificate(leafDer);
+  authorities.forEach(loadCertificate);
   const key = importCertificateKey(leaf, alg);
   ensure(key.verify(signed, signature), 'attestation-signature');
   checkPackedCertificate(leaf, authenticatorData.credential.aaguid);
@@ -40,7 +46,7 @@ function verifyWithCertificates(
 
 function verifySelf(
   { key }: AttestationInput,
-  { alg, signature, signed }: Signed,
+  { alg, signature, signed }: Claim,
 ): AttestationResult {
   ensure(alg === key.alg, 'attestation-algorithm', 'alg is not of the credential key');
   ensure(key.verify(signed, signature), 'attestation-signature');
