@@ -108,6 +108,19 @@ describe('verifyAuthentication', () => {
   );
 });
 
+describe('of several faults', () => {
+  const wrongRp = { rpIdHash: sha256('example.org') };
+  const absent = { flags: (flags: number) => flags & ~FLAGS.UP };
+  const forged = { signingKey: createKeyPair(ALG.ES256) };
+
+  it('§7.2 steps 15–21: names the first', () => {
+    const named = [{ ...wrongRp, ...absent, ...forged }, { ...absent, ...forged }, forged].map(
+      (tweaks) => refusal({ tweaks }),
+    );
+    expect(named).toEqual(['rp-id-hash-mismatch', 'user-not-present', 'signature-invalid']);
+  });
+});
+
 describe('§7.2 step 22: signCount', () => {
   it.each([
     [0, 0, true],

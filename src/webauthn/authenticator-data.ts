@@ -1,5 +1,11 @@
-import { CborError, type CborFault, type CborMap, decodeFirstCbor, isCborMap } from './cbor.js';
-import type { CborValue } from './cbor.js';
+import {
+  CborError,
+  type CborFault,
+  type CborMap,
+  type CborValue,
+  decodeFirstCbor,
+  isCborMap,
+} from './cbor.js';
 import { CeremonyError, ensure, type Failure } from './failure.js';
 
 /** WebAuthn L3 §6.1 "flags". */

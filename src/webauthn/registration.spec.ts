@@ -85,6 +85,22 @@ describe('verifyRegistration', () => {
     expect(refusal(tweaks)).toBe(failure);
   });
 
+  it('names the first of several faults, in the order of the specification', () => {
+    const faults: readonly (readonly [Failure, RegistrationTweaks])[] = [
+      ['client-data-type', { clientData: { type: 'webauthn.get' } }],
+      ['credential-id-mismatch', { attestedCredentialId: Buffer.of(1) }],
+      ['rp-id-hash-mismatch', { rpIdHash: sha256('example.org') }],
+      ['user-not-present', { flags: (flags) => flags & ~FLAGS.UP }],
+      ['key-not-acceptable', { coseKey: (key) => key.set(-2, Buffer.alloc(32)) }],
+      ['attestation-format-unknown', { fmt: 'mock' }],
+    ];
+    const named = faults.map((_, index) => {
+      const rest = faults.slice(index).map(([, tweaks]) => tweaks);
+      return refusal(Object.assign({}, ...rest) as RegistrationTweaks);
+    });
+    expect(named).toEqual(faults.map(([failure]) => failure));
+  });
+
   it('D06: refuses a user who was not verified where that is required', () => {
     const unverified = { device: { userVerified: false } };
     expect(failureOf(() => register(unverified))).toBeUndefined();

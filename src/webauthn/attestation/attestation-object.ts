@@ -1,5 +1,11 @@
-import { CborError, type CborFault, type CborMap, type CborValue, decodeCbor } from '../cbor.js';
-import { isCborMap } from '../cbor.js';
+import {
+  CborError,
+  type CborFault,
+  type CborMap,
+  type CborValue,
+  decodeCbor,
+  isCborMap,
+} from '../cbor.js';
 import { CeremonyError, ensure, type Failure } from '../failure.js';
 
 /** WebAuthn L3 §6.5.4 "attestation object", its members not judged yet. */
