@@ -132,7 +132,9 @@ describe('judgeCertificatePath', () => {
 
   it('PK25: refuses critical extensions that nobody here understands, name constraints among them', () => {
     const constraint = { id: '2.5.29.30', critical: true, value: sequence() };
-    expect(judgeIntermediate({ extensions: [...AUTHORITY, constraint] })).toBe('critical-extension');
+    expect(judgeIntermediate({ extensions: [...AUTHORITY, constraint] })).toBe(
+      'critical-extension',
+    );
     const unknown = { id: '1.2.3.4', critical: true, value: sequence() };
     expect(judgeIntermediate({ extensions: [...AUTHORITY, unknown] })).toBe('critical-extension');
   });
