@@ -1,0 +1,35 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm } from './npm.mjs';
+import { inProject, say } from './project.mjs';
+
+const SOURCES = ['src', 'sdk', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.sdk.json'];
+const RESULTS = ['dist/main.js', 'dist/sdk/servicefido.js'];
+
+/** Builds when a result is missing or older than the newest source. */
+export function ensureBuild() {
+  const built = Math.min(...RESULTS.map((path) => modified(path) ?? 0));
+  if (built >= Math.max(...SOURCES.map((path) => newest(inProject(path))))) return;
+  say('building (npm run build)');
+  try {
+    npm(['run', '--silent', 'build'], 'The messages above say where.');
+  } catch (error) {
+    // The compiler writes files in spite of errors; the next start must not take them for good.
+    RESULTS.forEach((path) => rmSync(inProject(path), { force: true }));
+    throw error;
+  }
+}
+
+function modified(path) {
+  return statSync(inProject(path), { throwIfNoEntry: false })?.mtimeMs;
+}
+
+/** The newest change of a file or below a folder; folders count, so a removed file is noticed. */
+function newest(path) {
+  const info = statSync(path, { throwIfNoEntry: false });
+  if (!info?.isDirectory()) return info?.mtimeMs ?? 0;
+  return readdirSync(path).reduce(
+    (latest, name) => Math.max(latest, newest(join(path, name))),
+    info.mtimeMs,
+  );
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { npm } from './npm.mjs';
+import { inProject, Refusal, say } from './project.mjs';
+
+/** Installs the packages of the lock file unless exactly these are there already. */
+export function ensurePackages() {
+  if (!packagesMatchLock()) {
+    say('installing packages (npm ci); the first time takes a minute');
+    // Building needs the development packages, also where NODE_ENV says production.
+    npm(['ci', '--include=dev', '--no-fund', '--no-audit'], 'Is the network reachable?');
+  }
+  ensureNativePackages();
+}
+
+/** npm keeps a lock file of what it really installed; the two are compared package by package. */
+function packagesMatchLock() {
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (installed === undefined) return false;
+  const wanted = readPackages('package-lock.json');
+  return Object.entries(wanted).every(
+    // Optional packages are those of other systems: npm leaves them out.
+    ([path, { version, optional }]) =>
+      path === '' || installed[path]?.version === version || (optional && !installed[path]),
+  );
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(inProject(file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/** SQLite is compiled for one Node.js version: after a change of Node it must be made anew. */
+function ensureNativePackages() {
+  if (sqliteLoads()) return;
+  say(`preparing SQLite for Node.js ${process.versions.node} (npm rebuild)`);
+  npm(['rebuild', 'better-sqlite3'], 'It needs a C++ compiler where no prebuilt file fits.');
+  if (!sqliteLoads()) throw new Refusal('better-sqlite3 does not load, even after npm rebuild.');
+}
+
+function sqliteLoads() {
+  try {
+    const Database = createRequire(inProject('package.json'))('better-sqlite3');
+    new Database(':memory:').close();
+    return true;
+  } catch {
+    return false;
+  }
+}

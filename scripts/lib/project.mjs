@@ -1,0 +1,25 @@
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the project, wherever the command was called from. */
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** A path inside the project. */
+export const inProject = (...parts) => resolve(ROOT, ...parts);
+
+/** One line to whoever started the command. */
+export const say = (line) => console.log(`servicefido: ${line}`);
+
+/** A mistake that the reader can mend: told without a stack. */
+export class Refusal extends Error {}
+
+/** Runs a command's main function; a Refusal becomes one line and exit code 1. */
+export async function run(main) {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    console.error(`servicefido: ${error.message}`);
+    process.exitCode = 1;
+  }
+}

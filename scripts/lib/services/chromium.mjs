@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { executable, findProgram } from './programs.mjs';
+
+const ON_A_MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
+
+/** The browser that the tests of the pages and of the SDK drive. */
+export function findChromium() {
+  const given = process.env.CHROMIUM;
+  const missing = (why, more = {}) => ({
+    name: 'Chromium',
+    missing: why,
+    env: { CHROMIUM: '' },
+    ...more,
+  });
+  if (given === '') return missing('CHROMIUM is empty');
+  const usual = findProgram('chromium', 'chromium-browser', 'google-chrome');
+  const path = given ?? usual ?? (executable(ON_A_MAC) ? ON_A_MAC : undefined);
+  if (path === undefined) {
+    return missing('no chromium, chromium-browser or google-chrome is installed', {
+      packages: ['chromium'],
+    });
+  }
+  try {
+    const said = execFileSync(path, ['--version'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const version = /\d[\d.]+/.exec(said.toString())?.[0] ?? 'unknown version';
+    return { name: 'Chromium', detail: `${version} at ${path}`, env: { CHROMIUM: path } };
+  } catch (error) {
+    return missing(`${path} does not start: ${error.message}`, { broken: given !== undefined });
+  }
+}

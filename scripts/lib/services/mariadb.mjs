@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { newFolder, startDaemon } from './daemon.mjs';
+import { findProgram, freePort } from './programs.mjs';
+
+/** MariaDB or MySQL: the tests make and drop databases of their own on it. */
+export const MARIADB = {
+  name: 'MariaDB',
+  variable: 'TEST_MYSQL_URL',
+  usual: 'mysql://root@127.0.0.1:3306',
+  programs: ['mariadbd', 'mysqld'],
+  install: { packages: ['mariadb-server'] },
+  probe,
+  start,
+};
+
+/** The server's version, once it is sure that this login may make and drop a database. */
+async function probe(url) {
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection({ uri: url, connectTimeout: 3000 });
+  try {
+    const name = `servicefido_probe_${randomUUID().slice(0, 8)}`;
+    await connection.query(`CREATE DATABASE ${name}`);
+    await connection.query(`DROP DATABASE ${name}`);
+    const [[{ version }]] = await connection.query('SELECT version() AS version');
+    return version;
+  } finally {
+    await connection.end();
+  }
+}
+
+async function start(program) {
+  const folder = newFolder('mariadb');
+  const data = join(folder, 'data');
+  // A database server refuses to run as root unless it is told so by name.
+  const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
+  const common = ['--no-defaults', `--datadir=${data}`, ...asRoot];
+  makeSystemTables(program, common);
+  const port = await freePort();
+  const url = `mysql://root@127.0.0.1:${port}`;
+  const args = [
+    ...common,
+    `--port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--socket=${join(folder, 'sock')}`,
+    `--pid-file=${join(folder, 'pid')}`,
+  ];
+  const daemon = await startDaemon({ program, args, folder, probe: () => probe(url) });
+  return { url, ...daemon };
+}
+
+/** MariaDB brings a script for the system tables, MySQL makes them itself. */
+function makeSystemTables(program, common) {
+  const installer = findProgram('mariadb-install-db', 'mysql_install_db');
+  const quiet = { stdio: ['ignore', 'ignore', 'pipe'] };
+  if (installer === undefined) {
+    execFileSync(program, [...common, '--initialize-insecure'], quiet);
+  } else {
+    const login = ['--auth-root-authentication-method=normal', '--skip-test-db'];
+    execFileSync(installer, [...common, ...login], quiet);
+  }
+}

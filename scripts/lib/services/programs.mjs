@@ -1,0 +1,33 @@
+import { accessSync, constants } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+
+/** Servers are often installed where a user's PATH does not look. */
+const ALSO = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
+
+/** The full path of the first of these programs that is installed, or undefined. */
+export function findProgram(...names) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...ALSO];
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(executable);
+}
+
+/** Whether a file is there and may be run. */
+export function executable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A TCP port on the loopback that nobody uses at this moment. */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { newFolder, startDaemon } from './daemon.mjs';
+import { freePort } from './programs.mjs';
+
+/** Redis 7 or Valkey, for what several instances share. */
+export const REDIS = {
+  name: 'Redis',
+  variable: 'TEST_REDIS_URL',
+  usual: 'redis://127.0.0.1:6379',
+  programs: ['redis-server', 'valkey-server'],
+  install: { packages: ['redis-server'] },
+  probe,
+  start,
+};
+
+async function probe(url) {
+  const { Redis } = await import('ioredis');
+  const options = { lazyConnect: true, connectTimeout: 3000, retryStrategy: () => null };
+  const client = new Redis(url, { ...options, maxRetriesPerRequest: 0 });
+  // The rejected call below tells the same; unheard, the event would be printed besides.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const info = await client.info('server');
+    return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown version';
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function start(program) {
+  const folder = newFolder('redis');
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const nothingOnDisk = ['--save', '', '--appendonly', 'no', '--dir', folder];
+  const args = ['--port', String(port), '--bind', '127.0.0.1', ...nothingOnDisk];
+  const daemon = await startDaemon({ program, args, folder, probe: () => probe(url) });
+  return { url, ...daemon };
+}
