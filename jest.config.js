@@ -6,6 +6,8 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // The browser suites need a Chromium; `npm test` says so when there is none.
+  testPathIgnorePatterns: process.env.CHROMIUM === '' ? ['/test/browser/'] : [],
   setupFiles: ['reflect-metadata'],
   testTimeout: 30_000,
 };

@@ -9,14 +9,22 @@ export interface OptionType<T> {
 
 export class OptionMistake extends Error {}
 
-export const text = <T extends string | undefined>(fallback: T): OptionType<T> => ({
+function nonEmpty(value: string): string {
+  if (value === '') throw new OptionMistake('must not be empty');
+  return value;
+}
+
+export const text = (fallback: string): OptionType<string> => ({
   kind: 'text',
   default: fallback,
-  parse: (value) => {
-    if (value === '') throw new OptionMistake('must not be empty');
-    return value as T;
-  },
+  parse: nonEmpty,
 });
+
+export const optionalText: OptionType<string | undefined> = {
+  kind: 'text',
+  default: undefined,
+  parse: nonEmpty,
+};
 
 export const whole = (fallback: number, from: number, to: number): OptionType<number> => ({
   kind: 'text',
@@ -63,18 +71,18 @@ export const domain: OptionType<string | undefined> = {
   },
 };
 
-/** One text option per accepted URL scheme. */
+/** A URL of one of the schemes. */
 export const url = <T extends string | undefined>(
   fallback: T,
   ...schemes: readonly string[]
-): OptionType<T> => ({
+): OptionType<T | string> => ({
   kind: 'text',
   default: fallback,
   parse: (value) => {
     if (!schemes.some((scheme) => value.startsWith(scheme))) {
       throw new OptionMistake(`must begin with ${schemes.join(' or ')}`);
     }
-    return value as T;
+    return value;
   },
 });
 

@@ -1,4 +1,4 @@
-import { domain, list, onOff, oneOf, text, url, whole } from './option-types.js';
+import { domain, list, onOff, oneOf, optionalText, text, url, whole } from './option-types.js';
 import type { OptionType } from './option-types.js';
 
 /**
@@ -14,23 +14,23 @@ export const OPTIONS = {
   auth: [onOff(true), 'HTTP Basic on the administration'],
   authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
   adminUser: [text('admin'), 'name of the first administrator'],
-  adminPassword: [text<string | undefined>(undefined), 'password of the first administrator'],
+  adminPassword: [optionalText, 'password of the first administrator'],
   aaguid: [onOff(false), 'AAGUID whitelist'],
   verify: [onOff(false), 'force user verification in both ceremonies'],
   attestation: [onOff(true), 'verify attestation statements'],
   mds: [text('off'), 'FIDO metadata (MDS3 BLOB): file, URL or off'],
   jwt: [onOff(true), 'token after a successful assertion'],
   jwtTtl: [whole(300, 1, 86400), 'life of the token in seconds'],
-  issuer: [url<string | undefined>(undefined, 'https://', 'http://'), 'issuer of the token'],
+  issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token'],
   registration: [oneOf('open', 'first-only', 'ticket'), 'who may begin a registration'],
   listDomains: [onOff(true), 'list the known domains in E0025R'],
-  db: [url<string | undefined>(undefined, 'sqlite:', 'mysql://', 'mariadb://'), 'database URL'],
+  db: [url(undefined, 'sqlite:', 'mysql://', 'mariadb://'), 'database URL'],
   dbWait: [whole(30, 0, 3600), 'seconds to wait at start for a database that does not answer'],
   sessions: [url('memory:', 'memory:', 'redis://', 'rediss://'), 'store of pending ceremonies'],
   data: [text('./data'), 'directory of the SQLite file and the generated password'],
   trustProxy: [whole(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
-  tlsCert: [text<string | undefined>(undefined), 'PEM file of the certificate, to serve HTTPS'],
-  tlsKey: [text<string | undefined>(undefined), 'PEM file of its private key'],
+  tlsCert: [optionalText, 'PEM file of the certificate, to serve HTTPS'],
+  tlsKey: [optionalText, 'PEM file of its private key'],
   workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
   rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
   rateUser: [whole(6_000, 1, 1e9), 'begin and result calls a minute for one user name'],

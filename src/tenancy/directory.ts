@@ -6,12 +6,14 @@ export class Directory {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
   /** Sorted, as E0025R lists them. */
   readonly domains: readonly string[];
-  private readonly origins: readonly string[];
+  private readonly exactOrigins: ReadonlySet<string>;
+  private readonly originPatterns: readonly string[];
 
   constructor(readonly relyingParties: readonly RelyingParty[]) {
     this.byDomain = new Map(relyingParties.map((rp) => [rp.domain, rp]));
     this.domains = [...this.byDomain.keys()].sort();
-    this.origins = [...new Set(relyingParties.flatMap((rp) => rp.origins))];
+    this.exactOrigins = new Set(relyingParties.flatMap((rp) => rp.origins));
+    this.originPatterns = [...this.exactOrigins].filter((entry) => entry.includes('*'));
   }
 
   find(domain: string): RelyingParty | undefined {
@@ -31,6 +33,6 @@ export class Directory {
 
   /** Whether any relying party admits pages of this origin. */
   knowsOrigin(origin: string): boolean {
-    return originAllowed(origin, this.origins);
+    return this.exactOrigins.has(origin) || originAllowed(origin, this.originPatterns);
   }
 }

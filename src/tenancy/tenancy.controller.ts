@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiBasicAuth, ApiTags } from '@nestjs/swagger';
+import { JsonGuard } from '../http/json-body.js';
 import { BasicAuthGuard } from '../security/basic-auth.guard.js';
 import { CrossSiteGuard } from '../security/cross-site.guard.js';
 import {
@@ -31,7 +32,7 @@ const relyingPartyView = (rp: RelyingPartyEntity) => ({
 /** Tenants and relying parties, for administrators. */
 @ApiTags('tenants')
 @ApiBasicAuth()
-@UseGuards(BasicAuthGuard, CrossSiteGuard)
+@UseGuards(BasicAuthGuard, CrossSiteGuard, JsonGuard)
 @Controller('tenantapi/tenants')
 export class TenancyController {
   constructor(private readonly tenancy: TenancyService) {}

@@ -1,8 +1,9 @@
 import { Inject, Injectable, createParamDecorator } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { originAllowed } from '../webauthn/origin.js';
 import type { RelyingParty } from './relying-party.js';
 import { resolveRelyingParty } from './resolve.js';
 import { TenantDirectory } from './tenant-directory.js';
@@ -34,6 +35,11 @@ export class TenancyGuard implements CanActivate {
       this.directory.current,
       this.options.listDomains,
     );
+    const { origin } = headers;
+    if (origin !== undefined && !originAllowed(origin, request.relyingParty.origins)) {
+      // A page of another relying party: it may not read what this one answers.
+      context.switchToHttp().getResponse<Response>().removeHeader('Access-Control-Allow-Origin');
+    }
     return true;
   }
 }

@@ -1,5 +1,10 @@
 /** Everything a ceremony can fail of. Closed: whoever maps failures to answers must cover them all. */
 export type Failure =
+  // members of the response that are missing or not Base64URL
+  | 'client-data-missing'
+  | 'attestation-object-encoding'
+  | 'authenticator-data-missing'
+  | 'signature-encoding'
   // client data, both ceremonies
   | 'client-data-malformed'
   | 'token-binding-present'

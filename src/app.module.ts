@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import type { Clock } from './config/clock.js';
+import { ConfigModule } from './config/config.module.js';
+import type { ServerOptions } from './config/server-options.js';
+import { DatabaseModule } from './database/database.module.js';
+import { FidoModule } from './fido/fido.module.js';
+import { HealthModule } from './health/health.module.js';
+import { SecurityModule } from './security/security.module.js';
+import { TenancyModule } from './tenancy/tenancy.module.js';
+import { UserAdminModule } from './user-admin/user-admin.module.js';
+
+/** The composition root. The FIDO calls come first: Express asks its routes in order. */
+@Module({})
+export class AppModule {
+  static with(options: ServerOptions, clock?: Clock): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(options, clock),
+        DatabaseModule,
+        SecurityModule,
+        FidoModule,
+        TenancyModule,
+        HealthModule,
+        UserAdminModule,
+      ],
+    };
+  }
+}

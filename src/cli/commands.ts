@@ -1,0 +1,81 @@
+import { OptionMistakes, loadOptions } from '../config/load-options.js';
+import type { CommandLine } from '../config/load-options.js';
+import { VERSION } from '../config/project.js';
+import { helpText } from './help.js';
+import { rotateKeys } from './keys.js';
+import { serve } from './serve.js';
+import * as tenancy from './tenancy.js';
+
+interface Command {
+  /** The words behind the command, in angle brackets. */
+  readonly words: string;
+  readonly flags: readonly string[];
+  readonly summary: string;
+  run(line: CommandLine): Promise<void>;
+}
+
+/** Every sub-command by its first words. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'tenant list': {
+    words: '',
+    flags: [],
+    summary: 'lists the tenants and their relying parties',
+    run: tenancy.listTenants,
+  },
+  'tenant add': {
+    words: '<tenant>',
+    flags: ['display-name'],
+    summary: 'adds a tenant',
+    run: tenancy.addTenant,
+  },
+  'tenant remove': {
+    words: '<tenant>',
+    flags: [],
+    summary: 'removes a tenant with all its users and credentials',
+    run: tenancy.removeTenant,
+  },
+  'relying-party add': {
+    words: '<tenant> <domain>',
+    flags: ['name', 'allow-origin'],
+    summary: 'adds a relying party; --allow-origin takes origins, separated by commas',
+    run: tenancy.addRelyingParty,
+  },
+  'relying-party remove': {
+    words: '<tenant> <domain>',
+    flags: [],
+    summary: 'removes a relying party with all its users and credentials',
+    run: tenancy.removeRelyingParty,
+  },
+  'keys rotate': {
+    words: '',
+    flags: [],
+    summary: 'adds a new signing key for tokens; it signs after a minute',
+    run: rotateKeys,
+  },
+};
+
+/**
+ * Runs the server, or the sub-command that the first words name.
+ *
+ * @throws OptionMistakes when the command line is wrong
+ */
+export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (argv.includes('--help')) return console.log(helpText());
+  if (argv.includes('--version')) return console.log(VERSION);
+  const name = Object.keys(COMMANDS).find((words) => `${argv.join(' ')} `.startsWith(`${words} `));
+  const command = name === undefined ? undefined : COMMANDS[name];
+  if (name === undefined || !command) {
+    const line = loadOptions(argv, env);
+    const [unknown] = line.words;
+    if (unknown !== undefined) {
+      throw new OptionMistakes([`${unknown}: there is no such command (see --help)`]);
+    }
+    return serve(line.options);
+  }
+  const line = loadOptions(argv.slice(name.split(' ').length), env, command.flags);
+  const expected = command.words.split(' ').filter(Boolean);
+  if (line.words.length !== expected.length) {
+    throw new OptionMistakes([`servicefido ${name} ${command.words}`.trim()]);
+  }
+  await command.run(line);
+}

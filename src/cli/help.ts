@@ -1,0 +1,31 @@
+import { OPTIONS } from '../config/server-options.js';
+import { COMMANDS } from './commands.js';
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function defaultOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? ' (on)' : ' (off)';
+  return value === undefined || Array.isArray(value) ? '' : ` (${String(value)})`;
+}
+
+/** What `--help` prints, made from the tables of options and commands. */
+export function helpText(): string {
+  const options = Object.entries(OPTIONS).map(
+    ([name, [type, meaning]]) =>
+      `  --${kebab(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
+  );
+  const commands = Object.entries(COMMANDS).map(
+    ([name, { words, summary }]) => `  ${`${name} ${words}`.padEnd(38)} ${summary}`,
+  );
+  return [
+    'servicefido [options]            runs the server',
+    'servicefido <command> [options]  administers its database',
+    '',
+    'Options (also SERVICEFIDO_* in the environment, and keys of the --config FILE):',
+    `  --${'config'.padEnd(18)} YAML or JSON file with options`,
+    ...options,
+    '',
+    'Commands:',
+    ...commands,
+  ].join('\n');
+}

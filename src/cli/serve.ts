@@ -1,0 +1,87 @@
+import cluster from 'node:cluster';
+import type { Server } from 'node:http';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApp } from '../app.js';
+import { baseAddress } from '../config/base-address.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { Lifecycle } from '../health/lifecycle.js';
+import { createLog } from '../logging/logger.js';
+import { AdminAccount } from '../security/admin-account.js';
+import { withApplication } from './application.js';
+
+/** How long requests under way may take once the process is told to stop. */
+const DRAIN_MS = 8_000;
+const SWEEP_MS = 50;
+
+/** Runs the server: in this process, or in `--workers` processes that share the port. */
+export async function serve(options: ServerOptions): Promise<void> {
+  if (options.workers > 1 && cluster.isPrimary) return lead(options);
+  const log = createLog(options);
+  const app = await createApp(options, { log });
+  await app.listen(options.port, options.host);
+  if (cluster.isPrimary) announce(app, options);
+  const stop = () => void shutDown(app).then(() => log.flush(() => process.exit(0)));
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+/** The first process starts the workers, and a new one for each that dies. */
+async function lead(options: ServerOptions): Promise<void> {
+  // Migrations and first-start work are done once, before any worker starts.
+  await withApplication(options, async () => {});
+  let stopping = false;
+  for (let n = 0; n < options.workers; n += 1) cluster.fork();
+  cluster.on('exit', () => {
+    if (!stopping) cluster.fork();
+  });
+  console.log(`ServiceFido runs in ${options.workers} processes at ${baseAddress(options)}`);
+  const stop = () => {
+    stopping = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+function announce(app: NestExpressApplication, options: ServerOptions): void {
+  const address = app.getHttpServer().address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  const base = baseAddress({ ...options, port });
+  const admin = app.get(AdminAccount);
+  const lines = [
+    '',
+    `  ServiceFido is ready at ${base}`,
+    `  Demo:            ${base}/demo`,
+    `  Administration:  ${base}/  ${signInHint(admin, options)}`,
+    `  Documentation:   ${base}/docs`,
+  ];
+  if (options.registration === 'open') {
+    lines.push(
+      '',
+      '  Registration is open: whoever reaches this port can add a key to any user name.',
+      '  Keep it behind your backend, or set --registration first-only or ticket.',
+    );
+  }
+  if (!options.auth) lines.push('', '  WARNING: --auth off: the administration is open to anyone.');
+  console.log([...lines, ''].join('\n'));
+}
+
+function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOptions): string {
+  const { auth, adminUser, adminPassword } = options;
+  if (!auth) return '(no password: --auth off)';
+  if (generated !== undefined) return `(user ${adminUser}, password ${generated})`;
+  if (adminPassword !== undefined) return `(user ${adminUser}, the password you gave)`;
+  return `(user ${adminUser}, password in ${passwordFile})`;
+}
+
+/** Says no to new requests, lets those under way finish, closes the database. */
+async function shutDown(app: NestExpressApplication): Promise<void> {
+  app.get(Lifecycle).drain();
+  const server: Server = app.getHttpServer();
+  // Connections that are kept alive become idle one by one, when their last answer is out.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await app.close();
+  clearInterval(sweep);
+  clearTimeout(limit);
+}

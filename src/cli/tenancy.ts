@@ -1,0 +1,66 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { OptionMistakes } from '../config/load-options.js';
+import type { CommandLine } from '../config/load-options.js';
+import { CreateRelyingPartyDto, CreateTenantDto } from '../tenancy/tenancy.dto.js';
+import { TenancyService } from '../tenancy/tenancy.service.js';
+import { faultOf } from '../validation/body.pipe.js';
+import { withApplication } from './application.js';
+
+type Action = (tenancy: TenancyService, line: CommandLine) => Promise<string>;
+
+const command =
+  (action: Action) =>
+  (line: CommandLine): Promise<void> =>
+    withApplication(line.options, async (app: INestApplicationContext) => {
+      console.log(await action(app.get(TenancyService), line));
+    });
+
+/** The same rules as over HTTP; what breaks one is a mistake of the command line. */
+function checked<T extends object>(dto: Type<T>, body: T): T {
+  const fault = faultOf(dto, body);
+  if (fault) throw new OptionMistakes([typeof fault === 'string' ? fault : fault[1]]);
+  return body;
+}
+
+export const listTenants = command(async (tenancy) => {
+  const tenants = await tenancy.listTenants();
+  const lines = await Promise.all(
+    tenants.map(async ({ name }) => {
+      const relyingParties = await tenancy.listRelyingParties(name);
+      return `${name}\t${relyingParties.map(({ domain }) => domain).join(' ')}`;
+    }),
+  );
+  return lines.join('\n');
+});
+
+export const addTenant = command(async (tenancy, { words: [tenant = ''], own }) => {
+  const displayName = own.get('display-name');
+  const body = { tenant, ...(displayName === undefined ? {} : { displayName }) };
+  await tenancy.addTenant(checked(CreateTenantDto, body));
+  return `Tenant ${tenant} was added.`;
+});
+
+export const removeTenant = command(async (tenancy, { words: [tenant = ''] }) => {
+  await tenancy.removeTenant(tenant);
+  return `Tenant ${tenant} was removed.`;
+});
+
+export const addRelyingParty = command(
+  async (tenancy, { words: [tenant = '', domain = ''], own }) => {
+    const name = own.get('name');
+    const origins = own.get('allow-origin')?.split(',');
+    const body: CreateRelyingPartyDto = { domain };
+    if (name !== undefined) body.name = name;
+    if (origins !== undefined) body.origins = origins;
+    await tenancy.addRelyingParty(tenant, checked(CreateRelyingPartyDto, body));
+    return `Relying party ${domain} was added to tenant ${tenant}.`;
+  },
+);
+
+export const removeRelyingParty = command(
+  async (tenancy, { words: [tenant = '', domain = ''] }) => {
+    await tenancy.removeRelyingParty(tenant, domain);
+    return `Relying party ${domain} was removed.`;
+  },
+);

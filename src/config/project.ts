@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** A path inside the installed project; `src` and `dist` both lie one level below its root. */
+export const projectPath = (relative: string): string =>
+  fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+
+const manifest = JSON.parse(readFileSync(projectPath('package.json'), 'utf8')) as {
+  version: string;
+};
+
+export const VERSION = manifest.version;

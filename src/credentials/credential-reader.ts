@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { normalizeName } from '../validation/names.js';
+
+/** A credential as the begin calls name it. */
+export interface CredentialDescriptor {
+  readonly id: Buffer;
+  readonly credentialId: Buffer;
+  readonly transports: string;
+  readonly deviceName: string;
+}
+
+export interface KnownUser {
+  readonly id: Buffer;
+  readonly userHandle: Buffer;
+  readonly credentials: readonly CredentialDescriptor[];
+}
+
+/** A credential and its user, as an assertion needs them. */
+export interface StoredCredential {
+  readonly id: Buffer;
+  readonly credentialHash: Buffer;
+  readonly publicKey: Buffer;
+  readonly signCount: number;
+  readonly aaguid: Buffer;
+  readonly backupEligible: boolean;
+  readonly attestationTrusted: boolean;
+  readonly enabled: boolean;
+  readonly lastCeremony: Buffer;
+  readonly userId: Buffer;
+  readonly username: string;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+}
+
+interface UserRow {
+  userId: Buffer;
+  userHandle: Buffer;
+  id: Buffer | null;
+  credentialId: Buffer;
+  transports: string;
+  deviceName: string;
+}
+
+type CredentialRow = Omit<StoredCredential, 'username'> & { username: Buffer };
+
+export const credentialHashOf = (credentialId: Buffer): Buffer =>
+  hash('sha256', credentialId, 'buffer');
+
+const usernameBytes = (username: string) => Buffer.from(normalizeName(username), 'utf8');
+
+/** Columns of both begin calls. */
+const USER_COLUMNS = `u.id AS userId, u.user_handle AS userHandle, c.id, c.credential_id AS credentialId,
+  c.transports, c.device_name AS deviceName`;
+
+/**
+ * What the four calls read, in SQL of their own: one join each. Every statement is scoped by the
+ * relying party, and none finds anything of a closed one.
+ */
+@Injectable()
+export class CredentialReader {
+  private readonly withAll: Query<UserRow>;
+  private readonly withEnabled: Query<UserRow>;
+  private readonly byHash: Query<CredentialRow>;
+
+  constructor(database: Database) {
+    this.withAll = database.query(
+      `SELECT ${USER_COLUMNS}
+       FROM users u LEFT JOIN credentials c ON c.user_id = u.id
+       WHERE u.relying_party_id = ? AND u.username = ? ORDER BY c.registered_at, c.id`,
+    );
+    this.withEnabled = database.query(
+      `SELECT ${USER_COLUMNS}
+       FROM users u JOIN credentials c ON c.user_id = u.id AND c.enabled = 1
+       JOIN relying_parties r ON r.id = u.relying_party_id AND r.closed_at = 0
+       WHERE u.relying_party_id = ? AND u.username = ? ORDER BY c.registered_at, c.id`,
+    );
+    this.byHash = database.query(
+      `SELECT c.id, c.credential_hash AS credentialHash, c.public_key AS publicKey,
+         c.sign_count AS signCount, c.aaguid, c.backup_eligible AS backupEligible,
+         c.attestation_trusted AS attestationTrusted, c.enabled, c.last_ceremony AS lastCeremony,
+         u.id AS userId, u.username, u.display_name AS displayName, u.user_handle AS userHandle
+       FROM credentials c JOIN users u ON u.id = c.user_id
+       JOIN relying_parties r ON r.id = c.relying_party_id AND r.closed_at = 0
+       WHERE c.relying_party_id = ? AND c.credential_hash = ?`,
+    );
+  }
+
+  /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
+  async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
+    return knownUser(await this.withAll.all(rp.id, usernameBytes(username)));
+  }
+
+  /** The user with the credentials that may sign in; `undefined` when there is none. */
+  async findUserToSignIn(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
+    return knownUser(await this.withEnabled.all(rp.id, usernameBytes(username)));
+  }
+
+  findCredential(rp: RelyingParty, credentialId: Buffer): Promise<StoredCredential | undefined> {
+    return this.findByHash(rp, credentialHashOf(credentialId));
+  }
+
+  /** The credential as it stands now. */
+  reread(rp: RelyingParty, known: StoredCredential): Promise<StoredCredential | undefined> {
+    return this.findByHash(rp, known.credentialHash);
+  }
+
+  private async findByHash(
+    rp: RelyingParty,
+    credentialHash: Buffer,
+  ): Promise<StoredCredential | undefined> {
+    const [row] = await this.byHash.all(rp.id, credentialHash);
+    if (!row) return undefined;
+    return {
+      ...row,
+      // SQLite and MySQL have numbers for booleans.
+      backupEligible: Boolean(row.backupEligible),
+      attestationTrusted: Boolean(row.attestationTrusted),
+      enabled: Boolean(row.enabled),
+      username: row.username.toString('utf8'),
+    };
+  }
+}
+
+function knownUser(rows: readonly UserRow[]): KnownUser | undefined {
+  const [first] = rows;
+  if (!first) return undefined;
+  const credentials = rows.filter((row): row is UserRow & { id: Buffer } => row.id !== null);
+  return { id: first.userId, userHandle: first.userHandle, credentials };
+}

@@ -1,0 +1,95 @@
+import { Catch, HttpException } from '@nestjs/common';
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import type { Express, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { ApiError } from './api-error.js';
+import { codeOfDriverError } from './driver-errors.js';
+
+interface FilterParts {
+  readonly log: Logger;
+  readonly app: Express;
+  /** The methods that a path answers to. */
+  readonly allowedMethods: (app: Express, path: string) => string[];
+}
+
+/** Codes of HTTP errors that Express, its body parser and Nest raise by themselves. */
+const CODES = new Map([
+  [404, 'E0047R'],
+  [405, 'E0047R'],
+  [413, 'E0041R'],
+  [415, 'E0048R'],
+] as const);
+
+/** Paths that answer people too, with a page where `Accept` prefers one. */
+const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known)(?:\/|$)/i;
+
+/** The only place that renders errors: one shape, no stack, no SQL, no library text. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly parts: FilterParts) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const answer = this.answerTo(error, request);
+    const { code, status } = answer;
+    this.note(request, error, answer);
+    if (response.headersSent) {
+      response.end();
+      return;
+    }
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+    const facts = { errorMessage: answer.message, requestId: request.requestId };
+    if (!MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html') {
+      response.status(status).render('error', { status, code, ...facts });
+      return;
+    }
+    response.status(status).json({
+      status: code === 'E0024R' ? false : 'failed',
+      ...(code === null ? {} : { errorCode: code }),
+      ...facts,
+      ...answer.body,
+    });
+  }
+
+  private answerTo(error: unknown, request: Request): ApiError {
+    if (error instanceof ApiError) return error;
+    const status = statusOf(error);
+    if (status === 404) return this.notFound(request);
+    if (status >= 400 && status < 500) {
+      return new ApiError(CODES.get(status as 413) ?? 'E0001R', undefined, { cause: error });
+    }
+    const code = codeOfDriverError(error) ?? 'E0050R';
+    const headers: Record<string, string> = code === 'E0052R' ? { 'Retry-After': '1' } : {};
+    return new ApiError(code, undefined, { headers, cause: error });
+  }
+
+  private notFound({ path, method }: Request): ApiError {
+    const allowed = this.parts.allowedMethods(this.parts.app, path);
+    if (allowed.length === 0) return new ApiError('E0047R');
+    return new ApiError('E0047R', `This path does not answer to ${method}.`, {
+      status: 405,
+      headers: { Allow: allowed.join(', ') },
+    });
+  }
+
+  /** The log learns the code and the detail; of a fault of ours, where it happened. */
+  private note(request: Request, error: unknown, { code, status, cause }: ApiError): void {
+    const origin = cause ?? error;
+    const detail = origin instanceof Error && origin !== error ? origin.message : undefined;
+    request.logFacts = { code, ...(detail === undefined ? {} : { detail }) };
+    if (status >= 500 && origin instanceof Error) {
+      // Not the error itself: drivers hang statements with their values onto it.
+      const { name, message, stack } = origin;
+      this.parts.log.error({ requestId: request.requestId, code, name, stack }, message);
+    }
+  }
+}
+
+/** The HTTP status that an error of Nest or Express carries; 500 for any other. */
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  if (error instanceof URIError) return 404;
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  return typeof status === 'number' ? status : 500;
+}

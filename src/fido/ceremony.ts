@@ -1,0 +1,34 @@
+/** What both result calls need to know of their begin call. */
+interface Begun {
+  /** Base64URL of 32 random bytes. */
+  readonly challenge: string;
+  /** ID of the relying party's row, Base64URL. */
+  readonly rp: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly username: string;
+  readonly userVerificationRequired: boolean;
+}
+
+export interface PendingRegistration extends Begun {
+  readonly kind: 'registration';
+  /** ID of the user's row, Base64URL; `null` when this registration makes the user. */
+  readonly user: string | null;
+  readonly displayName: string;
+  /** WebAuthn's user.id, Base64URL. */
+  readonly userHandle: string;
+  readonly algorithms: readonly number[];
+  /** JSON text. */
+  readonly keypair: string | null;
+  readonly enforcedProtection: number | null;
+}
+
+export interface PendingAuthentication extends Begun {
+  readonly kind: 'authentication';
+  readonly user: string;
+  /** IDs of the rows of the credentials that were offered, Base64URL. */
+  readonly offered: readonly string[];
+}
+
+export type Pending = PendingRegistration | PendingAuthentication;
+export type CeremonyKind = Pending['kind'];

@@ -1,0 +1,62 @@
+import type { CredentialDescriptor } from '../credentials/credential-reader.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { BeginRegistrationDto } from './begin.dto.js';
+import type { ExtensionInputs } from './extensions.js';
+
+export const OK = { status: 'ok', errorMessage: '' } as const;
+
+export type Requirement = 'required' | 'preferred' | 'discouraged';
+
+export interface CreationFacts {
+  readonly rp: RelyingParty;
+  readonly challenge: string;
+  readonly userHandle: string;
+  readonly algorithms: readonly number[];
+  readonly timeout: number;
+  readonly userVerification: Requirement;
+  readonly extensions: ExtensionInputs;
+  readonly existing: readonly CredentialDescriptor[];
+}
+
+/** W3C WebAuthn L3 §5.1.8 PublicKeyCredentialDescriptorJSON. */
+export function descriptorJson({ credentialId, transports }: CredentialDescriptor) {
+  return {
+    type: 'public-key',
+    id: credentialId.toString('base64url'),
+    ...(transports === '' ? {} : { transports: transports.split(',') }),
+  };
+}
+
+/** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialCreationOptionsJSON, with our status beside it. */
+export function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) {
+  const { rp, userHandle, algorithms, existing } = facts;
+  return {
+    ...OK,
+    rp: { id: rp.domain, name: rp.name },
+    user: { id: userHandle, name: dto.username, displayName: dto.displayName },
+    challenge: facts.challenge,
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+    timeout: facts.timeout,
+    excludeCredentials: existing.map(descriptorJson),
+    authenticatorSelection: authenticatorSelection(dto, facts.userVerification),
+    attestation: dto.attestation ?? 'none',
+    extensions: facts.extensions,
+    ...(dto.hints ? { hints: dto.hints } : {}),
+  };
+}
+
+/** `requireResidentKey: true` is echoed and prefers a resident key, as the interface says. */
+function authenticatorSelection(dto: BeginRegistrationDto, userVerification: Requirement) {
+  const asked = dto.authenticatorSelection ?? {};
+  const attachment = asked.authenticatorAttachment ?? dto.attachment ?? 'all';
+  const echo = asked.requireResidentKey === true;
+  const residentKey = echo
+    ? 'preferred'
+    : (asked.residentKey ?? dto.discoverable_credential ?? 'preferred');
+  return {
+    ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),
+    residentKey,
+    requireResidentKey: echo || residentKey === 'required',
+    userVerification,
+  };
+}

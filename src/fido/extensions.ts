@@ -1,0 +1,64 @@
+import { isObject } from '../validation/field.js';
+
+const MAX_BYTES = 2048;
+
+/** The interface's credProtect levels as browsers name them (CTAP 2.1 §12.1). */
+const PROTECTION = [
+  'userVerificationOptional',
+  'userVerificationOptionalWithCredentialIDList',
+  'userVerificationRequired',
+  'userVerificationRequired',
+] as const;
+const HIGH_PROTECTION = 3;
+
+const isBoolean = (value: unknown) => typeof value === 'boolean';
+
+/** Inputs whose form is known; others are passed on as they are. */
+const KNOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
+  credProps: isBoolean,
+  credProtect: (value) => Number.isInteger(value) && PROTECTION[value as number] !== undefined,
+  credentialProtectionPolicy: (value) => PROTECTION.some((policy) => policy === value),
+  enforceCredentialProtectionPolicy: isBoolean,
+  minPinLength: isBoolean,
+  uvm: isBoolean,
+  largeBlob: isObject,
+  prf: isObject,
+  appid: (value) => typeof value === 'string',
+  appidExclude: (value) => typeof value === 'string',
+};
+
+export type ExtensionInputs = Readonly<Record<string, unknown>>;
+
+/** Whether the value can be the `extensions` of a begin call. */
+export function isExtensions(value: unknown): value is ExtensionInputs {
+  if (!isObject(value) || Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES) return false;
+  return Object.entries(value).every(([name, input]) => {
+    const isRight = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+    return isRight === undefined || isRight(input);
+  });
+}
+
+export interface CreationExtensions {
+  readonly inputs: ExtensionInputs;
+  /** Browsers refuse to ask for this protection without required user verification. */
+  readonly needsUserVerification: boolean;
+  /** The credProtect level that the registration must report back; `undefined` when none must. */
+  readonly enforcedProtection: number | undefined;
+}
+
+/** Extension inputs of creation options: `credProps` always, credProtect as browsers name it. */
+export function creationExtensions(asked: ExtensionInputs = {}): CreationExtensions {
+  const { credProtect, ...others } = asked;
+  const inputs: Record<string, unknown> = { ...others, credProps: true };
+  if (typeof credProtect === 'number') {
+    inputs['credentialProtectionPolicy'] = PROTECTION[credProtect];
+    if (credProtect === HIGH_PROTECTION) inputs['enforceCredentialProtectionPolicy'] = true;
+  }
+  const policy = inputs['credentialProtectionPolicy'];
+  const enforced = inputs['enforceCredentialProtectionPolicy'] === true && policy !== undefined;
+  return {
+    inputs,
+    needsUserVerification: policy === 'userVerificationRequired',
+    enforcedProtection: enforced ? PROTECTION.findIndex((name) => name === policy) + 1 : undefined,
+  };
+}

@@ -1,0 +1,81 @@
+import { Body, Controller, Headers, HttpCode, Post, Session, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { SessionData } from 'express-session';
+import { JsonGuard } from '../http/json-body.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { CurrentRp, TenancyGuard } from '../tenancy/tenancy.guard.js';
+import { AuthenticationService } from './authentication.service.js';
+import { BeginAuthenticationDto, BeginRegistrationDto } from './begin.dto.js';
+import { PendingCeremony, TakesCeremony } from './ceremony.guard.js';
+import type { PendingAuthentication, PendingRegistration } from './ceremony.js';
+import { ApiCeremony, ApiResult } from './fido.openapi.js';
+import { RateLimits } from './rate-limits.js';
+import { RegistrationService } from './registration.service.js';
+import { AuthenticationResultDto, RegistrationResultDto } from './result.dto.js';
+
+type FidoSession = SessionData & { id: string };
+
+/** The four calls and their four aliases. */
+@ApiTags('fido')
+@UseGuards(JsonGuard, RateLimits, TenancyGuard)
+@Controller('fidoapi')
+export class FidoController {
+  constructor(
+    private readonly registration: RegistrationService,
+    private readonly authentication: AuthenticationService,
+    private readonly limits: RateLimits,
+  ) {}
+
+  @Post(['certify/attestation/options', 'register/begin'])
+  @HttpCode(200)
+  @ApiCeremony('Begins a registration', 'PublicKeyCredentialCreationOptionsJSON and status')
+  async beginRegistration(
+    @CurrentRp() rp: RelyingParty,
+    @Body() dto: BeginRegistrationDto,
+    @Session() session: FidoSession,
+    @Headers('authorization') authorization?: string,
+  ) {
+    await this.limits.countUser(rp, dto.username);
+    session.begun = true;
+    return this.registration.begin(rp, dto, { session: session.id, authorization });
+  }
+
+  @Post(['certify/attestation/result', 'register/complete'])
+  @HttpCode(200)
+  @UseGuards(TakesCeremony('registration'))
+  @ApiResult('Completes a registration', 'the stored credential')
+  async completeRegistration(
+    @CurrentRp() rp: RelyingParty,
+    @PendingCeremony() pending: PendingRegistration,
+    @Body() dto: RegistrationResultDto,
+  ) {
+    await this.limits.countUser(rp, pending.username);
+    return this.registration.complete(rp, pending, dto);
+  }
+
+  @Post(['certify/assertion/options', 'authenticate/begin'])
+  @HttpCode(200)
+  @ApiCeremony('Begins an authentication', 'PublicKeyCredentialRequestOptionsJSON and status')
+  async beginAuthentication(
+    @CurrentRp() rp: RelyingParty,
+    @Body() dto: BeginAuthenticationDto,
+    @Session() session: FidoSession,
+  ) {
+    await this.limits.countUser(rp, dto.username);
+    session.begun = true;
+    return this.authentication.begin(rp, dto, session.id);
+  }
+
+  @Post(['certify/assertion/result', 'authenticate/complete'])
+  @HttpCode(200)
+  @UseGuards(TakesCeremony('authentication'))
+  @ApiResult('Completes an authentication', 'who signed in, and the token')
+  async completeAuthentication(
+    @CurrentRp() rp: RelyingParty,
+    @PendingCeremony() pending: PendingAuthentication,
+    @Body() dto: AuthenticationResultDto,
+  ) {
+    await this.limits.countUser(rp, pending.username);
+    return this.authentication.complete(rp, pending, dto);
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { RegistrationMode, ServerOptions } from '../config/server-options.js';
+import type { KnownUser } from '../credentials/credential-reader.js';
+import { ApiError } from '../errors/api-error.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { normalizeName } from '../validation/names.js';
+import { TicketService } from './ticket.service.js';
+import { TokenService } from './token.service.js';
+
+/** From lenient to strict. */
+const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
+
+export interface Applicant {
+  readonly username: string;
+  readonly user: KnownUser | undefined;
+  /** What the request brings: `Authorization: Bearer` and the field `ticket`. */
+  readonly authorization: string | undefined;
+  readonly ticket: string | undefined;
+}
+
+/** Who may begin a registration. The stricter of the server's and the relying party's rule counts. */
+@Injectable()
+export class RegistrationPermission {
+  constructor(
+    private readonly tokens: TokenService,
+    private readonly tickets: TicketService,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** @throws ApiError E0043R */
+  async check(rp: RelyingParty, applicant: Applicant): Promise<void> {
+    const policy = rp.policy.registration ?? 'open';
+    const mode = MODES[Math.max(MODES.indexOf(policy), MODES.indexOf(this.options.registration))];
+    if (mode === 'ticket') await this.checkTicket(rp, applicant);
+    if (mode === 'first-only') await this.checkToken(rp, applicant);
+  }
+
+  private async checkTicket(rp: RelyingParty, { username, ticket }: Applicant): Promise<void> {
+    const valid = ticket !== undefined && (await this.tickets.take(rp, username, ticket));
+    if (!valid) throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
+  }
+
+  private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<void> {
+    if (!applicant.user || applicant.user.credentials.length === 0) return;
+    const token = /^Bearer +(\S+)$/i.exec(applicant.authorization ?? '')?.[1];
+    const username = normalizeName(applicant.username);
+    if (token === undefined || !(await this.tokens.proves(token, rp, username))) {
+      const sentence = 'To add a credential, this user must sign in first and send the token.';
+      throw new ApiError('E0043R', sentence);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { Body, Controller, Inject, Post, UseGuards } from '@nestjs/common';
+import {
+  ApiBasicAuth,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiTags,
+} from '@nestjs/swagger';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { JsonGuard } from '../http/json-body.js';
+import { BasicAuthGuard } from '../security/basic-auth.guard.js';
+import { CrossSiteGuard } from '../security/cross-site.guard.js';
+import { resolveRelyingParty } from '../tenancy/resolve.js';
+import { TenantDirectory } from '../tenancy/tenant-directory.js';
+import { Field } from '../validation/field.js';
+import type { Fault } from '../validation/field.js';
+import { NAME_RULE, isName } from '../validation/names.js';
+import { OK } from './creation-options.js';
+import { TicketService } from './ticket.service.js';
+
+const DEFAULT_TTL = 600;
+const MAX_TTL = 86_400;
+
+const ttlRule = (value: unknown): Fault | undefined =>
+  value === undefined || (Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_TTL)
+    ? undefined
+    : ['E0045R', `"ttl" must be a whole number of seconds from 1 to ${MAX_TTL}.`];
+
+export class TicketDto {
+  @ApiProperty({ example: 'alice@example.com' })
+  @Field((value) => (isName(value) ? undefined : ['E0045R', `"username" ${NAME_RULE}.`]))
+  username!: string;
+
+  @ApiProperty({ example: 'example.com' })
+  @Field((value) =>
+    typeof value === 'string' ? undefined : ['E0045R', '"relyingParty" must be a domain.'],
+  )
+  relyingParty!: string;
+
+  @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
+  @Field(ttlRule)
+  ttl?: number;
+}
+
+/** Tickets for `--registration ticket`, for the customer's backend. */
+@ApiTags('tickets')
+@ApiBasicAuth()
+@UseGuards(BasicAuthGuard, CrossSiteGuard, JsonGuard)
+@Controller('userapi/tickets')
+export class TicketController {
+  constructor(
+    private readonly tickets: TicketService,
+    private readonly directory: TenantDirectory,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Issues a one-time ticket to begin a registration' })
+  async issue(@Body() { username, relyingParty, ttl = DEFAULT_TTL }: TicketDto) {
+    const hints = { header: relyingParty, domain: undefined, origin: undefined };
+    const rp = resolveRelyingParty(hints, this.directory.current, this.options.listDomains);
+    const ticket = await this.tickets.issue(rp, username, ttl);
+    return { ...OK, ticket, username, relyingParty: rp.domain, ttl };
+  }
+}

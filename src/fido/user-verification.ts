@@ -1,0 +1,23 @@
+import type { ServerOptions } from '../config/server-options.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { Requirement } from './creation-options.js';
+
+interface Asked {
+  readonly userVerification?: Requirement;
+  readonly authenticatorSelection?: { readonly userVerification?: Requirement };
+}
+
+/** Precedence: --verify, the relying party's policy, what the caller asked, `preferred`. */
+export function userVerificationOf(
+  rp: RelyingParty,
+  options: ServerOptions,
+  asked: Asked,
+): Requirement {
+  if (options.verify) return 'required';
+  return (
+    rp.policy.userVerification ??
+    asked.authenticatorSelection?.userVerification ??
+    asked.userVerification ??
+    'preferred'
+  );
+}

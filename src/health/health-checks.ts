@@ -1,0 +1,32 @@
+import { Injectable, ServiceUnavailableException } from '@nestjs/common';
+import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
+import type { HealthCheckResult } from '@nestjs/terminus';
+import { ApiError } from '../errors/api-error.js';
+
+/** Runs named checks through terminus: 200 when all pass, 503 when one does not. */
+@Injectable()
+export class HealthChecks {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+  ) {}
+
+  /** @throws ApiError E0052R whose body says in `details` which check did not pass */
+  async run(checks: Record<string, () => Promise<void>>): Promise<HealthCheckResult> {
+    const indicators = Object.entries(checks).map(([name, check]) => async () => {
+      const indicator = this.indicators.check(name);
+      return check().then(
+        () => indicator.up(),
+        () => indicator.down(),
+      );
+    });
+    try {
+      return await this.health.check(indicators);
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      const { details } = error.getResponse() as HealthCheckResult;
+      const headers = { 'Retry-After': '1' };
+      throw new ApiError('E0052R', 'This instance is not ready.', { headers, body: { details } });
+    }
+  }
+}

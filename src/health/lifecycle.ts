@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+
+/** Whether this process still wants new requests; load balancers ask /health/ready. */
+@Injectable()
+export class Lifecycle {
+  private leaving = false;
+
+  get draining(): boolean {
+    return this.leaving;
+  }
+
+  drain(): void {
+    this.leaving = true;
+  }
+}

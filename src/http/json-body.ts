@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+import { Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request, RequestHandler } from 'express';
+import express from 'express';
+import { ApiError } from '../errors/api-error.js';
+
+const LIMIT = 64 * 1024;
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
+export function jsonBody(): RequestHandler {
+  return express.json({
+    limit: LIMIT,
+    inflate: false,
+    strict: false,
+    verify: (_request, _response, bytes, encoding) => {
+      if (encoding !== 'utf-8') throw new ApiError('E0048R');
+      if (!isUtf8(bytes)) throw new ApiError('E0001R', 'The request body is not valid UTF-8.');
+    },
+  });
+}
+
+/** Refuses calls whose body is not a JSON object: E0048R by its type, E0001R by its content. */
+@Injectable()
+export class JsonGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!WITH_BODY.has(request.method)) return true;
+    const body: unknown = request.body;
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return true;
+    throw new ApiError(body === undefined && !isJson(request) ? 'E0048R' : 'E0001R');
+  }
+}
+
+const isJson = ({ headers }: Request): boolean =>
+  /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');

@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+/** Answers that are no pages need few headers, and nobody may keep them. */
+export const apiHeaders: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+  response.setHeader('Referrer-Policy', 'same-origin');
+  next();
+};
+
+/**
+ * Pages: nothing but what the service itself serves, no inline script or style, no frames.
+ * `upgrade-insecure-requests` would break plain HTTP, and `no-referrer` turns the origin of our own
+ * forms into `null`.
+ *
+ * @param tls whether the process serves HTTPS itself; HSTS means nothing off it
+ */
+export const pageHeaders = (tls: boolean): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    referrerPolicy: { policy: 'same-origin' },
+    ...(tls ? {} : { strictTransportSecurity: false }),
+  });

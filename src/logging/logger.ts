@@ -1,0 +1,52 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+import type { ServerOptions } from '../config/server-options.js';
+
+/** Nest tells of its every module and route; that is for debugging. */
+const FRAMEWORK = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
+
+const FLUSH_MS = 500;
+
+/** Structured logs on standard output, written in the background: a request never waits for them. */
+export function createLog({ logLevel }: Pick<ServerOptions, 'logLevel'>): Logger {
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  setInterval(() => destination.flush(), FLUSH_MS).unref();
+  return pino({ level: logLevel, base: { pid: process.pid } }, destination);
+}
+
+/** Lets Nest's own logger write to ours. */
+export class NestLog implements LoggerService {
+  constructor(private readonly pino: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    this.write(FRAMEWORK.has(context ?? '') ? 'debug' : 'info', message, context);
+  }
+
+  warn(message: unknown, context?: string): void {
+    this.write('warn', message, context);
+  }
+
+  debug(message: unknown, context?: string): void {
+    this.write('debug', message, context);
+  }
+
+  verbose(message: unknown, context?: string): void {
+    this.write('debug', message, context);
+  }
+
+  /** Nest passes a stack and a context behind the message. */
+  error(message: unknown, ...[stack, context]: (string | undefined)[]): void {
+    this.pino.error({ context: context ?? stack, ...(context ? { stack } : {}) }, String(message));
+  }
+
+  private write(level: 'info' | 'warn' | 'debug', message: unknown, context?: string): void {
+    this.pino[level]({ context }, String(message));
+  }
+}

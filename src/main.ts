@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { runCommand } from './cli/commands.js';
+import { OptionMistakes } from './config/load-options.js';
+
+try {
+  await runCommand(process.argv.slice(2), process.env);
+} catch (error) {
+  if (error instanceof OptionMistakes) {
+    for (const mistake of error.mistakes) console.error(mistake);
+    process.exitCode = 2;
+  } else {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,31 @@
+import type { RequestHandler } from 'express';
+import type { TenantDirectory } from './tenant-directory.js';
+
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers': 'content-type, x-servicefido-relyingparty, authorization',
+  'Access-Control-Max-Age': '600',
+};
+
+/**
+ * CORS with credentials for the FIDO calls: pages of any relying party's origins may call, and read
+ * errors too; the call itself decides which relying party it is for. A preflight does not name one.
+ */
+export function fidoCors(directory: TenantDirectory): RequestHandler {
+  return (request, response, next) => {
+    const { origin } = request.headers;
+    response.setHeader('Vary', 'Origin');
+    const known = origin !== undefined && directory.current.knowsOrigin(origin);
+    if (known) {
+      response.setHeader('Access-Control-Allow-Origin', origin);
+      response.setHeader('Access-Control-Allow-Credentials', 'true');
+      response.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+    }
+    if (request.method !== 'OPTIONS') return next();
+    if (known) {
+      for (const [name, value] of Object.entries(PREFLIGHT)) response.setHeader(name, value);
+    }
+    response.statusCode = 204;
+    response.end();
+  };
+}

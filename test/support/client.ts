@@ -1,0 +1,65 @@
+import { ADMIN } from './test-server.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON; an empty object where the answer is none. */
+  readonly body: Record<string, unknown> & {
+    readonly status?: unknown;
+    readonly errorCode?: string;
+    readonly errorMessage?: string;
+  };
+  readonly text: string;
+}
+
+/** An HTTP client with a cookie jar for one server: what a browser's session is. */
+export class Client {
+  cookie: string | undefined;
+
+  constructor(
+    private readonly url: string,
+    /** Sent with every request. */
+    readonly headers: Record<string, string> = {},
+  ) {}
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(path, {
+      method: 'POST',
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(path, { headers });
+  }
+
+  async send(path: string, init: RequestInit): Promise<Answer> {
+    const cookie = this.cookie === undefined ? {} : { cookie: this.cookie };
+    const response = await fetch(this.url + path, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...this.headers, ...cookie, ...(init.headers as Record<string, string>) },
+    });
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.slice(0, set.indexOf(';'));
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: jsonOf(text), text };
+  }
+}
+
+function jsonOf(text: string): Answer['body'] {
+  try {
+    return JSON.parse(text) as Answer['body'];
+  } catch {
+    return {};
+  }
+}
+
+const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+});
+
+/** A client that signs in as the administrator. */
+export const adminClient = (url: string): Client =>
+  new Client(url, basic(ADMIN.user, ADMIN.password));

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+
+/**
+ * The databases that a suite runs on: always SQLite, and MariaDB or MySQL where `npm test` found or
+ * started one. Its last summary says which ran.
+ */
+export type DatabaseName = 'SQLite' | 'MariaDB';
+
+const mysqlUrl = process.env['TEST_MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306';
+const redisUrl = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';
+
+export const DATABASES: readonly DatabaseName[] =
+  mysqlUrl === '' ? ['SQLite'] : ['SQLite', 'MariaDB'];
+
+/** URL of the Redis that suites may use; `undefined` where there is none. */
+export const REDIS_URL: string | undefined = redisUrl === '' ? undefined : redisUrl;
+
+export interface TestDatabase {
+  /** For the option --db. */
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+let counter = 0;
+
+/** A new, empty database that nobody else uses. */
+export async function createDatabase(name: DatabaseName): Promise<TestDatabase> {
+  if (name === 'SQLite') {
+    const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    return {
+      url: `sqlite:${join(directory, 'test.sqlite')}`,
+      remove: async () => rmSync(directory, { recursive: true, force: true }),
+    };
+  }
+  counter += 1;
+  const schema = `servicefido_test_${process.pid}_${counter}_${Date.now().toString(36)}`;
+  await runSql(`CREATE DATABASE ${schema}`);
+  return {
+    url: `${mysqlUrl.replace(/\/$/, '')}/${schema}`,
+    remove: () => runSql(`DROP DATABASE ${schema}`),
+  };
+}
+
+async function runSql(sql: string): Promise<void> {
+  const connection = await createConnection(mysqlUrl);
+  try {
+    await connection.query(sql);
+  } finally {
+    await connection.end();
+  }
+}

@@ -1,0 +1,87 @@
+import { SoftAuthenticator } from './authenticator/soft-authenticator.js';
+import type { CreationOptions, RequestOptions } from './authenticator/ceremony-json.js';
+import type { AuthenticationTweaks, RegistrationTweaks } from './authenticator/tweaks.js';
+import { Client } from './client.js';
+import type { Answer } from './client.js';
+
+/** The two families of paths; both mean the same. */
+export const PATHS = {
+  certify: {
+    beginRegistration: '/fidoapi/certify/attestation/options',
+    completeRegistration: '/fidoapi/certify/attestation/result',
+    beginAuthentication: '/fidoapi/certify/assertion/options',
+    completeAuthentication: '/fidoapi/certify/assertion/result',
+  },
+  alias: {
+    beginRegistration: '/fidoapi/register/begin',
+    completeRegistration: '/fidoapi/register/complete',
+    beginAuthentication: '/fidoapi/authenticate/begin',
+    completeAuthentication: '/fidoapi/authenticate/complete',
+  },
+} as const;
+
+export type Family = keyof typeof PATHS;
+
+interface FidoClientSettings {
+  readonly relyingParty?: string;
+  /** The origin of the page; it stands in the client data. */
+  readonly origin?: string;
+  readonly family?: Family;
+  readonly authenticator?: SoftAuthenticator;
+}
+
+/** A person at a page of the relying party, with an authenticator. */
+export class FidoClient extends Client {
+  readonly authenticator: SoftAuthenticator;
+  readonly origin: string;
+  readonly paths: (typeof PATHS)[Family];
+
+  constructor(url: string, settings: FidoClientSettings = {}) {
+    const { relyingParty = 'localhost', origin = url, family = 'certify' } = settings;
+    super(url, { 'x-servicefido-relyingparty': relyingParty });
+    this.origin = origin;
+    this.paths = PATHS[family];
+    this.authenticator = settings.authenticator ?? new SoftAuthenticator();
+  }
+
+  beginRegistration(username: string, more: object = {}): Promise<Answer> {
+    return this.post(this.paths.beginRegistration, { username, displayName: username, ...more });
+  }
+
+  completeRegistration(body: unknown): Promise<Answer> {
+    return this.post(this.paths.completeRegistration, body);
+  }
+
+  beginAuthentication(username: string, more: object = {}): Promise<Answer> {
+    return this.post(this.paths.beginAuthentication, { username, ...more });
+  }
+
+  completeAuthentication(body: unknown): Promise<Answer> {
+    return this.post(this.paths.completeAuthentication, body);
+  }
+
+  /** What the authenticator makes of a begin call's answer. */
+  create(begun: Answer, tweaks: RegistrationTweaks = {}) {
+    const options = begun.body as unknown as CreationOptions;
+    return this.authenticator.create(options, { origin: this.origin, tweaks });
+  }
+
+  assert(begun: Answer, tweaks: AuthenticationTweaks = {}) {
+    const options = begun.body as unknown as RequestOptions;
+    return this.authenticator.get(options, { origin: this.origin, tweaks });
+  }
+
+  /** A whole registration; returns the answer of its result call. */
+  async register(username: string, more: object = {}): Promise<Answer> {
+    const begun = await this.beginRegistration(username, more);
+    if (begun.status !== 200) return begun;
+    return this.completeRegistration(this.create(begun));
+  }
+
+  /** A whole authentication; returns the answer of its result call. */
+  async signIn(username: string, tweaks: AuthenticationTweaks = {}): Promise<Answer> {
+    const begun = await this.beginAuthentication(username);
+    if (begun.status !== 200) return begun;
+    return this.completeAuthentication(this.assert(begun, tweaks));
+  }
+}

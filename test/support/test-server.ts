@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.js';
+import { Clock } from '../../src/config/clock.js';
+import { optionsWith } from '../../src/config/load-options.js';
+import type { ServerOptions } from '../../src/config/server-options.js';
+import { Database } from '../../src/database/database.js';
+import type { CreateRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { createDatabase } from './databases.js';
+import type { DatabaseName, TestDatabase } from './databases.js';
+
+/** A clock that tests move by hand. */
+export class TestClock extends Clock {
+  private offset = 0;
+
+  override now(): number {
+    return super.now() + this.offset;
+  }
+
+  advance(ms: number): void {
+    this.offset += ms;
+  }
+}
+
+export const ADMIN = { user: 'admin', password: 'correct horse: battery' };
+
+interface ServerSettings {
+  readonly options?: Partial<ServerOptions>;
+  readonly on?: DatabaseName;
+  /** A database that several servers share; the caller removes it. */
+  readonly database?: TestDatabase;
+}
+
+/** The real server on a free port of loopback, over a database of its own. */
+export class TestServer {
+  readonly clock = new TestClock();
+  /** Lines that the server logged, as objects. */
+  readonly logged: Record<string, unknown>[] = [];
+  private app!: NestExpressApplication;
+  private port = 0;
+
+  private constructor(
+    private readonly data: string,
+    readonly database: TestDatabase,
+    private readonly ownsDatabase: boolean,
+  ) {}
+
+  static async start({
+    options,
+    on = 'SQLite',
+    database,
+  }: ServerSettings = {}): Promise<TestServer> {
+    const data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    const used = database ?? (await createDatabase(on));
+    const server = new TestServer(data, used, database === undefined);
+    const log = pino({ level: 'info' }, { write: (line) => server.logged.push(JSON.parse(line)) });
+    server.app = await createApp(
+      optionsWith({ data, db: used.url, adminPassword: ADMIN.password, dbWait: 0, ...options }),
+      { clock: server.clock, log },
+    );
+    await server.app.listen(0, '127.0.0.1');
+    const address = server.app.getHttpServer().address();
+    if (typeof address === 'object' && address) server.port = address.port;
+    return server;
+  }
+
+  /** `http://localhost:PORT`: the origin of pages that the relying party `localhost` allows. */
+  get url(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** A service of the application. */
+  get<T>(token: abstract new (...args: never[]) => T): T {
+    return this.app.get<T>(token as never);
+  }
+
+  /** Adds a relying party to a tenant, which is added too where it is missing. */
+  async addRelyingParty(tenant: string, relyingParty: CreateRelyingPartyDto): Promise<void> {
+    const tenancy = this.get(TenancyService);
+    const tenants = await tenancy.listTenants();
+    if (!tenants.some(({ name }) => name === tenant)) await tenancy.addTenant({ tenant });
+    await tenancy.addRelyingParty(tenant, relyingParty);
+  }
+
+  /** Every row that matters, to prove that a refused request changed none. */
+  async snapshot(): Promise<string> {
+    const tables = ['tenants', 'relying_parties', 'users', 'credentials', 'events', 'tickets'];
+    const database = this.get(Database);
+    const contents = await Promise.all(
+      tables.map(async (table) => [
+        table,
+        await database.query(`SELECT * FROM ${table} ORDER BY 1`).all(),
+      ]),
+    );
+    return JSON.stringify(contents, (_, value: unknown) =>
+      Buffer.isBuffer(value) ? value.toString('hex') : value,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    if (this.ownsDatabase) await this.database.remove();
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}
