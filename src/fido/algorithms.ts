@@ -1,4 +1,4 @@
-import { supportedAlgorithms } from '../webauthn/cose-key.js';
+import { supportedAlgorithms } from '../webauthn/algorithms.js';
 
 /** Names of COSE algorithms in requests (IANA COSE Algorithms). */
 const BY_NAME: ReadonlyMap<string, number> = new Map([

@@ -7,12 +7,16 @@ import type { StoredCredential } from '../credentials/credential-reader.js';
 import { CredentialWriter } from '../credentials/credential-writer.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { counterIncreased, verifyAuthentication } from '../webauthn/authentication.js';
+import {
+  counterIncreased,
+  parseAuthentication,
+  verifyAuthentication,
+} from '../webauthn/authentication.js';
 import type { VerifiedAuthentication } from '../webauthn/authentication.js';
 import { checkClientData } from '../webauthn/client-data.js';
 import { importCoseKey } from '../webauthn/cose-key.js';
 import type { VerificationKey } from '../webauthn/cose-key.js';
-import { parseAuthenticationJson } from '../webauthn/response-json.js';
+import { assertionResponse } from '../webauthn/response-json.js';
 import type { BeginAuthenticationDto } from './begin.dto.js';
 import { Ceremonies } from './ceremonies.js';
 import type { PendingAuthentication } from './ceremony.js';
@@ -65,7 +69,7 @@ export class AuthenticationService {
   /** @throws ApiError with the code of the first step that fails */
   async complete(rp: RelyingParty, pending: PendingAuthentication, dto: AuthenticationResultDto) {
     const parsed = judged(AUTHENTICATION_CODES, () => {
-      const response = parseAuthenticationJson(dto.response);
+      const response = parseAuthentication(assertionResponse(dto.response));
       checkClientData(response.clientData, {
         type: 'webauthn.get',
         challenge: pending.challenge,

@@ -9,9 +9,9 @@ import { ApiError } from '../errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { keypairJson } from '../validation/keypair.js';
 import { normalizeName } from '../validation/names.js';
-import { verifyRegistration } from '../webauthn/registration.js';
+import { parseRegistration, verifyRegistration } from '../webauthn/registration.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
-import { parseRegistrationJson } from '../webauthn/response-json.js';
+import { attestationResponse } from '../webauthn/response-json.js';
 import { DEFAULT_ALGORITHMS, algorithmOf } from './algorithms.js';
 import type { BeginRegistrationDto } from './begin.dto.js';
 import { Ceremonies } from './ceremonies.js';
@@ -97,7 +97,7 @@ export class RegistrationService {
    */
   async complete(rp: RelyingParty, pending: PendingRegistration, dto: RegistrationResultDto) {
     const verified = judged(REGISTRATION_CODES, () =>
-      verifyRegistration(parseRegistrationJson(dto.response), {
+      verifyRegistration(parseRegistration(attestationResponse(dto.response)), {
         challenge: pending.challenge,
         origins: rp.origins,
         topOrigins: rp.policy.topOrigins ?? [],

@@ -42,15 +42,18 @@ export interface VerifiedAuthentication {
   readonly backedUp: boolean;
 }
 
-/** Formats only: client data first, then authenticator data. */
+/**
+ * Formats only: client data, authenticator data, signature. Each member is read when its turn
+ * comes, so that of several faults the one that stands first is named.
+ */
 export function parseAuthentication(response: AuthenticationResponse): ParsedAuthentication {
-  const { clientDataJSON, authenticatorData, signature } = response;
-  const clientData = parseClientData(clientDataJSON);
+  const clientData = parseClientData(response.clientDataJSON);
+  const authenticatorDataBytes = response.authenticatorData;
   return {
     clientData,
-    authenticatorData: parseAuthenticatorData(authenticatorData),
-    signedBytes: Buffer.concat([authenticatorData, clientData.hash]),
-    signature,
+    authenticatorData: parseAuthenticatorData(authenticatorDataBytes),
+    signedBytes: Buffer.concat([authenticatorDataBytes, clientData.hash]),
+    signature: response.signature,
   };
 }
 

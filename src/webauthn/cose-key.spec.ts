@@ -8,7 +8,8 @@ import {
   generateRsaKey,
   signWith,
 } from '../../test/support/authenticator/key-pair.js';
-import { importCoseKey, supportedAlgorithms } from './cose-key.js';
+import { supportedAlgorithms } from './algorithms.js';
+import { importCoseKey } from './cose-key.js';
 
 type Members = Map<number | string, CborInput>;
 const DATA = Buffer.from('what is signed');

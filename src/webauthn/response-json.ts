@@ -1,11 +1,8 @@
-import { parseAttestedAuthenticatorData, parseAuthenticatorData } from './authenticator-data.js';
-import { readAttestationObject } from './attestation/attestation-object.js';
-import type { ParsedAuthentication } from './authentication.js';
+import type { AuthenticationResponse } from './authentication.js';
 import { decodeBase64Url } from './base64url.js';
-import { parseClientData } from './client-data.js';
 import { CeremonyError } from './failure.js';
 import type { Failure } from './failure.js';
-import type { ParsedRegistration } from './registration.js';
+import type { RegistrationResponse } from './registration.js';
 
 /** W3C WebAuthn L3 §5.1 AuthenticatorAttestationResponseJSON, as far as it is needed; unchecked. */
 export interface AttestationResponseJson {
@@ -20,40 +17,32 @@ export interface AssertionResponseJson {
   readonly signature: unknown;
 }
 
-/** Member by member, so that of several faults the one that stands first is named. */
-export function parseRegistrationJson(response: AttestationResponseJson): ParsedRegistration {
-  const { clientDataJSON, attestationObject } = response;
-  const clientData = parseClientData(
-    bytes(clientDataJSON, 'client-data-missing', 'client-data-malformed'),
-  );
-  const object = bytes(attestationObject, 'attestation-object-encoding');
-  const { format, statement, authData } = readAttestationObject(object);
-  return {
-    clientData,
-    format,
-    statement,
-    authenticatorDataBytes: authData,
-    authenticatorData: parseAttestedAuthenticatorData(authData),
-  };
-}
+/** The response with its members decoded as they are read; a wrong one fails by its own name. */
+export const attestationResponse = (json: AttestationResponseJson): RegistrationResponse => ({
+  get clientDataJSON() {
+    return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
+  },
+  get attestationObject() {
+    return bytes(json.attestationObject, 'attestation-object-encoding');
+  },
+});
 
-/** Member by member, so that of several faults the one that stands first is named. */
-export function parseAuthenticationJson(response: AssertionResponseJson): ParsedAuthentication {
-  const clientData = parseClientData(
-    bytes(response.clientDataJSON, 'client-data-missing', 'client-data-malformed'),
-  );
-  const authenticatorData = bytes(
-    response.authenticatorData,
-    'authenticator-data-missing',
-    'authenticator-data-malformed',
-  );
-  return {
-    clientData,
-    authenticatorData: parseAuthenticatorData(authenticatorData),
-    signedBytes: Buffer.concat([authenticatorData, clientData.hash]),
-    signature: bytes(response.signature, 'signature-encoding'),
-  };
-}
+/** The response with its members decoded as they are read; a wrong one fails by its own name. */
+export const assertionResponse = (json: AssertionResponseJson): AuthenticationResponse => ({
+  get clientDataJSON() {
+    return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
+  },
+  get authenticatorData() {
+    return bytes(
+      json.authenticatorData,
+      'authenticator-data-missing',
+      'authenticator-data-malformed',
+    );
+  },
+  get signature() {
+    return bytes(json.signature, 'signature-encoding');
+  },
+});
 
 function bytes(value: unknown, missing: Failure, malformed: Failure = missing): Buffer {
   if (typeof value !== 'string' || value === '') throw new CeremonyError(missing);

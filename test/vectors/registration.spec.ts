@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { judgeCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
 import { supportedFormats } from '../../src/webauthn/attestation/registry.js';
-import { supportedAlgorithms } from '../../src/webauthn/cose-key.js';
+import { supportedAlgorithms } from '../../src/webauthn/algorithms.js';
 import { CeremonyError, type Failure } from '../../src/webauthn/failure.js';
 import {
   parseRegistration,

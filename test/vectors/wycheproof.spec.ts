@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { supportedAlgorithms, VerificationKey } from '../../src/webauthn/cose-key.js';
+import { supportedAlgorithms } from '../../src/webauthn/algorithms.js';
+import { VerificationKey } from '../../src/webauthn/cose-key.js';
 import { signatureAlgorithm } from '../../src/webauthn/algorithms.js';
 import { filesIn, readJson, reportMissing, vectorsAvailable } from './vectors.js';
 

@@ -1,0 +1,56 @@
+import { parseAuthentication } from './authentication.js';
+import { CeremonyError } from './failure.js';
+import { parseRegistration } from './registration.js';
+import { assertionResponse, attestationResponse } from './response-json.js';
+
+const clientDataJSON = Buffer.from(
+  JSON.stringify({ type: 'webauthn.get', challenge: 'AAAA', origin: 'https://a.test' }),
+).toString('base64url');
+const authenticatorData = Buffer.alloc(37).toString('base64url');
+
+function failureOf(step: () => unknown): string {
+  try {
+    step();
+  } catch (error) {
+    if (error instanceof CeremonyError) return error.failure;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('response as JSON', () => {
+  it.each([
+    [{}, 'client-data-missing'],
+    [{ clientDataJSON: 1 }, 'client-data-missing'],
+    [{ clientDataJSON: '' }, 'client-data-missing'],
+    [{ clientDataJSON: 'AR' }, 'client-data-malformed'],
+    [{ clientDataJSON: 'AQ==' }, 'client-data-malformed'],
+    [{ clientDataJSON: 'AQ' }, 'client-data-malformed'],
+    [{ clientDataJSON }, 'authenticator-data-missing'],
+    [{ clientDataJSON, authenticatorData: 'A' }, 'authenticator-data-malformed'],
+    [{ clientDataJSON, authenticatorData: 'AQ' }, 'authenticator-data-malformed'],
+    [{ clientDataJSON, authenticatorData }, 'signature-encoding'],
+    [{ clientDataJSON, authenticatorData, signature: 'A+' }, 'signature-encoding'],
+    [{ clientDataJSON, authenticatorData, signature: 'AQ' }, 'none'],
+  ])('an assertion %j fails of %s', (json, failure) => {
+    const response = {
+      clientDataJSON: undefined,
+      authenticatorData: undefined,
+      signature: undefined,
+    };
+    const judged = () => parseAuthentication(assertionResponse({ ...response, ...json }));
+    expect(failureOf(judged)).toBe(failure);
+  });
+
+  it.each([
+    [{}, 'client-data-missing'],
+    [{ clientDataJSON: 'AQ' }, 'client-data-malformed'],
+    [{ clientDataJSON }, 'attestation-object-encoding'],
+    [{ clientDataJSON, attestationObject: 'AR' }, 'attestation-object-encoding'],
+    [{ clientDataJSON, attestationObject: 'AQ' }, 'attestation-malformed'],
+  ])('an attestation %j fails of %s', (json, failure) => {
+    const response = { clientDataJSON: undefined, attestationObject: undefined };
+    const judged = () => parseRegistration(attestationResponse({ ...response, ...json }));
+    expect(failureOf(judged)).toBe(failure);
+  });
+});
