@@ -2,9 +2,6 @@ import { OptionMistakes, loadOptions } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { VERSION } from '../config/project.js';
 import { helpText } from './help.js';
-import { rotateKeys } from './keys.js';
-import { serve } from './serve.js';
-import * as tenancy from './tenancy.js';
 
 interface Command {
   /** The words behind the command, in angle brackets. */
@@ -14,43 +11,46 @@ interface Command {
   run(line: CommandLine): Promise<void>;
 }
 
+/** Loaded when needed: a mistake on the command line should not wait for the framework. */
+const tenancy = () => import('./tenancy.js');
+
 /** Every sub-command by its first words. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'tenant list': {
     words: '',
     flags: [],
     summary: 'lists the tenants and their relying parties',
-    run: tenancy.listTenants,
+    run: async (line) => (await tenancy()).listTenants(line),
   },
   'tenant add': {
     words: '<tenant>',
     flags: ['display-name'],
     summary: 'adds a tenant',
-    run: tenancy.addTenant,
+    run: async (line) => (await tenancy()).addTenant(line),
   },
   'tenant remove': {
     words: '<tenant>',
     flags: [],
     summary: 'removes a tenant with all its users and credentials',
-    run: tenancy.removeTenant,
+    run: async (line) => (await tenancy()).removeTenant(line),
   },
   'relying-party add': {
     words: '<tenant> <domain>',
     flags: ['name', 'allow-origin'],
     summary: 'adds a relying party; --allow-origin takes origins, separated by commas',
-    run: tenancy.addRelyingParty,
+    run: async (line) => (await tenancy()).addRelyingParty(line),
   },
   'relying-party remove': {
     words: '<tenant> <domain>',
     flags: [],
     summary: 'removes a relying party with all its users and credentials',
-    run: tenancy.removeRelyingParty,
+    run: async (line) => (await tenancy()).removeRelyingParty(line),
   },
   'keys rotate': {
     words: '',
     flags: [],
     summary: 'adds a new signing key for tokens; it signs after a minute',
-    run: rotateKeys,
+    run: async (line) => (await import('./keys.js')).rotateKeys(line),
   },
 };
 
@@ -70,6 +70,7 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
     if (unknown !== undefined) {
       throw new OptionMistakes([`${unknown}: there is no such command (see --help)`]);
     }
+    const { serve } = await import('./serve.js');
     return serve(line.options);
   }
   const line = loadOptions(argv.slice(name.split(' ').length), env, command.flags);

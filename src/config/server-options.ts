@@ -35,7 +35,6 @@ export const OPTIONS = {
   rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
   rateUser: [whole(6_000, 1, 1e9), 'begin and result calls a minute for one user name'],
   logLevel: [oneOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
-  conformance: [onOff(false), 'offer what the FIDO conformance tool needs'],
 } as const satisfies Record<string, readonly [OptionType<unknown>, string]>;
 
 type Values = { [Name in keyof typeof OPTIONS]: (typeof OPTIONS)[Name][0]['default'] };
