@@ -1,0 +1,52 @@
+import { Authenticator, RP_ID } from './authenticator.mjs';
+
+const HEADERS = `X-ServiceFido-RelyingParty: ${RP_ID}\r\n`;
+
+/** A user with a browser and a security key; each visit begins without a cookie. */
+export class Visitor {
+  #authenticator = new Authenticator();
+
+  constructor(username) {
+    this.username = username;
+  }
+
+  async register(connection) {
+    const begin = { username: this.username, displayName: this.username };
+    await ceremony(connection, 'register', begin, (challenge) =>
+      this.#authenticator.register(challenge),
+    );
+  }
+
+  async authenticate(connection) {
+    await ceremony(connection, 'authenticate', { username: this.username }, (challenge) =>
+      this.#authenticator.authenticate(challenge),
+    );
+  }
+
+  /** A server that takes this does not verify, and measuring it would say nothing. */
+  async expectRefusal(connection) {
+    const forge = (challenge) => {
+      const answer = this.#authenticator.authenticate(challenge);
+      // The signature of another challenge: well formed, genuine, and wrong here.
+      const { signature } = this.#authenticator.authenticate('AAAA').response;
+      return { ...answer, response: { ...answer.response, signature } };
+    };
+    const refused = await ceremony(connection, 'authenticate', { username: this.username }, forge)
+      .then(() => false, () => true); // prettier-ignore
+    if (!refused) throw new Error('the server took a wrong signature');
+  }
+}
+
+async function ceremony(connection, name, begin, answer) {
+  const options = await connection.post(`/fidoapi/${name}/begin`, JSON.stringify(begin), HEADERS);
+  const { challenge } = accepted(name, options);
+  const body = JSON.stringify(answer(challenge));
+  const headers = `${HEADERS}Cookie: ${options.cookie}\r\n`;
+  accepted(name, await connection.post(`/fidoapi/${name}/complete`, body, headers));
+}
+
+function accepted(name, { status, body }) {
+  const answer = status === 200 ? JSON.parse(body) : undefined;
+  if (answer?.status !== 'ok') throw new Error(`${name}: ${status} ${body}`);
+  return answer;
+}

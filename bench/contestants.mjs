@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inProject } from '../scripts/lib/project.mjs';
+import { findServer } from '../scripts/lib/services/find-server.mjs';
+import { MARIADB } from '../scripts/lib/services/mariadb.mjs';
+import { REDIS } from '../scripts/lib/services/redis.mjs';
+
+/** One address plays all users here, so what one address may do must not be the limit. */
+const UNLIMITED = ['--rate-address', '1000000000', '--rate-user', '1000000000'];
+
+/** Who takes part: a title and what gets a server ready to be started on a port. */
+export const CONTESTANTS = {
+  floor: {
+    title: 'floor: node:http and one crypto.verify, a Map',
+    prepare: () => ({ args: (port) => [inProject('bench/servers/floor.mjs'), String(port)] }),
+  },
+  usual: {
+    title: 'usual: Express, express-session, SimpleWebAuthn, in memory',
+    prepare: () => ({ args: (port) => [inProject('bench/servers/usual.mjs'), String(port)] }),
+  },
+  sqlite: { title: 'ServiceFido on SQLite', prepare: () => ours([]), isOurs: true },
+  mariadb: {
+    title: 'ServiceFido on MariaDB and Redis',
+    prepare: onMariadbAndRedis,
+    isOurs: true,
+  },
+};
+
+function ours(more) {
+  const folder = mkdtempSync(join(tmpdir(), 'servicefido-bench-'));
+  const base = ['--data', folder, '--host', '127.0.0.1', '--log-level', 'warn', ...UNLIMITED];
+  return {
+    args: (port) => [inProject('dist/main.js'), '--port', String(port), ...base, ...more],
+    cleanUp: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Takes the servers that the tests would take; without them this contestant says why it stays out. */
+async function onMariadbAndRedis() {
+  const services = await Promise.all([findServer(MARIADB), findServer(REDIS)]);
+  const absent = services.filter(({ missing }) => missing !== undefined);
+  if (absent.length > 0) {
+    await Promise.all(services.map(({ stop }) => stop?.()));
+    return { absent: absent.map(({ name, missing }) => `${name}: ${missing}`).join('; ') };
+  }
+  const [{ TEST_MYSQL_URL: server }, { TEST_REDIS_URL: redis }] = services.map(({ env }) => env);
+  const name = `servicefido_bench_${randomUUID().slice(0, 8)}`;
+  await onServer(server, `CREATE DATABASE ${name}`);
+  const one = ours(['--db', `${server}/${name}`, '--sessions', redis]);
+  const cleanUp = async () => {
+    await onServer(server, `DROP DATABASE ${name}`);
+    await Promise.all([one.cleanUp(), ...services.map(({ stop }) => stop?.())]);
+  };
+  return { ...one, cleanUp };
+}
+
+async function onServer(uri, statement) {
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection({ uri });
+  await connection.query(statement);
+  await connection.end();
+}

@@ -1,0 +1,47 @@
+import { Load } from './client/load.mjs';
+import { cpuSeconds, peakMemory } from './process-meter.mjs';
+import { startServer } from './server-process.mjs';
+import { judge, medians } from './statistics.mjs';
+
+/** How long a server is used before it counts, so that its code is compiled. */
+const WARM_UP_SECONDS = 3;
+
+/** Starts a contestant and brings it to working temperature. */
+export async function enter(contestant, { node, flags, users, concurrency }) {
+  const server = await startServer({ node, flags, args: contestant.ready.args });
+  const load = new Load({ port: server.port, users, concurrency, prefix: contestant.name });
+  await load.prepare();
+  await load.logins(WARM_UP_SECONDS);
+  return { ...contestant, server, load, logins: [], registrations: [] };
+}
+
+/** One turn of one contestant: logins, then registrations; the others stand still meanwhile. */
+export async function takeTurn(entry, seconds) {
+  const { load, server } = entry;
+  entry.logins.push(await phase(server.pid, () => load.logins(seconds)));
+  const expected = Math.ceil((entry.logins[0].perSecond * seconds) / 2);
+  entry.registrations.push(
+    // Making the keys is the client's work, and done before the clock of the phase runs.
+    await phase(server.pid, load.freshRegistrations(seconds / 2, expected)),
+  );
+}
+
+/** A contestant's result over all rounds. */
+export function resultOf({ name, title, server, logins, registrations }) {
+  return {
+    name,
+    title,
+    login: medians(logins),
+    registration: medians(registrations),
+    peakMemoryMiB: peakMemory(server.pid),
+    rounds: { logins, registrations },
+  };
+}
+
+async function phase(pid, work) {
+  const cpu = cpuSeconds(pid);
+  const start = performance.now();
+  const durations = await work();
+  const seconds = (performance.now() - start) / 1000;
+  return judge({ durations, seconds, cpu: cpuSeconds(pid) - cpu });
+}

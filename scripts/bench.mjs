@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+/** `npm run bench [-- flags]`: ServiceFido beside the floor and the usual server. See bench/README.md. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { CONTESTANTS } from '../bench/contestants.mjs';
+import { benchOptions } from '../bench/options.mjs';
+import { profileOf } from '../bench/profile.mjs';
+import { enter, resultOf, takeTurn } from '../bench/race.mjs';
+import { report } from '../bench/report.mjs';
+import { pinClient } from '../bench/server-process.mjs';
+import { ensureBuild } from './lib/build.mjs';
+import { requireNode } from './lib/node-version.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { inProject, run, say } from './lib/project.mjs';
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+await run(async () => {
+  requireNode();
+  const options = benchOptions(process.argv.slice(2));
+  ensurePackages();
+  ensureBuild();
+  pinClient();
+  const ready = await prepareAll(options.names);
+  try {
+    if (options.profile) await profile(ready, options);
+    else await race(ready, options);
+  } finally {
+    for (const one of ready) await one.ready.cleanUp?.();
+  }
+});
+
+async function prepareAll(names) {
+  const all = [];
+  for (const name of names) {
+    const ready = await CONTESTANTS[name].prepare();
+    if (ready.absent) say(`without "${CONTESTANTS[name].title}": ${ready.absent}`);
+    else all.push({ name, ...CONTESTANTS[name], ready });
+  }
+  return all;
+}
+
+async function race(ready, options) {
+  const entries = [];
+  try {
+    for (const one of ready) {
+      say(`warming up: ${one.title}`);
+      entries.push(await enter(one, options));
+    }
+    for (let round = 1; round <= options.rounds; round += 1) {
+      say(`round ${round} of ${options.rounds}`);
+      for (const entry of entries) await takeTurn(entry, options.seconds);
+    }
+    const results = entries.map(resultOf);
+    console.log(report(results));
+    keep(results, options);
+  } finally {
+    for (const { load, server } of entries) {
+      load.close();
+      await server.stop();
+    }
+  }
+}
+
+function keep(results, options) {
+  const node = execFileSync(options.node, ['--version']).toString().trim();
+  const date = new Date().toISOString();
+  const file = inProject('bench/results', `${date.replaceAll(/[:.]/g, '-')}.json`);
+  mkdirSync(inProject('bench/results'), { recursive: true });
+  const facts = { date, node, processor: cpus()[0].model, cores: cpus().length, options };
+  writeFileSync(file, `${JSON.stringify({ ...facts, results }, null, 2)}\n`);
+  say(`kept in ${file}`);
+}
+
+/** Where the CPU time of our own logins goes; the figures themselves are not fair with it on. */
+async function profile(ready, options) {
+  for (const one of ready.filter(({ isOurs }) => isOurs)) {
+    say(`profiling: ${one.title}`);
+    console.log(await profileOf(one, options));
+  }
+}
