@@ -1,9 +1,11 @@
-import { Controller, Get, Render } from '@nestjs/common';
+import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { PageView } from './page.view.js';
+import { PageInterceptor } from './page.interceptor.js';
 
 /** Registers and signs in with a real authenticator. */
 @ApiExcludeController()
+@UseInterceptors(PageInterceptor)
 @Controller('demo')
 export class DemoController {
   @Get()

@@ -1,9 +1,11 @@
-import { Controller, Get, Render } from '@nestjs/common';
+import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { PageView } from './page.view.js';
+import { PageInterceptor } from './page.interceptor.js';
 
 /** The OpenAPI description, for reading. */
 @ApiExcludeController()
+@UseInterceptors(PageInterceptor)
 @Controller('docs')
 export class DocsController {
   @Get()

@@ -1,4 +1,4 @@
-/** What the layout needs of every page; `version` and `requestId` come from the locals. */
+/** What the layout needs of every page; the interceptor adds what the footer shows. */
 export interface PageView {
   readonly title: string;
   /** The entry of the navigation that is this page. */

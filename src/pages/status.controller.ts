@@ -1,11 +1,13 @@
-import { Controller, Get, Header, Render } from '@nestjs/common';
+import { Controller, Get, Header, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { VERSION } from '../config/project.js';
 import { StatusService } from './status.service.js';
 import type { StatusView, VersionView } from './status.view.js';
+import { PageInterceptor } from './page.interceptor.js';
 
 /** Public pages about the server itself. */
 @ApiExcludeController()
+@UseInterceptors(PageInterceptor)
 @Controller()
 export class StatusController {
   constructor(private readonly status: StatusService) {}

@@ -1,0 +1,116 @@
+import type { Browser, Page } from 'playwright-core';
+import { complaintsOf, describeInBrowser, openBrowser } from './support/browser.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const PAGES = ['/', '/demo', '/docs', '/status', '/getversion'];
+
+describeInBrowser('pages', () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const visit = async (path: string, options: Parameters<Browser['newPage']>[0] = {}) => {
+    const page = await browser.newPage({
+      httpCredentials: { username: ADMIN.user, password: ADMIN.password },
+      ...options,
+    });
+    const complaints = complaintsOf(page);
+    const response = await page.goto(server.url + path, { waitUntil: 'networkidle' });
+    return { page, complaints, response };
+  };
+  const background = (page: Page) =>
+    page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+
+  it.each(PAGES)('%s holds under its strict CSP, without one complaint', async (path) => {
+    const { page, complaints, response } = await visit(path);
+    expect(response?.status()).toBe(200);
+    expect(response?.headers()['content-security-policy']).toContain("default-src 'none'");
+    expect(response?.headers()['content-security-policy']).not.toContain('unsafe');
+    expect(await page.locator('h1').count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it.each(PAGES)('%s fits a narrow screen', async (path) => {
+    const { page } = await visit(path, { viewport: { width: 360, height: 720 } });
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+    await page.close();
+  });
+
+  it('the dashboard asks for the administrator’s name and password', async () => {
+    const page = await browser.newPage();
+    const response = await page.goto(server.url);
+    expect(response?.status()).toBe(401);
+    expect(response?.headers()['www-authenticate']).toMatch(/^Basic /);
+    expect(await page.textContent('main')).toContain('E0042R');
+    await page.close();
+  });
+
+  it('the dashboard shows figures, relying parties and the warning of open registration', async () => {
+    const { page } = await visit('/');
+    expect(await page.textContent('main')).toContain('Registration is open.');
+    expect(await page.locator('.figure').allTextContents()).toHaveLength(4);
+    expect(await page.locator('tbody th').first().textContent()).toContain('localhost');
+    await page.close();
+  });
+
+  it('the status page names the parts and that they are up', async () => {
+    const { page } = await visit('/status');
+    expect(await page.textContent('main')).toContain('All is well.');
+    expect(await page.locator('.badge.good').allTextContents()).toEqual([' up', ' up']);
+    await page.close();
+  });
+
+  it('the API page shows the four calls', async () => {
+    const { page } = await visit('/docs');
+    const calls = await page.locator('#swagger-ui').textContent();
+    expect(calls).toContain('/fidoapi/register/begin');
+    expect(calls).toContain('/fidoapi/authenticate/complete');
+    await page.close();
+  });
+
+  it('an unknown page says what happened and what to do', async () => {
+    const { page, response } = await visit('/nowhere');
+    expect(response?.status()).toBe(404);
+    const text = await page.textContent('main');
+    expect(text).toContain('E0047R');
+    expect(text).toContain('Check the address');
+    expect(text).toContain(response?.headers()['x-request-id']);
+    await page.close();
+  });
+
+  it('the demo moves from a loopback address to localhost', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url.replace('localhost', '127.0.0.1')}/demo`);
+    expect(page.url()).toBe(`${server.url}/demo`);
+    await page.close();
+  });
+
+  it('the colour theme follows the system until one is chosen, which stays', async () => {
+    const { page } = await visit('/status', { colorScheme: 'dark' });
+    const dark = await background(page);
+    await page.getByRole('button', { name: 'Light' }).click();
+    const light = await background(page);
+    expect(light).not.toBe(dark);
+    await page.reload();
+    expect(await background(page)).toBe(light);
+    await page.getByRole('button', { name: 'System' }).click();
+    expect(await background(page)).toBe(dark);
+    await page.close();
+  });
+
+  it('pages can be read without JavaScript', async () => {
+    const { page } = await visit('/demo', { javaScriptEnabled: false });
+    expect(await page.textContent('main')).toContain('This page needs JavaScript.');
+    expect(await page.getByRole('group', { name: 'Colour theme' }).count()).toBe(0);
+    await page.close();
+  });
+});

@@ -1,0 +1,256 @@
+import type { Browser, Page } from 'playwright-core';
+import { VirtualAuthenticator } from './support/authenticator.js';
+import { describeInBrowser, openBrowser } from './support/browser.js';
+import { OtherSite } from './support/other-site.js';
+import { Sdk } from './support/sdk.js';
+import { TestServer } from '../support/test-server.js';
+
+const ada = { username: 'ada', displayName: 'Ada Lovelace' };
+
+describeInBrowser('browser SDK', () => {
+  let server: TestServer;
+  let shop: OtherSite;
+  let browser: Browser;
+  let page: Page;
+  let sdk: Sdk;
+
+  beforeAll(async () => {
+    [server, shop, browser] = await Promise.all([
+      TestServer.start(),
+      OtherSite.open(),
+      openBrowser(),
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await Promise.all([server.stop(), shop.close()]);
+  });
+
+  beforeEach(async () => {
+    page = await browser.newPage();
+    await page.goto(shop.address('localhost'));
+    sdk = new Sdk(page, server.url);
+  });
+  afterEach(() => page.close());
+
+  it('registers and signs in, with the server taken from its own address', async () => {
+    await VirtualAuthenticator.add(page);
+    const registered = await sdk.register({ ...ada, keypair: { name: 'my key' } });
+    expect(registered.answer).toMatchObject({ username: 'ada', userVerified: true });
+
+    const { answer } = await sdk.authenticate({ username: 'ada' });
+    expect(answer).toMatchObject({
+      username: 'ada',
+      displayName: 'Ada Lovelace',
+      credentialId: registered.answer?.credentialId,
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    });
+  });
+
+  it('works in browsers without the JSON methods of L3', async () => {
+    await VirtualAuthenticator.add(page);
+    const before = `
+      delete PublicKeyCredential.parseCreationOptionsFromJSON;
+      delete PublicKeyCredential.parseRequestOptionsFromJSON;
+      delete PublicKeyCredential.prototype.toJSON;
+      delete PublicKeyCredential.getClientCapabilities;`;
+    const grace = { username: 'grace', displayName: 'Grace Hopper' };
+    expect((await sdk.register(grace, { before })).answer?.username).toBe('grace');
+    expect((await sdk.authenticate(grace, { before })).answer?.username).toBe('grace');
+    expect(await sdk.evaluate('sdk.capabilities()')).toEqual({
+      conditionalGet: expect.any(Boolean),
+      userVerifyingPlatformAuthenticator: true,
+    });
+  });
+
+  it('works with credentials whose toJSON() throws, as those of password managers do', async () => {
+    await VirtualAuthenticator.add(page);
+    const before = `PublicKeyCredential.prototype.toJSON = () => {
+      throw new TypeError('Illegal invocation');
+    };`;
+    const user = { username: 'wrapped', displayName: 'Wrapped' };
+    expect((await sdk.register(user, { before })).answer?.username).toBe('wrapped');
+  });
+
+  it('sends no secret of the prf extension', async () => {
+    await VirtualAuthenticator.add(page);
+    const sent = await sdk.evaluate(`sdk.toRegistrationJSON({
+      type: 'public-key',
+      id: 'AQ',
+      rawId: new Uint8Array([1]).buffer,
+      response: {
+        clientDataJSON: new ArrayBuffer(1),
+        attestationObject: new ArrayBuffer(1),
+      },
+      getClientExtensionResults: () => ({
+        credProps: { rk: true },
+        prf: { enabled: true, results: { first: new ArrayBuffer(32) } },
+        largeBlob: { blob: new ArrayBuffer(8) },
+      }),
+    })`);
+    expect(sent).toEqual({
+      type: 'public-key',
+      id: 'AQ',
+      rawId: 'AQ',
+      response: { clientDataJSON: 'AA', attestationObject: 'AA', transports: [] },
+      clientExtensionResults: { credProps: { rk: true }, prf: { enabled: true } },
+    });
+  });
+
+  it('asks what the browser can do', async () => {
+    await VirtualAuthenticator.add(page);
+    expect(await sdk.evaluate('sdk.isSupported()')).toBe(true);
+    expect(await sdk.evaluate('sdk.isAutofillAvailable()')).toEqual(expect.any(Boolean));
+    expect(await sdk.evaluate('sdk.capabilities()')).toMatchObject({
+      userVerifyingPlatformAuthenticator: true,
+    });
+  });
+
+  describe('errors', () => {
+    const nobodyThere = { automaticPresenceSimulation: false };
+    const untilPrompt = `await new Promise((resolve) => {
+      const { create } = navigator.credentials;
+      navigator.credentials.create = (options) => {
+        resolve();
+        return create.call(navigator.credentials, options);
+      };
+    });`;
+
+    it('unsupported: a browser without WebAuthn; the server is not even asked', async () => {
+      const before =
+        'Object.defineProperty(globalThis, "PublicKeyCredential", { value: undefined });';
+      const { error } = await sdk.register(ada, { before, baseUrl: 'http://localhost:1' });
+      expect(error).toMatchObject({ kind: 'unsupported', name: 'ServiceFidoError' });
+    });
+
+    it('cancelled: the user does not pass verification', async () => {
+      await VirtualAuthenticator.add(page, { isUserVerified: false });
+      const { error } = await sdk.register({
+        username: 'shy',
+        displayName: 'Shy',
+        userVerification: 'required',
+      });
+      expect(error?.kind).toBe('cancelled');
+      expect(error?.message).not.toBe('');
+    });
+
+    it('timeout: nobody answers the prompt while the server waits', async () => {
+      await VirtualAuthenticator.add(page, nobodyThere);
+      // Browsers do not take a timeout this short; it is the refusal at its end that counts here.
+      const before = `navigator.credentials.create = async () => {
+        const opened = performance.now();
+        while (performance.now() - opened < 5) await new Promise((go) => setTimeout(go, 5));
+        throw new DOMException('timed out', 'NotAllowedError');
+      };
+      options.fetch = async (...call) => {
+        const answer = await fetch(...call);
+        return Response.json({ ...(await answer.json()), timeout: 1 });
+      };`;
+      expect((await sdk.register(ada, { before })).error?.kind).toBe('timeout');
+    });
+
+    it('aborted: by abort(), while the prompt is open', async () => {
+      await VirtualAuthenticator.add(page, nobodyThere);
+      const after = `${untilPrompt} client.abort();`;
+      const { error } = await sdk.register({ ...ada, username: 'stopped' }, { after });
+      expect(error?.kind).toBe('aborted');
+    });
+
+    it('aborted: by the caller’s signal, whatever its reason is', async () => {
+      await VirtualAuthenticator.add(page, nobodyThere);
+      const before = 'const controller = new AbortController(); call.signal = controller.signal;';
+      const after = `${untilPrompt} controller.abort('a string');`;
+      const { error } = await sdk.register({ ...ada, username: 'stopped' }, { before, after });
+      expect(error?.kind).toBe('aborted');
+    });
+
+    it('aborted: by a signal that was aborted before', async () => {
+      const before = 'call.signal = AbortSignal.abort();';
+      expect((await sdk.register(ada, { before })).error?.kind).toBe('aborted');
+    });
+
+    it('aborted: by a newer call of the same client, which goes through', async () => {
+      await VirtualAuthenticator.add(page);
+      const after = `globalThis.newer = client.register({ username: 'twice', displayName: 'T' });`;
+      const { error } = await sdk.register({ ...ada, username: 'twice' }, { after });
+      expect(error?.kind).toBe('aborted');
+      expect(await page.evaluate('newer')).toMatchObject({ username: 'twice' });
+    });
+
+    it('already_registered: the authenticator is on the exclude list', async () => {
+      const device = await VirtualAuthenticator.add(page);
+      const user = { username: 'linus', displayName: 'Linus' };
+      await sdk.register(user);
+      expect((await sdk.register(user)).error?.kind).toBe('already_registered');
+      expect(await device.keys()).toBe(1);
+    });
+
+    it('bad_domain: the page is of another domain than the relying party', async () => {
+      await server.addRelyingParty('default', {
+        domain: 'other.example',
+        origins: ['http://localhost:*'],
+      });
+      const { error } = await sdk.register(ada, { relyingParty: 'other.example' });
+      expect(error?.kind).toBe('bad_domain');
+    });
+
+    it('busy: another request of the page is pending', async () => {
+      await VirtualAuthenticator.add(page, nobodyThere);
+      const before = `
+        navigator.credentials.get({
+          mediation: 'conditional',
+          publicKey: { challenge: new Uint8Array(32), rpId: 'localhost' },
+        }).catch(() => undefined);`;
+      const { error } = await sdk.register({ ...ada, username: 'busy' }, { before });
+      expect(error?.kind).toBe('busy');
+    });
+
+    it('network: the server is not there', async () => {
+      const { error } = await sdk.register(ada, { baseUrl: 'http://localhost:1' });
+      expect(error?.kind).toBe('network');
+    });
+
+    it('expired: the prompt was answered after the ceremony’s time', async () => {
+      await VirtualAuthenticator.add(page);
+      await page.exposeFunction('later', () => server.clock.advance(61_000));
+      const before = `options.fetch = async (url, init) => {
+        if (url.endsWith('complete')) await later();
+        return fetch(url, init);
+      };`;
+      const { error } = await sdk.register({ ...ada, username: 'late' }, { before });
+      expect(error).toMatchObject({ kind: 'expired', errorCode: 'E0024R', status: 408 });
+    });
+
+    it('expired: the cookie of the begin call did not come back', async () => {
+      await VirtualAuthenticator.add(page);
+      const before = `options.fetch = (url, init) =>
+        fetch(url, url.endsWith('complete') ? { ...init, credentials: 'omit' } : init);`;
+      const { error } = await sdk.register({ ...ada, username: 'lost' }, { before });
+      expect(error).toMatchObject({ kind: 'expired', errorCode: 'E0024R' });
+    });
+
+    it('server: a signature that does not verify', async () => {
+      const device = await VirtualAuthenticator.add(page);
+      const user = { username: 'forger', displayName: 'Forger' };
+      await sdk.register(user);
+      await device.breakSignatures();
+      const { error } = await sdk.authenticate(user);
+      expect(error).toMatchObject({ kind: 'server', errorCode: 'E0032R', status: 401 });
+    });
+
+    it('server: a user without account, with the request’s ID', async () => {
+      const { error } = await sdk.authenticate({ username: 'nobody' });
+      expect(error).toMatchObject({ kind: 'server', status: 403, requestId: expect.any(String) });
+      expect(error?.errorCode).toBeUndefined();
+    });
+
+    it('server: an unknown relying party, with those there are', async () => {
+      const { error } = await sdk.register(ada, { relyingParty: 'unknown.example' });
+      expect(error).toMatchObject({
+        kind: 'server',
+        errorCode: 'E0025R',
+        domains: expect.arrayContaining(['localhost']),
+      });
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** The summary of `npm test` names Chromium as missing when this is empty. */
+const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+export const describeInBrowser = PATH === '' ? describe.skip : describe;
+
+const LAUNCH = {
+  executablePath: PATH,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
+
+export const openBrowser = (): Promise<Browser> => chromium.launch(LAUNCH);
+
+/** A set of cookies and storage, and how to be rid of it and its browser. */
+export interface Profile {
+  readonly context: BrowserContext;
+  close(): Promise<void>;
+}
+
+/** Third-party cookies blocked, as Chromium does by default. */
+export async function openUsualProfile(): Promise<Profile> {
+  const browser = await openBrowser();
+  return { context: await browser.newContext(), close: () => browser.close() };
+}
+
+/** Third-party cookies allowed, for which Chromium wants a folder that says so. */
+export async function openPermissiveProfile(): Promise<Profile> {
+  const folder = mkdtempSync(join(tmpdir(), 'servicefido-profile-'));
+  mkdirSync(join(folder, 'Default'));
+  const preferences = { profile: { cookie_controls_mode: 0 } };
+  writeFileSync(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences));
+  const context = await chromium.launchPersistentContext(folder, LAUNCH);
+  const close = async () => {
+    await context.close();
+    // The browser's last processes may still be writing.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  };
+  return { context, close };
+}
+
+/** Collects what a page complains about: uncaught errors, CSP violations, failed loads. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  return complaints;
+}

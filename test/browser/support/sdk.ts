@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import type {
+  AuthenticateOptions,
+  AuthenticationAnswer,
+  ErrorDetails,
+  ErrorKind,
+  RegisterOptions,
+  RegistrationAnswer,
+} from '../../../sdk/types.js';
+
+type Failure = Omit<ErrorDetails, 'cause'> & { kind: ErrorKind; name: string; message: string };
+export type Outcome<T> = { answer?: T; error?: Failure };
+
+export interface Setup {
+  readonly relyingParty?: string;
+  readonly baseUrl?: string;
+  /** JavaScript that runs before the call; `options` are the client's. */
+  readonly before?: string;
+  /** JavaScript that runs right after the call has begun; `client` is at hand. */
+  readonly after?: string;
+}
+
+/** Calls the SDK inside a page, as that page's own script would, from wherever the page came. */
+export class Sdk {
+  constructor(
+    private readonly page: Page,
+    private readonly server: string,
+  ) {}
+
+  register(options: RegisterOptions, setup?: Setup): Promise<Outcome<RegistrationAnswer>> {
+    return this.call('register', options, setup);
+  }
+
+  authenticate(
+    options: AuthenticateOptions,
+    setup?: Setup,
+  ): Promise<Outcome<AuthenticationAnswer>> {
+    return this.call('authenticate', options, setup);
+  }
+
+  /** The value of an expression in which `sdk` is the module. */
+  evaluate<T>(expression: string): Promise<T> {
+    return this.page.evaluate<T>(
+      `import('${this.server}/sdk/servicefido.js').then(async (sdk) => ${expression})`,
+    );
+  }
+
+  private call<T>(method: string, options: object, setup: Setup = {}): Promise<Outcome<T>> {
+    const { before = '', after = '', ...client } = setup;
+    return this.evaluate<Outcome<T>>(`{
+      const options = ${JSON.stringify(client)};
+      const call = ${JSON.stringify(options)};
+      ${before}
+      const client = sdk.createClient(options);
+      const done = client.${method}(call).then(
+        (answer) => ({ answer }),
+        (error) => {
+          if (!(error instanceof sdk.ServiceFidoError)) throw error;
+          return { error: { ...error, name: error.name, message: error.message } };
+        },
+      );
+      ${after}
+      return done;
+    }`);
+  }
+}
