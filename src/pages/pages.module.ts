@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
+import hbs from 'hbs';
 import { FidoModule } from '../fido/fido.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { advice } from './advice.js';
 import { DashboardController } from './dashboard.controller.js';
 import { DashboardService } from './dashboard.service.js';
 import { DemoController } from './demo.controller.js';
@@ -19,6 +21,7 @@ import { toLocalhost } from './to-localhost.js';
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
+    hbs.registerHelper('advice', advice);
     consumer.apply(toLocalhost).forRoutes('demo');
   }
 }

@@ -32,7 +32,7 @@ describeInBrowser('demo page', () => {
   const fill = (username: string) => page.getByLabel('User name').fill(username);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const option = async (label: string, value: string) => {
-    await page.locator('details.options').evaluate('(node) => (node.open = true)');
+    await page.getByText('Options', { exact: true }).click();
     await page.getByLabel(label).selectOption(value);
   };
 

@@ -7,9 +7,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   429: 'Wait a little, then try again.',
 };
 
-/** What the `error` view says besides the error's own sentence: what to do now. */
-export function errorPage(status: number): { title: string; advice: string } {
-  const advice =
-    ADVICE[status] ?? (status < 500 ? 'Check what was sent, then try again.' : TRY_LATER);
-  return { title: `Error ${status}`, advice };
+/** What to do about an answer of this status: the error page says it below the error's sentence. */
+export function advice(status: number): string {
+  return ADVICE[status] ?? (status < 500 ? 'Check what was sent, then try again.' : TRY_LATER);
 }
