@@ -36,8 +36,9 @@ export class FidoController {
     @Headers('authorization') authorization?: string,
   ) {
     await this.limits.countUser(rp, dto.username);
+    const options = await this.registration.begin(rp, dto, { session: session.id, authorization });
     session.begun = true;
-    return this.registration.begin(rp, dto, { session: session.id, authorization });
+    return options;
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
@@ -62,8 +63,9 @@ export class FidoController {
     @Session() session: FidoSession,
   ) {
     await this.limits.countUser(rp, dto.username);
+    const options = await this.authentication.begin(rp, dto, session.id);
     session.begun = true;
-    return this.authentication.begin(rp, dto, session.id);
+    return options;
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])
