@@ -1,0 +1,143 @@
+/** A begin call that must be refused. */
+export interface BeginCase {
+  readonly title: string;
+  readonly code: string;
+  readonly call: 'beginRegistration' | 'beginAuthentication';
+  /** Members over those of a good call; `undefined` leaves one out. */
+  readonly members?: object;
+  /** The whole body, where it is not a good one with other members. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const shown = (value: unknown) => (JSON.stringify(value) ?? 'missing').slice(0, 40);
+
+/** Cases of one field with many values. */
+function field(
+  rule: string,
+  name: string,
+  values: readonly unknown[],
+  call: BeginCase['call'] = 'beginRegistration',
+): BeginCase[] {
+  return values.map((value) => ({
+    title: `${rule} ${name} is ${shown(value)}`,
+    code: 'E0001R',
+    call,
+    members: { [name]: value },
+  }));
+}
+
+const NOT_NAMES = [
+  ...[undefined, '', '   ', '\t', '\u200b', null, 1, true, [], {}, ['victim'], { $ne: null }],
+  ...[' alice', 'alice ', 'a\u0000b', 'a\nb', 'a\u202eb', 'a\u200db', '\ud800', 'a\udfff'],
+  ...['x'.repeat(256), 'ü'.repeat(128), '\u{1F511}'.repeat(64)],
+];
+const NOT_REQUIREMENTS = ['REQUIRED', ' required', '', ['required'], 'none', null, true];
+
+const FIELDS: readonly BeginCase[] = [
+  ...field('J17', 'username', NOT_NAMES),
+  ...field('J17', 'username', NOT_NAMES, 'beginAuthentication'),
+  ...field('J20', 'displayName', NOT_NAMES),
+  ...field('J22', 'userVerification', NOT_REQUIREMENTS),
+  ...field('J22', 'userVerification', NOT_REQUIREMENTS, 'beginAuthentication'),
+  ...field('J23', 'attestation', ['enterprise', 'DIRECT', '', null, 1]),
+  ...field('J24', 'attachment', ['hybrid', 'ALL', ['all'], null]),
+  ...field('J25', 'algorithms', [
+    ...[[], 'es256', null, [null], ['none'], ['rs1'], ['hs256'], [-65535], [1.5], [['es256']]],
+    Array.from({ length: 21 }, () => 'es256'),
+  ]),
+  ...field('J26', 'discoverable_credential', [true, 'yes', '', null]),
+  ...field('J27', 'authenticatorSelection', [
+    ...['x', [], null, { requireResidentKey: 'true' }, { userVerification: 'REQUIRED' }],
+    ...[{ residentKey: true }, { authenticatorAttachment: 'usb' }],
+  ]),
+  ...field('extensions', 'extensions', [
+    ...['x', [], null, { credProtect: 4 }, { credProtect: '2' }, { credProps: 'yes' }],
+    ...[{ prf: true }, { appid: 1 }, { note: 'x'.repeat(2048) }],
+  ]),
+  ...field('hints', 'hints', ['hybrid', ['usb'], [1], null]),
+  ...field('tickets', 'ticket', [1, null, {}]),
+];
+
+const nested = (levels: number): unknown =>
+  JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
+
+const KEYPAIRS: readonly BeginCase[] = [
+  'str',
+  '{bad',
+  '[1]',
+  1,
+  [],
+  true,
+  null,
+  nested(9),
+  nested(500),
+  { note: 'x'.repeat(4096) },
+  JSON.stringify({ note: 'x'.repeat(4096) }),
+].map((keypair) => ({
+  title: `J29–J30 keypair is ${shown(keypair)}`,
+  code: 'E0023R',
+  call: 'beginRegistration',
+  members: { keypair },
+}));
+
+const BODIES = [
+  ['J01 empty', ''],
+  ['J02 null', 'null'],
+  ['J02 an array', '[]'],
+  ['J02 text', '"x"'],
+  ['J02 a number', '1'],
+  ['J02 true', 'true'],
+  ['J03 cut', '{"username":"alice"'],
+  ['J03 two objects', '{} {}'],
+  ['J03 a comma too many', '{"username":"alice",}'],
+  ['J03 NaN', '{"username":NaN}'],
+  ['J03 single quotes', "{'username':'alice'}"],
+  ['J11 invalid UTF-8', Buffer.from('{"username":"\xff"}', 'latin1')],
+  ['J15 only __proto__', '{"__proto__":{"username":"alice","displayName":"a"}}'],
+  ['J18 wrong types and __proto__', '{"username":1,"displayName":2,"__proto__":{}}'],
+  ['J32 20,000 nested arrays', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+] as const;
+
+const WHOLE_BODIES: readonly BeginCase[] = BODIES.flatMap(([title, body]) => [
+  { title, code: 'E0001R', call: 'beginRegistration', body },
+  { title, code: 'E0001R', call: 'beginAuthentication', body },
+]);
+
+/** Values of X-ServiceFido-RelyingParty and what they earn. */
+const HEADERS = {
+  E0025R: ['unknown.example', 'com', 'https://unknown.example/path', 'constructor'],
+  E0026R: [
+    '__proto__',
+    ...['', 'a.com, b.com', ',', 'two words', 'a..b', '-a.com', 'a-.com', 'under_score.com'],
+    ...['127.0.0.1', '[::1]', '2130706433', 'localhost.', '*', '*.localhost', "' OR 1=1--"],
+    ...['https://evil@localhost', 'https://localhost@evil.example', 'localhost#evil'],
+    ...[
+      'localhost\\evil',
+      'localhost%2eevil.example',
+      '../../etc',
+      '{{7*7}}',
+      'm\u00fcnchen.example',
+    ],
+    ...[`${'a'.repeat(64)}.com`, `${'a.'.repeat(126)}aa`],
+  ],
+} as const;
+
+const RELYING_PARTIES: readonly BeginCase[] = Object.entries(HEADERS).flatMap(([code, values]) =>
+  values.flatMap((value) =>
+    (['beginRegistration', 'beginAuthentication'] as const).map((call) => ({
+      title: `RP01–RP12 the header names ${shown(value)}`,
+      code,
+      call,
+      headers: { 'x-servicefido-relyingparty': value },
+    })),
+  ),
+);
+
+/** What the begin calls refuse without any preparation. */
+export const BEGIN_CASES: readonly BeginCase[] = [
+  ...FIELDS,
+  ...KEYPAIRS,
+  ...WHOLE_BODIES,
+  ...RELYING_PARTIES,
+];

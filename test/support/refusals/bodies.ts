@@ -1,0 +1,195 @@
+import type { SoftAuthenticatorOptions } from '../authenticator/soft-authenticator.js';
+import { FLAGS } from '../authenticator/structures.js';
+import type { RegistrationTweaks, Tweaks } from '../authenticator/tweaks.js';
+import {
+  FOREIGN_ORIGINS,
+  FRAMES,
+  MISTYPED_CLIENT_DATA,
+  NOT_BASE64URL,
+  NOT_CLIENT_DATA,
+  NOT_OBJECT,
+  NOT_TEXT,
+  SPOILED_CLIENT_DATA,
+  TOKEN_BINDINGS,
+} from './malformed.js';
+
+/** The body of a result call as far as tests change it. */
+export interface ResultBody {
+  readonly id: string;
+  readonly rawId: string;
+  readonly response: Readonly<Record<string, unknown>>;
+}
+
+/** A result call that must be refused: one thing is wrong with it. */
+export interface ResultCase<T extends Tweaks = Tweaks> {
+  readonly title: string;
+  readonly code: string;
+  /** Further members of the begin call. */
+  readonly begin?: object;
+  /** What the authenticator does wrong. */
+  readonly tweaks?: T;
+  /** What is wrong with the body. */
+  readonly change?: (body: ResultBody) => unknown;
+}
+
+/** A registration that must be refused. */
+export interface RegistrationCase extends ResultCase<RegistrationTweaks> {
+  readonly device?: SoftAuthenticatorOptions;
+}
+
+/** Sets a member of the body; `undefined` leaves it out. */
+export const set =
+  (members: object) =>
+  (body: ResultBody): unknown => ({ ...body, ...members });
+
+/** Sets a member of `response`; `undefined` leaves it out. */
+export const setResponse =
+  (members: object) =>
+  (body: ResultBody): unknown => ({ ...body, response: { ...body.response, ...members } });
+
+const changeId =
+  (spoil: (id: string) => unknown) =>
+  ({ id, ...body }: ResultBody): unknown => ({ ...body, id: spoil(id), rawId: spoil(id) });
+
+/** Cases of a member of `response` that is text, but not Base64URL. */
+export function notBase64Url(member: string, code: string, rule: string): ResultCase[] {
+  return NOT_BASE64URL.map(([title, spoil]) => ({
+    title: `${rule} ${member}: ${title}`,
+    code,
+    change: (body) => setResponse({ [member]: spoil(String(body.response[member])) })(body),
+  }));
+}
+
+/** Cases of a member of `response` that is absent, empty or no text. */
+export function missing(member: string, code: string, rule: string): ResultCase[] {
+  const values = [['missing', undefined], ['empty', ''], ...NOT_TEXT] as const;
+  return values.map(([title, value]) => ({
+    title: `${rule} ${member} is ${title}`,
+    code,
+    change: setResponse({ [member]: value }),
+  }));
+}
+
+/** The codes in which the two ceremonies differ. */
+interface CeremonyCodes {
+  readonly type: readonly [missing: string, notText: string, other: string];
+  readonly id: readonly [missing: string, malformed: string];
+  readonly response: string;
+  readonly rest: string;
+  readonly clientData: string;
+  readonly tokenBinding: string;
+}
+
+/** Format errors of what stands around the response. */
+export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultCase[] {
+  const types = [
+    [type[0], undefined],
+    [type[0], null],
+    [type[1], 1],
+    [type[1], ['public-key']],
+    [type[2], 'Public-Key'],
+    [type[2], 'public-key '],
+    [type[2], ''],
+  ] as const;
+  return [
+    ...types.map(([code, value]) => ({
+      title: `J34 type is ${JSON.stringify(value)}`,
+      code,
+      change: set({ type: value }),
+    })),
+    ...[undefined, '', null, 1, ['AQ']].map((value) => ({
+      title: `J36 id is ${JSON.stringify(value)}`,
+      code: id[0],
+      change: set({ id: value, rawId: value }),
+    })),
+    ...NOT_BASE64URL.map(([title, spoil]) => ({
+      title: `id: ${title}`,
+      code: id[1],
+      change: changeId(spoil),
+    })),
+    { title: 'id of 1024 bytes', code: id[1], change: changeId(() => 'A'.repeat(1366)) },
+    { title: 'J38 rawId is missing', code: id[1], change: set({ rawId: undefined }) },
+    { title: 'J38 rawId is another', code: id[1], change: set({ rawId: 'AQ' }) },
+    {
+      title: 'J38 rawId in another spelling',
+      code: id[1],
+      change: (body) => set({ rawId: `${body.rawId}=` })(body),
+    },
+    ...[['missing', undefined] as const, ...NOT_OBJECT].map(([title, value]) => ({
+      title: `J39 response is ${title}`,
+      code: response,
+      change: set({ response: value }),
+    })),
+    ...['foo', 1].map((value) => ({
+      title: `J48 authenticatorAttachment is ${JSON.stringify(value)}`,
+      code: rest,
+      change: set({ authenticatorAttachment: value }),
+    })),
+    ...NOT_OBJECT.map(([title, value]) => ({
+      title: `J49 clientExtensionResults is ${title}`,
+      code: rest,
+      change: set({ clientExtensionResults: value }),
+    })),
+  ];
+}
+
+/** Client data whose form is wrong, and what both ceremonies find in its contents. */
+export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): ResultCase[] {
+  const wrongForm: readonly (readonly [title: string, tweaks: Tweaks])[] = [
+    ...NOT_CLIENT_DATA.map(([title, bytes]) => [title, { clientDataJSON: () => bytes }] as const),
+    ...SPOILED_CLIENT_DATA.map(
+      ([title, spoil]) =>
+        [title, { clientDataJSON: (bytes: Buffer) => Buffer.from(spoil(`${bytes}`)) }] as const,
+    ),
+    ...MISTYPED_CLIENT_DATA.map(
+      ([title, members]) => [title, { clientData: { ...members } }] as const,
+    ),
+  ];
+  return [
+    ...wrongForm.map(([title, tweaks]) => ({ title, code: clientData, tweaks })),
+    ...TOKEN_BINDINGS.map(([title, value]) => ({
+      title: `C45 token binding ${title}`,
+      code: tokenBinding,
+      tweaks: { clientData: { tokenBinding: value } },
+    })),
+    ...['payment.get', 'Webauthn.Get', 'webauthn.get ', 'webauthn.create\0'].map((type) => ({
+      title: `C11 type ${JSON.stringify(type)}`,
+      code: 'E0027R',
+      tweaks: { clientData: { type } },
+    })),
+    ...['AAAA', 'A'.repeat(43), 'A'.repeat(4000)].map((challenge) => ({
+      title: `C13 another challenge of ${challenge.length} letters`,
+      code: 'E0028R',
+      tweaks: { clientData: { challenge } },
+    })),
+    ...FOREIGN_ORIGINS.map((origin) => ({
+      title: `C19–C39 origin ${JSON.stringify(origin)}`,
+      code: 'E0029R',
+      tweaks: { clientData: { origin } },
+    })),
+    ...FRAMES.map(([title, members]) => ({
+      title,
+      code: 'E0029R',
+      tweaks: { clientData: { ...members } },
+    })),
+  ];
+}
+
+/** What both ceremonies find in authenticator data of the right form. */
+export const AUTHENTICATOR_DATA_CASES: readonly ResultCase[] = [
+  { title: 'D03 another RP ID hash', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32, 7) } },
+  { title: 'D03 an RP ID hash of zeros', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32) } },
+  { title: 'D05 no UP, no UV', code: 'E0031R', tweaks: { flags: () => 0 } },
+  { title: 'D05 no UP, but UV', code: 'E0031R', tweaks: { flags: () => FLAGS.UV } },
+  {
+    title: 'D06 no UV where it was required',
+    code: 'E0031R',
+    begin: { userVerification: 'required' },
+    tweaks: { flags: () => FLAGS.UP },
+  },
+  {
+    title: 'D09 BS without BE',
+    code: 'E0031R',
+    tweaks: { flags: () => FLAGS.UP | FLAGS.UV | FLAGS.BS },
+  },
+];

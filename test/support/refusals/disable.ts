@@ -1,0 +1,17 @@
+import { Database } from '../../../src/database/database.js';
+import type { SoftAuthenticator } from '../authenticator/soft-authenticator.js';
+import type { TestServer } from '../test-server.js';
+
+/** Disables what an authenticator holds, as an administrator would. */
+export async function disableCredentials(
+  server: TestServer,
+  { credentials }: SoftAuthenticator,
+): Promise<void> {
+  await server.get(Database).commit(
+    credentials.map(({ id }) => ({
+      sql: 'UPDATE credentials SET enabled = 0 WHERE credential_id = ?',
+      params: [id],
+      guard: true,
+    })),
+  );
+}
