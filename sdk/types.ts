@@ -61,9 +61,9 @@ export interface RegisterOptions extends CallOptions {
   /** Data about the device, kept with the key; `name` is shown to administrators. */
   keypair?: Record<string, unknown>;
   /** A fresh token of this user, where the server lets only users add keys (`first-only`). */
-  token?: string;
+  token?: string | undefined;
   /** A one-time ticket of your backend, where the server asks for one (`ticket`). */
-  ticket?: string;
+  ticket?: string | undefined;
 }
 
 export type AuthenticateOptions = CallOptions;

@@ -161,6 +161,20 @@ describeInBrowser('demo page', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('fits a narrow screen with all of its results open', async () => {
+    await page.setViewportSize({ width: 360, height: 720 });
+    await VirtualAuthenticator.add(page);
+    await fill('a-rather-long-user-name-without-any-blank@example.com');
+    await press('Register');
+    await says('Registered');
+    await press('Sign in');
+    await says('Signed in');
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    expect(await page.locator('#outcome pre').textContent()).toContain('"aud": "localhost"');
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+  });
+
   it('keeps the list of keys until the tab is closed', async () => {
     await VirtualAuthenticator.add(page);
     await fill('kept');
@@ -168,5 +182,36 @@ describeInBrowser('demo page', () => {
     await says('Registered');
     await page.reload();
     expect(await page.locator('#keys li').count()).toBe(1);
+  });
+});
+
+describeInBrowser('demo page of a server with --registration first-only', () => {
+  let server: TestServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const options = { registration: 'first-only' } as const;
+    [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it('adds a second key after a sign-in, and not before', async () => {
+    const page = await browser.newPage();
+    const press = async (name: string) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.locator('#outcome .notice').waitFor();
+      return page.locator('#outcome strong').textContent();
+    };
+    await page.goto(`${server.url}/demo`);
+    const first = await VirtualAuthenticator.add(page);
+    expect(await press('Register')).toBe('Registered for ada.');
+    expect(await press('Register')).toContain('E0043R');
+    expect(await press('Sign in')).toBe('Signed in as Ada Lovelace.');
+    await first.remove();
+    await VirtualAuthenticator.add(page, { transport: 'usb' });
+    expect(await press('Register')).toBe('Registered for ada.');
   });
 });

@@ -49,9 +49,14 @@ async function run(action, trigger) {
   }
 }
 
+/** The token of the last sign-in: with `--registration first-only` a further key needs it. */
+let signedIn;
+
 const ceremonies = {
   async register(client) {
-    const answer = await client.register(registerOptions(form));
+    const options = registerOptions(form);
+    const token = signedIn?.username === options.username ? signedIn.token : undefined;
+    const answer = await client.register({ ...options, token });
     keys.registered(answer, new FormData(form).get('keyName'));
     return notice(
       'good',
@@ -68,6 +73,7 @@ const ceremonies = {
   async authenticate(client) {
     const answer = await client.authenticate(authenticateOptions(form));
     keys.signedIn(answer);
+    signedIn = answer;
     return notice(
       'good',
       'check',
@@ -75,8 +81,8 @@ const ceremonies = {
       facts([
         ['User verified', answer.userVerified ? 'yes' : 'no'],
         ['Signature counter', String(answer.signCount)],
-        ...(answer.token ? [['Token for your backend', tokenDetails(answer.token)]] : []),
       ]),
+      ...(answer.token ? [tokenDetails(answer.token)] : []),
     );
   },
 };
@@ -90,7 +96,7 @@ function tokenDetails(token) {
   return element(
     'details',
     {},
-    element('summary', {}, 'Claims'),
+    element('summary', {}, 'Claims of the token for your backend'),
     element('pre', { tabindex: '0' }, claims),
   );
 }

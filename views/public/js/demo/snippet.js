@@ -16,6 +16,7 @@ export function registerOptions(form) {
   const algorithms = data.getAll('algorithms');
   if (algorithms.join() !== DEFAULT_ALGORITHMS) options.algorithms = algorithms;
   if (data.get('keyName')) options.keypair = { name: data.get('keyName') };
+  if (data.get('ticket')) options.ticket = data.get('ticket');
   return options;
 }
 
