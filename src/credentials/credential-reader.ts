@@ -70,6 +70,7 @@ export class CredentialReader {
     this.withAll = database.query(
       `SELECT ${USER_COLUMNS}
        FROM users u LEFT JOIN credentials c ON c.user_id = u.id
+       JOIN relying_parties r ON r.id = u.relying_party_id AND r.closed_at = 0
        WHERE u.relying_party_id = ? AND u.username = ? ORDER BY c.registered_at, c.id`,
     );
     this.withEnabled = database.query(

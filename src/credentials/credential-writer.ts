@@ -81,8 +81,8 @@ export class CredentialWriter {
   }
 
   /**
-   * Records a sign-in, if the credential still permits it: enabled, its counter rising, and this
-   * ceremony not applied before.
+   * Records a sign-in, if the credential still permits it: enabled, its counter rising, this
+   * ceremony not applied before, and the relying party not closed meanwhile.
    *
    * @returns `false` when it does not; nothing is stored then
    */
@@ -93,7 +93,8 @@ export class CredentialWriter {
     return this.database.commit([
       {
         sql: `UPDATE credentials SET sign_count = ?, backed_up = ?, last_used_at = ?, last_ceremony = ?
-              WHERE id = ? AND enabled = 1 AND last_ceremony <> ? ${rises}`,
+              WHERE id = ? AND enabled = 1 AND last_ceremony <> ? ${rises}
+                AND EXISTS (SELECT 1 FROM relying_parties r WHERE r.id = ? AND r.closed_at = 0)`,
         params: [
           use.signCount,
           bit(use.backedUp),
@@ -102,6 +103,7 @@ export class CredentialWriter {
           credential.id,
           use.ceremony,
           ...counter,
+          rp.id,
         ],
         guard: true,
       },

@@ -1,0 +1,42 @@
+import { Database } from '../../src/database/database.js';
+import type { Value } from '../../src/database/unit.js';
+import { TenantDirectory } from '../../src/tenancy/tenant-directory.js';
+import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import type { TestServer } from './test-server.js';
+
+/** Reads rows behind the server's back. */
+export function rowsOf<Row>(
+  server: TestServer,
+  sql: string,
+  ...params: readonly Value[]
+): Promise<Row[]> {
+  return server
+    .get(Database)
+    .query<Row>(sql)
+    .all(...params);
+}
+
+/** How many rows the statement `SELECT COUNT(*) AS n …` counts. */
+export async function countOf(
+  server: TestServer,
+  sql: string,
+  ...params: readonly Value[]
+): Promise<number> {
+  const [row] = await rowsOf<{ n: number }>(server, `SELECT COUNT(*) AS n FROM ${sql}`, ...params);
+  return row?.n ?? Number.NaN;
+}
+
+/** The open relying party of a domain, as the server knows it now. */
+export function relyingPartyOf(server: TestServer, domain: string): RelyingParty {
+  const found = server.get(TenantDirectory).current.find(domain);
+  if (!found) throw new Error(`There is no relying party ${domain}.`);
+  return found;
+}
+
+/** Users and credentials that the relying party still holds. */
+export async function holdingsOf(server: TestServer, { id }: RelyingParty) {
+  return {
+    users: await countOf(server, 'users WHERE relying_party_id = ?', id),
+    credentials: await countOf(server, 'credentials WHERE relying_party_id = ?', id),
+  };
+}
