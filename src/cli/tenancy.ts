@@ -4,16 +4,20 @@ import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { CreateRelyingPartyDto, CreateTenantDto } from '../tenancy/tenancy.dto.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
+import { TenantRemoval } from '../tenancy/tenant-removal.js';
 import { faultOf } from '../validation/body.pipe.js';
 import { withApplication } from './application.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine) => Promise<string>;
+
+/** A removal's job is done before the process ends: no other process would take it up. */
 
 const command =
   (action: Action) =>
   (line: CommandLine): Promise<void> =>
     withApplication(line.options, async (app: INestApplicationContext) => {
       console.log(await action(app.get(TenancyService), line));
+      await app.get(TenantRemoval).finished();
     });
 
 /** The same rules as over HTTP; what breaks one is a mistake of the command line. */

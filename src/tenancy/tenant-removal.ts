@@ -14,6 +14,7 @@ const PAUSE_MS = 10;
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
   private running: Promise<void> | undefined;
+  private asked = false;
   private stopped = false;
 
   constructor(private readonly database: Database) {}
@@ -27,14 +28,31 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
     await this.running;
   }
 
-  /** Begins in the background, unless it is under way. */
+  /** Begins in the background; what is under way looks once more. */
   start(): void {
-    this.running ??= this.run()
-      .catch((error: unknown) => Logger.warn(`A removal stopped: ${String(error)}`, 'Tenancy'))
-      .finally(() => (this.running = undefined));
+    this.asked = true;
+    this.running ??= this.run();
+  }
+
+  /** Resolves when what was begun is done. */
+  async finished(): Promise<void> {
+    await this.running;
   }
 
   private async run(): Promise<void> {
+    try {
+      while (this.asked && !this.stopped) {
+        this.asked = false;
+        await this.deleteLeftovers();
+      }
+    } catch (error) {
+      Logger.warn(`A removal stopped: ${String(error)}`, 'Tenancy');
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  private async deleteLeftovers(): Promise<void> {
     const leftovers = this.database.query<{ id: Buffer }>(
       `SELECT u.id FROM users u JOIN relying_parties r ON r.id = u.relying_party_id
        WHERE r.closed_at <> 0 LIMIT ${BATCH}`,

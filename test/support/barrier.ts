@@ -1,0 +1,50 @@
+import { request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Answer } from './client.js';
+
+/** A POST that waits behind the barrier. */
+export interface Shot {
+  readonly url: string;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type ShotAnswer = Pick<Answer, 'status' | 'body'>;
+
+/**
+ * Sends every request but its last byte, each over a connection of its own, and then all the last
+ * bytes in one go: the servers see them as much at once as can be.
+ */
+export async function fireTogether(shots: readonly Shot[]): Promise<ShotAnswer[]> {
+  const loaded = await Promise.all(shots.map(load));
+  return Promise.all(loaded.map(({ fire }) => fire()));
+}
+
+async function load({ url, body, headers }: Shot) {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const sent = request(url, {
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...headers },
+  });
+  const answer = answerOf(sent);
+  await new Promise<void>((resolve, reject) => {
+    sent.once('error', reject);
+    sent.write(bytes.subarray(0, -1), () => resolve());
+  });
+  const fire = () => {
+    sent.end(bytes.subarray(-1));
+    return answer;
+  };
+  return { fire };
+}
+
+async function answerOf(sent: ClientRequest): Promise<ShotAnswer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: response.statusCode ?? 0, body: JSON.parse(text) as Answer['body'] };
+}
