@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectPath } from '../../src/config/project.js';
+import { ADMIN } from './test-server.js';
+import { eventually } from './eventually.js';
+
+const MAIN = projectPath('dist/main.js');
+const START_MS = 20_000;
+
+/** The environment of this process without options of the server. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:SERVICEFIDO_|NODE_OPTIONS)/.test(name)),
+  );
+}
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built program with these arguments until it ends. */
+export async function runProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...cleanEnvironment(), ...env },
+    cwd: tmpdir(),
+  });
+  const output = collect(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+function collect(child: ChildProcess) {
+  const output = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  return output;
+}
+
+/** The built server in a process of its own, on a free port, with a directory of its own. */
+export class ServerProcess {
+  readonly data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  url = '';
+  private child: ChildProcess | undefined;
+  private output = { stdout: '', stderr: '' };
+
+  /** @param args further options; `--port 0` and the administrator's password are set */
+  constructor(private readonly args: readonly string[] = []) {}
+
+  /** Starts, or starts again over the same data. */
+  async start(): Promise<void> {
+    const options = ['--port', '0', '--data', this.data, '--admin-password', ADMIN.password];
+    this.child = spawn(process.execPath, [MAIN, ...options, ...this.args], {
+      env: cleanEnvironment(),
+    });
+    this.output = collect(this.child);
+    this.url = await eventually(() => {
+      const url = /ready at (http:\/\/localhost:\d+)/.exec(this.output.stdout)?.[1];
+      if (url === undefined) throw new Error(`The server did not start: ${this.output.stderr}`);
+      return url;
+    }, START_MS);
+  }
+
+  get stderr(): string {
+    return this.output.stderr;
+  }
+
+  /** Sends the signal and waits for the end; answers the exit code (`null` when it was killed). */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const { child } = this;
+    this.child = undefined;
+    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    child.kill(signal);
+    const [code] = await ended;
+    return code;
+  }
+
+  /** Ends the process, however it is, and removes its directory. */
+  async remove(): Promise<void> {
+    await this.end('SIGKILL');
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}
