@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { describeInBrowser, openPermissiveProfile, openUsualProfile } from './support/browser.js';
+import { openPermissiveProfile, openUsualProfile } from './support/browser.js';
 import type { Profile } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
@@ -8,7 +8,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { TestServer } from '../support/test-server.js';
 
 /** The service is at localhost; to a browser, a page below `shop.localhost` is another site. */
-describeInBrowser.each([
+describe.each([
   ['third-party cookies blocked', openUsualProfile],
   ['third-party cookies allowed', openPermissiveProfile],
 ])('pages of other origins, %s', (_, open) => {

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { complaintsOf, describeInBrowser, openBrowser } from './support/browser.js';
+import { complaintsOf, openBrowser } from './support/browser.js';
 import { TestServer } from '../support/test-server.js';
 
-describeInBrowser('demo page', () => {
+describe('demo page', () => {
   let server: TestServer;
   let browser: Browser;
   let page: Page;
@@ -185,7 +185,7 @@ describeInBrowser('demo page', () => {
   });
 });
 
-describeInBrowser('demo page of a server with --registration first-only', () => {
+describe('demo page of a server with --registration first-only', () => {
   let server: TestServer;
   let browser: Browser;
 

@@ -1,13 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { VirtualAuthenticator } from './support/authenticator.js';
-import { describeInBrowser, openBrowser } from './support/browser.js';
+import { openBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
 import { TestServer } from '../support/test-server.js';
 
 const ada = { username: 'ada', displayName: 'Ada Lovelace' };
 
-describeInBrowser('browser SDK', () => {
+describe('browser SDK', () => {
   let server: TestServer;
   let shop: OtherSite;
   let browser: Browser;
