@@ -10,7 +10,6 @@ export async function profileOf(contestant, options) {
     const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`];
     const { load, server } = await enter(contestant, { ...options, flags });
     const logins = await load.logins(options.seconds * options.rounds);
-    load.close();
     // The profile is written when the process ends.
     await server.stop();
     const [file] = readdirSync(folder);

@@ -12,9 +12,13 @@ import { pinClient } from '../bench/server-process.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { requireNode } from './lib/node-version.mjs';
 import { ensurePackages } from './lib/packages.mjs';
-import { inProject, run, say } from './lib/project.mjs';
+import { inProject, Refusal, run, say } from './lib/project.mjs';
 
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+const interrupted = new Promise((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => reject(new Refusal(`stopped by ${signal}`)));
+  }
+});
 
 await run(async () => {
   requireNode();
@@ -24,12 +28,14 @@ await run(async () => {
   pinClient();
   const ready = await prepareAll(options.names);
   try {
-    if (options.profile) await profile(ready, options);
-    else await race(ready, options);
+    const work = options.profile ? profile : race;
+    await Promise.race([work(ready, options), interrupted]);
   } finally {
     for (const one of ready) await one.ready.cleanUp?.();
   }
 });
+// What an interruption left running ends with this process.
+process.exit();
 
 async function prepareAll(names) {
   const all = [];
@@ -56,10 +62,7 @@ async function race(ready, options) {
     console.log(report(results));
     keep(results, options);
   } finally {
-    for (const { load, server } of entries) {
-      load.close();
-      await server.stop();
-    }
+    for (const { server } of entries) await server.stop();
   }
 }
 

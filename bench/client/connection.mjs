@@ -25,7 +25,10 @@ export class Connection {
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
         `${headers}Content-Length: ${length}\r\n\r\n${body}`,
     );
-    return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      if (this.#socket.destroyed) this.#fail(new Error('the connection is closed'));
+    });
   }
 
   close() {

@@ -5,23 +5,27 @@ import { Visitor } from './visitor.mjs';
 /** Keeps `concurrency` ceremonies in flight against one server. */
 export class Load {
   #visitors;
-  #connections;
+  #port;
+  #concurrency;
   #prefix;
   #serial = 0;
 
   constructor({ port, users, concurrency, prefix }) {
     this.#prefix = prefix;
     this.#visitors = Array.from({ length: users }, () => this.#newVisitor());
-    this.#connections = Array.from({ length: concurrency }, () => new Connection(port));
+    this.#port = port;
+    this.#concurrency = concurrency;
   }
 
-  /** Registers every user, and makes sure that a wrong signature is refused. */
+  /** Registers every user, and makes sure that each one's wrong signature is refused. */
   async prepare() {
     const waiting = [...this.#visitors];
     await this.#inParallel(async (connection) => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) await next.register(connection);
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        await next.register(connection);
+        await next.expectRefusal(connection);
+      }
     });
-    await this.#visitors[0].expectRefusal(this.#connections[0]);
   }
 
   /** Whole logins for so many seconds; answers each one's duration in ms. */
@@ -45,10 +49,6 @@ export class Load {
       });
   }
 
-  close() {
-    for (const connection of this.#connections) connection.close();
-  }
-
   #newVisitor() {
     this.#serial += 1;
     return new Visitor(`${this.#prefix}-${this.#serial}@example.com`);
@@ -68,7 +68,13 @@ export class Load {
     return durations;
   }
 
+  /** Each phase has connections of its own: a server may close those that idle between turns. */
   async #inParallel(work) {
-    await Promise.all(this.#connections.map((connection) => work(connection)));
+    const opened = Array.from({ length: this.#concurrency }, () => new Connection(this.#port));
+    try {
+      await Promise.all(opened.map((connection) => work(connection)));
+    } finally {
+      for (const connection of opened) connection.close();
+    }
   }
 }
