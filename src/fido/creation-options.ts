@@ -1,5 +1,6 @@
 import type { CredentialDescriptor } from '../credentials/credential-reader.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { normalizeName } from '../validation/names.js';
 import type { BeginRegistrationDto } from './begin.dto.js';
 import type { ExtensionInputs } from './extensions.js';
 
@@ -33,7 +34,11 @@ export function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts)
   return {
     ...OK,
     rp: { id: rp.domain, name: rp.name },
-    user: { id: userHandle, name: dto.username, displayName: dto.displayName },
+    user: {
+      id: userHandle,
+      name: normalizeName(dto.username),
+      displayName: normalizeName(dto.displayName),
+    },
     challenge: facts.challenge,
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
     timeout: facts.timeout,
