@@ -1,0 +1,50 @@
+import { CeremonyStore } from '../../src/fido/ceremony-store.js';
+import { DATABASES, REDIS_URL, createDatabase } from './databases.js';
+import type { TestDatabase } from './databases.js';
+import { TestServer } from './test-server.js';
+
+/** Two instances can only share MariaDB and Redis; `npm test` says when these are missing. */
+export const CAN_CLUSTER = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
+
+export const SITES = [
+  ...DATABASES.map((on) => `one instance on ${on}`),
+  ...(CAN_CLUSTER ? ['two instances on MariaDB and Redis'] : []),
+];
+
+/** One service: a single server, or two that share a database and a session store. */
+export class Site {
+  private constructor(
+    readonly servers: readonly [TestServer, ...TestServer[]],
+    private readonly shared?: TestDatabase,
+  ) {}
+
+  /** @param name one of SITES */
+  static async start(name: string): Promise<Site> {
+    const on = DATABASES.find((database) => name === `one instance on ${database}`);
+    if (on) return new Site([await TestServer.start({ on })]);
+    const shared = await createDatabase('MariaDB');
+    const options = { sessions: `${REDIS_URL}` };
+    const servers = await Promise.all([
+      TestServer.start({ database: shared, options }),
+      TestServer.start({ database: shared, options }),
+    ]);
+    return new Site(servers, shared);
+  }
+
+  get first(): TestServer {
+    return this.servers[0];
+  }
+
+  /** The server whose turn it is. */
+  turn(n: number): TestServer {
+    return this.servers[n % this.servers.length] as TestServer;
+  }
+
+  async stop(): Promise<void> {
+    for (const server of this.servers) {
+      await server.stop();
+      await server.get(CeremonyStore).close();
+    }
+    await this.shared?.remove();
+  }
+}
