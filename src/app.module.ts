@@ -6,6 +6,7 @@ import type { ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FidoModule } from './fido/fido.module.js';
 import { HealthModule } from './health/health.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
@@ -23,6 +24,7 @@ export class AppModule {
         FidoModule,
         TenancyModule,
         HealthModule,
+        PagesModule,
         UserAdminModule,
       ],
     };

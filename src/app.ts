@@ -97,7 +97,9 @@ function usePages(app: NestExpressApplication, { tlsCert }: ServerOptions): void
   app.useStaticAssets(projectPath('dist/sdk'), {
     prefix: '/sdk/',
     index: false,
-    setHeaders: (response) => {
+    setHeaders: (response, path) => {
+      // Known to Express as an MPEG transport stream.
+      if (path.endsWith('.ts')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
       response.setHeader('Access-Control-Allow-Origin', '*');
       response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     },

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Headers, HttpCode, Post, Session, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { SessionData } from 'express-session';
@@ -33,7 +34,7 @@ export class FidoController {
     @CurrentRp() rp: RelyingParty,
     @Body() dto: BeginRegistrationDto,
     @Session() session: FidoSession,
-    @Headers('authorization') authorization?: string,
+    @Headers() { authorization }: IncomingHttpHeaders,
   ) {
     await this.limits.countUser(rp, dto.username);
     const options = await this.registration.begin(rp, dto, { session: session.id, authorization });

@@ -41,7 +41,10 @@ export class CreateCredentials1763700000004 implements MigrationInterface {
         uniques: [
           { name: 'uq_credentials_hash', columnNames: ['relying_party_id', 'credential_hash'] },
         ],
-        indices: [{ name: 'ix_credentials_user', columnNames: ['user_id'] }],
+        indices: [
+          { name: 'ix_credentials_user', columnNames: ['user_id'] },
+          { name: 'ix_credentials_enabled', columnNames: ['relying_party_id', 'enabled'] },
+        ],
         foreignKeys: [
           {
             name: 'fk_credentials_user',
