@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
+import { isUniqueViolation } from '../database/unique-violation.js';
 import type { Step } from '../database/unit.js';
 import { ApiError } from '../errors/api-error.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
@@ -131,14 +132,16 @@ export class TenancyService {
 
   private async tenant(name: string): Promise<Tenant> {
     const found = await this.tenants.findOneBy({ ...OPEN, name });
-    if (!found) throw new ApiError('E0044R', 'There is no such tenant.');
+    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
+    if (found?.name !== name) throw new ApiError('E0044R', 'There is no such tenant.');
     return found;
   }
 
   private async relyingParty(tenant: string, domain: string): Promise<RelyingPartyEntity> {
     const { id: tenantId } = await this.tenant(tenant);
     const found = await this.relyingParties.findOneBy({ ...OPEN, tenantId, domain });
-    if (!found) throw new ApiError('E0044R', 'The tenant has no such relying party.');
+    if (found?.domain !== domain)
+      throw new ApiError('E0044R', 'The tenant has no such relying party.');
     return found;
   }
 
@@ -146,8 +149,7 @@ export class TenancyService {
     try {
       await insert();
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_UNIQUE') {
+      if (isUniqueViolation(error)) {
         throw new ApiError('E0045R', sentence, { cause: error });
       }
       throw error;
