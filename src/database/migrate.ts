@@ -7,12 +7,16 @@ const PAUSE_MS = 500;
  * Brings the schema up to date. Instances that start together race for it: on one MySQL server a
  * named lock lets them pass one by one; on Galera, where such locks do not hold, the loser fails on
  * what the winner has made, waits and finds less left to do.
+ *
+ * @throws Error when a newer version has changed the schema already
  */
 export async function migrate(dataSource: DataSource): Promise<void> {
-  if (dataSource.options.type !== 'mysql') {
-    await dataSource.runMigrations();
-    return;
-  }
+  if (dataSource.options.type === 'mysql') await migrateTogether(dataSource);
+  else await dataSource.runMigrations();
+  await refuseNewer(dataSource);
+}
+
+async function migrateTogether(dataSource: DataSource): Promise<void> {
   const lock = dataSource.createQueryRunner();
   try {
     await lock.query("SELECT GET_LOCK('servicefido_migrations', 30)");
@@ -32,5 +36,19 @@ async function migrateWithRetries(dataSource: DataSource): Promise<void> {
       if (attempt === ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
+  }
+}
+
+/** A schema that this version does not know might lose data by what it writes. */
+async function refuseNewer(dataSource: DataSource): Promise<void> {
+  const known = new Set(
+    dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name),
+  );
+  const rows = await dataSource.query<{ name: string }[]>('SELECT name FROM migrations');
+  const unknown = rows.filter(({ name }) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new Error(
+      'The database was changed by a newer version of ServiceFido: it is not touched.',
+    );
   }
 }
