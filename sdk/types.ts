@@ -72,7 +72,8 @@ export interface RegistrationAnswer {
   username: string;
   credentialId: string;
   aaguid: string;
-  authenticatorName: string;
+  /** The model by its AAGUID, where it is known. */
+  authenticatorName: string | null;
   userVerified: boolean;
   attestation: { format: string; type: string; trusted: boolean };
   backupEligible: boolean;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
+import { isUniqueViolation } from '../database/unique-violation.js';
 import type { Step } from '../database/unit.js';
 import { ledgerStep } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -62,12 +63,16 @@ export class CredentialWriter {
    * @returns `false` when the credential exists, the user has changed since the begin call, has
    *   `MAX_CREDENTIALS`, or the relying party is closed; nothing is stored then
    */
-  register(rp: RelyingParty, user: RegisteringUser, credential: NewCredential): Promise<boolean> {
+  async register(
+    rp: RelyingParty,
+    user: RegisteringUser,
+    credential: NewCredential,
+  ): Promise<boolean> {
     const at = Date.now();
     const userId = user.id ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
     const scope = { rp, userId, at };
-    return this.database.commit([
+    const unit = [
       ...(user.id ? [] : [insertUser(scope, user)]),
       insertCredential(scope, user.userHandle, credential),
       ledgerStep({
@@ -77,7 +82,14 @@ export class CredentialWriter {
         user: { id: userId, username: user.username },
         credentialHash,
       }),
-    ]);
+    ];
+    try {
+      return await this.database.commit(unit);
+    } catch (error) {
+      // Another instance stored the same between our look and our insert.
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
   }
 
   /**

@@ -35,7 +35,8 @@ export class Credential {
   @Column({ type: 'blob' })
   aaguid!: Buffer;
 
-  @Column({ name: 'device_name', type: 'varchar', length: 255 })
+  /** A name of up to 255 bytes and, for a second one, a number. */
+  @Column({ name: 'device_name', type: 'varchar', length: 300 })
   deviceName!: string;
 
   /** Device metadata of the registration, as JSON. */

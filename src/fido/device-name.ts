@@ -1,3 +1,4 @@
+import { authenticatorName } from '../credentials/authenticator-name.js';
 import type { CredentialDescriptor } from '../credentials/credential-reader.js';
 import { isName, normalizeName } from '../validation/names.js';
 
@@ -10,12 +11,16 @@ export function keptTransports(reported: readonly string[] = []): string {
   return [...new Set(reported)].filter((transport) => TRANSPORTS.has(transport)).join(',');
 }
 
-/** What the device metadata calls the device, else a plain name; a second one gets ` (2)`. */
+/**
+ * What the device metadata calls the device, else its model, else a plain name; a second one of the
+ * same name gets ` (2)`.
+ */
 export function deviceName(
   keypair: string | null,
+  aaguid: string,
   existing: readonly Pick<CredentialDescriptor, 'deviceName'>[],
 ): string {
-  const name = nameOf(keypair) ?? FALLBACK;
+  const name = nameOf(keypair) ?? authenticatorName(aaguid) ?? FALLBACK;
   const taken = new Set(existing.map((credential) => credential.deviceName));
   let candidate = name;
   for (let n = 2; taken.has(candidate); n += 1) candidate = `${name} (${n})`;

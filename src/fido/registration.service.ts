@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { authenticatorName } from '../credentials/authenticator-name.js';
 import { CredentialReader } from '../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import type { NewCredential } from '../credentials/credential-writer.js';
@@ -116,7 +117,7 @@ export class RegistrationService {
       username: pending.username,
       credentialId: dto.id,
       aaguid: verified.aaguid,
-      authenticatorName: null,
+      authenticatorName: authenticatorName(verified.aaguid),
       userVerified: verified.userVerified,
       attestation: { format, type, trusted: false },
       backupEligible: verified.backupEligible,
@@ -133,7 +134,7 @@ export class RegistrationService {
     const credential: NewCredential = {
       ...verified,
       aaguid: Buffer.from(verified.aaguid.replaceAll('-', ''), 'hex'),
-      deviceName: deviceName(pending.keypair, before?.credentials ?? []),
+      deviceName: deviceName(pending.keypair, verified.aaguid, before?.credentials ?? []),
       keypair: pending.keypair ?? undefined,
       transports: keptTransports(dto.response.transports),
       attestation: { ...verified.attestation, trusted: false },

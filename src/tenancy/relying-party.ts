@@ -29,6 +29,6 @@ export const rpIdHashOf = (domain: string): Buffer => createHash('sha256').updat
 /** `localhost` is where people try things out: any port, with and without TLS. */
 export function defaultOrigins(domain: string): string[] {
   return domain === 'localhost'
-    ? ['https://localhost', 'http://localhost:*', 'https://localhost:*']
+    ? ['http://localhost:*', 'https://localhost:*']
     : [`https://${domain}`];
 }

@@ -24,7 +24,7 @@ export class CreateCredentials1763700000004 implements MigrationInterface {
           { name: 'algorithm', type: 'integer' },
           whole('sign_count'),
           fixedBytes('aaguid', 16),
-          words('device_name', 255),
+          words('device_name', 300),
           text('keypair', { isNullable: true }),
           words('transports', 255),
           words('attestation_format', 32),
