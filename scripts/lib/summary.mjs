@@ -10,11 +10,12 @@ export function unmet(services) {
 export function summary(services, { lacking, partial }) {
   const lines = services.map((service) => {
     const { name, detail, missing } = service;
-    if (missing === undefined) return `  ${name.padEnd(18)} run: ${detail}`;
+    if (missing === undefined)
+      return `  ${name.padEnd(18)} ${partial ? 'at hand' : 'run'}: ${detail}`;
     const failure = lacking.includes(service) ? ' (this fails the run)' : '';
     return `  ${name.padEnd(18)} not run: ${missing}${failure}`;
   });
-  const title = partial ? 'At hand (only the tests asked for ran):' : 'Tested with:';
+  const title = partial ? 'Only the tests asked for ran. They had:' : 'Tested with:';
   return ['', title, ...lines, ''].join('\n');
 }
 
