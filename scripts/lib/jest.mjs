@@ -17,7 +17,10 @@ export async function runJest(args, env) {
       // With --json Jest's own report goes to stderr; stdout would only repeat the file's name.
       stdio: ['inherit', 'ignore', 'inherit'],
     });
-    const end = () => child.kill();
+    const end = () => {
+      child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    };
     process.once('exit', end);
     const code = await new Promise((resolve) => {
       child.once('exit', (status, signal) => resolve(status ?? signal));
