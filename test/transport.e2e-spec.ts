@@ -200,6 +200,14 @@ describe('§9 rate limits', () => {
     await limited.stop();
   });
 
+  it('E0040R counts all spellings of a name together', async () => {
+    const limited = await TestServer.start({ options: { rateUser: 1 } });
+    const person = new FidoClient(limited.url);
+    expect(await person.beginRegistration('Zo\u00eb')).toMatchObject({ status: 200 });
+    expectRefusal(await person.beginRegistration('Zoe\u0308'), 'E0040R');
+    await limited.stop();
+  });
+
   it('E0040R per address, for the refused calls too', async () => {
     const limited = await TestServer.start({ options: { rateAddress: 3, trustProxy: 1 } });
     const from = (address: string) =>

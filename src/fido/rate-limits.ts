@@ -6,6 +6,7 @@ import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { normalizeName } from '../validation/names.js';
 
 const WINDOW_SECONDS = 60;
 
@@ -30,7 +31,7 @@ export class RateLimits implements CanActivate {
 
   /** @throws ApiError E0040R */
   countUser(rp: RelyingParty, username: string): Promise<void> {
-    return count(this.users, `${rp.domain} ${username}`);
+    return count(this.users, `${rp.domain} ${normalizeName(username)}`);
   }
 }
 
