@@ -138,7 +138,13 @@ describe.each(DATABASES)('registrations on %s', (on) => {
 
   it('J31 keypair is kept as it came, whatever it holds', async () => {
     const client = clientWith();
-    const keypair = { html: '<script>', formula: '=1+1', toString: 1, deep: [[[{}]]] };
+    const keypair = {
+      html: '<script>',
+      formula: '=1+1',
+      toString: 1,
+      deep: [[[{}]]],
+      half: '\ud800',
+    };
     await client.register('hugo', { keypair });
     expect(JSON.parse(String(await stored(client, 'keypair')))).toEqual(keypair);
   });

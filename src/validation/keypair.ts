@@ -33,5 +33,5 @@ export function keypairJson(value: unknown): string | undefined {
   }
   if (!isObject(object) || deeperThan(MAX_DEPTH, object)) return undefined;
   const json = JSON.stringify(object);
-  return Buffer.byteLength(json) <= MAX_BYTES && json.isWellFormed() ? json : undefined;
+  return Buffer.byteLength(json) <= MAX_BYTES ? json : undefined;
 }
