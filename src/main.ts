@@ -10,6 +10,7 @@ try {
     process.exitCode = 2;
   } else {
     console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
+    // A start that failed half-way may have opened connections that would keep the process alive.
+    process.exit(1);
   }
 }

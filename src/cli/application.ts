@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppModule } from '../app.module.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { CeremonyStore } from '../fido/ceremony-store.js';
 
 /** Runs an action with the application's services, without serving. */
 export async function withApplication(
@@ -16,6 +17,12 @@ export async function withApplication(
   try {
     await action(app);
   } finally {
-    await app.close();
+    await closeApplication(app);
   }
+}
+
+/** Closes all connections, so that the process can end by itself. */
+export async function closeApplication(app: INestApplicationContext): Promise<void> {
+  await app.close();
+  await app.get(CeremonyStore).close();
 }

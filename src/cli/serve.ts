@@ -7,7 +7,7 @@ import type { ServerOptions } from '../config/server-options.js';
 import { Lifecycle } from '../health/lifecycle.js';
 import { createLog } from '../logging/logger.js';
 import { AdminAccount } from '../security/admin-account.js';
-import { withApplication } from './application.js';
+import { closeApplication, withApplication } from './application.js';
 
 /** How long requests under way may take once the process is told to stop. */
 const DRAIN_MS = 8_000;
@@ -18,11 +18,23 @@ export async function serve(options: ServerOptions): Promise<void> {
   if (options.workers > 1 && cluster.isPrimary) return lead(options);
   const log = createLog(options);
   const app = await createApp(options, { log });
-  await app.listen(options.port, options.host);
+  await listen(app, options);
   if (cluster.isPrimary) announce(app, options);
   const stop = () => void shutDown(app).then(() => log.flush(() => process.exit(0)));
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+}
+
+/** @throws Error in one clear line; the process can end then, nothing of it stays open */
+async function listen(app: NestExpressApplication, { host, port }: ServerOptions): Promise<void> {
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    await closeApplication(app);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EADDRINUSE') throw error;
+    throw new Error(`--port ${port} on ${host} is in use already`, { cause: error });
+  }
 }
 
 /** The first process starts the workers, and a new one for each that dies. */
@@ -81,7 +93,7 @@ async function shutDown(app: NestExpressApplication): Promise<void> {
   // Connections that are kept alive become idle one by one, when their last answer is out.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await app.close();
+  await closeApplication(app);
   clearInterval(sweep);
   clearTimeout(limit);
 }

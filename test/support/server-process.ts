@@ -10,6 +10,7 @@ import { eventually } from './eventually.js';
 
 const MAIN = projectPath('dist/main.js');
 const START_MS = 20_000;
+const RUN_MS = 20_000;
 
 /** The environment of this process without options of the server. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
@@ -24,7 +25,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Runs the built program with these arguments until it ends. */
+/** Runs the built program with these arguments until it ends; one that hangs is killed. */
 export async function runProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -32,6 +33,8 @@ export async function runProgram(
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { ...cleanEnvironment(), ...env },
     cwd: tmpdir(),
+    timeout: RUN_MS,
+    killSignal: 'SIGKILL',
   });
   const output = collect(child);
   const [code] = (await once(child, 'close')) as [number | null];
