@@ -7,7 +7,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Express, RequestHandler } from 'express';
+import express from 'express';
+import type { Express, RequestHandler, Response } from 'express';
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
@@ -17,25 +18,18 @@ import type { ServerOptions } from './config/server-options.js';
 import { SecretStore } from './database/secret-store.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { fidoSession } from './fido/session.js';
+import { byArea, chain } from './http/areas.js';
+import type { Area } from './http/areas.js';
 import { allowedMethods } from './http/allowed-methods.js';
 import { jsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express-adapter.js';
 import { requestContext } from './http/request-context.js';
-import { apiHeaders, pageHeaders } from './http/security-headers.js';
+import { apiHeaders, noStore, pageHeaders } from './http/security-headers.js';
 import { NestLog, createLog } from './logging/logger.js';
 import { fidoCors } from './tenancy/cors.js';
 import { TenantDirectory } from './tenancy/tenant-directory.js';
 import { BodyPipe } from './validation/body.pipe.js';
 
-const API_PATHS = [
-  '/fidoapi',
-  '/tenantapi',
-  '/userapi',
-  '/users',
-  '/health',
-  '/metrics',
-  '/.well-known',
-];
 const require = createRequire(import.meta.url);
 
 /** What tests put in the place of the real thing. */
@@ -59,13 +53,16 @@ export async function createApp(
       ...tlsOptions(options),
     },
   );
-  const express = app.getHttpAdapter().getInstance() as Express;
+  const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
   app.useGlobalPipes(new BodyPipe());
-  app.useGlobalFilters(new ErrorFilter({ log, app: express, allowedMethods }));
+  app.useGlobalFilters(new ErrorFilter({ log, app: instance, allowedMethods }));
   app.use(requestContext(log));
-  await useApi(app);
-  usePages(app, options);
+  app.use(byArea(await apiAreas(app, options), site(app, options)));
+  app.engine('hbs', hbs.__express);
+  hbs.registerPartials(projectPath('views/partials'));
+  app.setBaseViewsDir(projectPath('views'));
+  app.setViewEngine('hbs');
   return app;
 }
 
@@ -74,52 +71,54 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
   return { httpsOptions: { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) } };
 }
 
-/** What stands in front of the controllers that answer machines. */
-async function useApi(app: NestExpressApplication): Promise<void> {
+/** What stands in front of the controllers that answer programs. */
+async function apiAreas(app: NestExpressApplication, options: ServerOptions): Promise<Area[]> {
   const secret = await app
     .get(SecretStore)
     .findOrCreate('session-cookie', () => randomBytes(32).toString('base64url'));
   const json = jsonBody();
-  app.use(API_PATHS, apiHeaders);
-  app.use('/fidoapi', fidoCors(app.get(TenantDirectory)), json, fidoSession(secret));
-  app.use(['/tenantapi', '/userapi'], json);
+  const cors = fidoCors(app.get(TenantDirectory));
+  const administration = chain(pageHeaders(options), noStore, json);
+  return [
+    ['/fidoapi', chain(apiHeaders, cors, json, fidoSession(secret))],
+    ['/tenantapi', chain(apiHeaders, json)],
+    ['/userapi', administration],
+    ['/users', administration],
+    ['/health', apiHeaders],
+    ['/metrics', apiHeaders],
+    ['/.well-known', apiHeaders],
+  ];
 }
 
-function usePages(app: NestExpressApplication, { tlsCert }: ServerOptions): void {
-  app.use(unless(API_PATHS, pageHeaders(tlsCert !== undefined)));
-  app.engine('hbs', hbs.__express);
-  hbs.registerPartials(projectPath('views/partials'));
-  app.setBaseViewsDir(projectPath('views'));
-  app.setViewEngine('hbs');
-  useAssets(app, '/static/', projectPath('views/public'));
-  useAssets(app, '/assets/pico/', join(packageDirectory('@picocss/pico'), 'css'));
-  useAssets(app, '/assets/swagger-ui/', packageDirectory('swagger-ui-dist'));
-  app.useStaticAssets(projectPath('dist/sdk'), {
-    prefix: '/sdk/',
-    index: false,
-    setHeaders: (response, path) => {
-      // Known to Express as an MPEG transport stream.
-      if (path.endsWith('.ts')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
-      response.setHeader('Access-Control-Allow-Origin', '*');
-      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    },
-  });
+/** What stands in front of the pages: their headers, and the files that they load. */
+function site(app: NestExpressApplication, options: ServerOptions): RequestHandler {
+  const router = express.Router();
+  router.use(pageHeaders(options));
+  router.use('/static', assets(projectPath('views/public')));
+  router.use('/assets/pico', assets(join(packageDirectory('@picocss/pico'), 'css')));
+  router.use('/assets/swagger-ui', assets(packageDirectory('swagger-ui-dist')));
+  router.use(
+    '/sdk',
+    express.static(projectPath('dist/sdk'), { index: false, setHeaders: sdkHeaders }),
+  );
   const document = openApi(app);
-  app.use('/docs/openapi.json', ((_request, response) => {
+  router.get('/docs/openapi.json', (_request, response) => {
     response.json(document());
-  }) satisfies RequestHandler);
+  });
+  return router;
 }
 
-function useAssets(app: NestExpressApplication, prefix: string, directory: string): void {
-  app.useStaticAssets(directory, { prefix, index: false, maxAge: '1h' });
+const assets = (directory: string) => express.static(directory, { index: false, maxAge: '1h' });
+
+/** The SDK may be loaded from anywhere. */
+function sdkHeaders(response: Response, path: string): void {
+  // Known to Express as an MPEG transport stream.
+  if (path.endsWith('.ts')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
 }
 
 const packageDirectory = (name: string) => dirname(require.resolve(`${name}/package.json`));
-
-const unless =
-  (paths: readonly string[], handler: RequestHandler): RequestHandler =>
-  (request, response, next) =>
-    paths.some((path) => request.path.startsWith(path)) ? next() : handler(request, response, next);
 
 /** Made when first asked for: reading all the metadata would cost every start. */
 function openApi(app: NestExpressApplication): () => OpenAPIObject {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { ApiError } from '../errors/api-error.js';
+import { randomText } from '../http/random-text.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { CeremonyStore } from './ceremony-store.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
@@ -32,7 +32,7 @@ export class Ceremonies {
     session: string,
     facts: Facts<P>,
   ): Promise<string> {
-    const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+    const challenge = randomText(CHALLENGE_BYTES);
     const pending = {
       ...facts,
       challenge,

@@ -1,7 +1,8 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import { isLoopback } from '../config/server-options.js';
+import { randomText } from '../http/random-text.js';
 
 declare module 'express-session' {
   interface SessionData {
@@ -39,16 +40,6 @@ const isLoopbackBrowser = ({ headers, hostname }: Request): boolean =>
   headers['sec-fetch-site'] !== undefined && isLoopback(hostname);
 
 const ID_BYTES = 24;
-const POOL_BYTES = ID_BYTES * 128;
-let pool = Buffer.alloc(0);
-
-/** Names from a pool: asking the operating system for each costs more than the name. */
-function newSessionId(): string {
-  if (pool.length < ID_BYTES) pool = randomBytes(POOL_BYTES);
-  const id = pool.toString('base64url', 0, ID_BYTES);
-  pool = pool.subarray(ID_BYTES);
-  return id;
-}
 
 /**
  * express-session for the FIDO calls.
@@ -61,7 +52,7 @@ export function fidoSession(secret: string): RequestHandler {
     // A ready key: cookie-signature hands it to createHmac as it is.
     secret: createSecretKey(secret, 'utf8'),
     store: new SignedNameStore(),
-    genid: newSessionId,
+    genid: () => randomText(ID_BYTES),
     resave: false,
     saveUninitialized: false,
     cookie: (request: Request) => {

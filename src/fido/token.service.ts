@@ -1,4 +1,4 @@
-import { randomBytes, sign } from 'node:crypto';
+import { sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { jwtVerify } from 'jose';
 import { baseAddress } from '../config/base-address.js';
@@ -6,6 +6,7 @@ import { Clock } from '../config/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import type { StoredCredential } from '../credentials/credential-reader.js';
+import { randomText } from '../http/random-text.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { VerifiedAuthentication } from '../webauthn/authentication.js';
 import { SigningKeys } from './signing-keys.js';
@@ -41,7 +42,7 @@ export class TokenService {
       iat: now,
       nbf: now,
       exp: now + this.options.jwtTtl,
-      jti: randomBytes(16).toString('base64url'),
+      jti: randomText(16),
       auth_time: now,
       // RFC 8176: a synced key lives in software, whatever protects it.
       amr: [

@@ -33,6 +33,8 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
+    // One spelling for each path, so that middleware by prefix and routes agree.
+    app.enable('case sensitive routing');
     super(app);
   }
 
@@ -52,9 +54,10 @@ export class LeanExpressAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     }
     if (statusCode !== undefined) response.statusCode = statusCode;
-    const json = Buffer.from(JSON.stringify(body), 'utf8');
+    const json = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', json.length);
+    response.setHeader('Content-Length', Buffer.byteLength(json));
+    // A string leaves in one write with the headers; bytes would need a second.
     return response.end(json);
   }
 }

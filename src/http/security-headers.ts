@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { ServerOptions } from '../config/server-options.js';
 
 /** Answers that are no pages need few headers, and nobody may keep them. */
 export const apiHeaders: RequestHandler = (_request, response, next) => {
@@ -10,14 +11,18 @@ export const apiHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
+/** Pages that show users are not kept either. */
+export const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
 /**
  * Pages: nothing but what the service itself serves, no inline script or style, no frames.
  * `upgrade-insecure-requests` would break plain HTTP, and `no-referrer` turns the origin of our own
- * forms into `null`.
- *
- * @param tls whether the process serves HTTPS itself; HSTS means nothing off it
+ * forms into `null`. HSTS means nothing where the process does not serve HTTPS itself.
  */
-export const pageHeaders = (tls: boolean): RequestHandler =>
+export const pageHeaders = ({ tlsCert }: Pick<ServerOptions, 'tlsCert'>): RequestHandler =>
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -34,5 +39,5 @@ export const pageHeaders = (tls: boolean): RequestHandler =>
       },
     },
     referrerPolicy: { policy: 'same-origin' },
-    ...(tls ? {} : { strictTransportSecurity: false }),
+    ...(tlsCert !== undefined ? {} : { strictTransportSecurity: false }),
   });
