@@ -50,8 +50,10 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
   }
 }
 
+/** RFC 7617 §2: one Base64 text, and the first colon ends the name; nothing lenient about either. */
 function credentialsOf(header: string): [user: string, password: string] {
-  const text = Buffer.from(header.slice(header.indexOf(' ') + 1), 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  return [text.slice(0, colon), text.slice(colon + 1)];
+  const [, token = ''] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header) ?? [];
+  const text = Buffer.from(token, 'base64').toString('utf8');
+  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  return [user, password];
 }
