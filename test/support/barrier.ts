@@ -12,31 +12,44 @@ export interface Shot {
 export type ShotAnswer = Pick<Answer, 'status' | 'body'>;
 
 /**
- * Sends every request but its last byte, each over a connection of its own, and then all the last
- * bytes in one go: the servers see them as much at once as can be.
+ * Sends every request but its last byte, each over a connection of its own, and waits until the
+ * servers have all of them in hand.
+ *
+ * @returns sends all the last bytes in one go: the servers see them as much at once as can be
  */
-export async function fireTogether(shots: readonly Shot[]): Promise<ShotAnswer[]> {
+export async function holdAtBarrier(shots: readonly Shot[]): Promise<() => Promise<ShotAnswer[]>> {
   const loaded = await Promise.all(shots.map(load));
-  return Promise.all(loaded.map(({ fire }) => fire()));
+  return () => Promise.all(loaded.map((fire) => fire()));
 }
 
-async function load({ url, body, headers }: Shot) {
+export async function fireTogether(shots: readonly Shot[]): Promise<ShotAnswer[]> {
+  const fire = await holdAtBarrier(shots);
+  return fire();
+}
+
+/** `Expect: 100-continue` makes the server say when it has begun with the request. */
+async function load({ url, body, headers }: Shot): Promise<() => Promise<ShotAnswer>> {
   const bytes = Buffer.from(JSON.stringify(body));
   const sent = request(url, {
     method: 'POST',
     agent: false,
-    headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...headers },
+    headers: {
+      'content-type': 'application/json',
+      'content-length': bytes.length,
+      expect: '100-continue',
+      ...headers,
+    },
   });
   const answer = answerOf(sent);
   await new Promise<void>((resolve, reject) => {
-    sent.once('error', reject);
-    sent.write(bytes.subarray(0, -1), () => resolve());
+    sent.once('continue', resolve).once('error', reject);
+    sent.flushHeaders();
   });
-  const fire = () => {
+  sent.write(bytes.subarray(0, -1));
+  return () => {
     sent.end(bytes.subarray(-1));
     return answer;
   };
-  return { fire };
 }
 
 async function answerOf(sent: ClientRequest): Promise<ShotAnswer> {
