@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -127,6 +135,25 @@ describe('the command line', () => {
       expect(run.code).toBe(1);
       expect(complaints(run)).toEqual(['file is not a database']);
       expect(readFileSync(file).equals(garbage)).toBe(true);
+
+      const command = await runProgram([
+        'tenant',
+        'list',
+        '--data',
+        data,
+        '--db',
+        `sqlite:${file}`,
+      ]);
+      expect(command).toMatchObject({ code: 1, stdout: '', stderr: 'file is not a database\n' });
+    });
+
+    it('a database file that is cut off', async () => {
+      const file = join(directory, 'cut.sqlite');
+      await runProgram(['tenant', 'list', '--data', data, '--db', `sqlite:${file}`]);
+      truncateSync(file, 8192);
+      const run = await runProgram(['--port', '0', '--data', data, '--db', `sqlite:${file}`]);
+      expect(run.code).toBe(1);
+      expect(complaints(run)).toEqual(['database disk image is malformed']);
     });
 
     it('a database that does not answer, with nothing else kept open', async () => {
@@ -138,11 +165,12 @@ describe('the command line', () => {
     });
   });
 
-  it('keeps the generated password to the owner of the file, prints it once', async () => {
+  it('keeps the generated password and the database file to their owner', async () => {
     const run = await runProgram(['tenant', 'list', '--data', data]);
     expect(run).toMatchObject({ code: 0, stdout: 'default\tlocalhost\n' });
     const file = join(data, 'admin-password');
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(data, 'servicefido.sqlite')).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{20}\n$/);
   });
 });

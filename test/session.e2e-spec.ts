@@ -1,4 +1,3 @@
-import { CeremonyStore } from '../src/fido/ceremony-store.js';
 import { TenancyService } from '../src/tenancy/tenancy.service.js';
 import { REDIS_URL } from './support/databases.js';
 import { FidoClient, PATHS } from './support/fido-client.js';
@@ -19,10 +18,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     server = await TestServer.start({ options: { sessions } });
     await server.addRelyingParty('acme', { domain: 'acme.example' });
   });
-  afterAll(async () => {
-    await server.stop();
-    await server.get(CeremonyStore).close();
-  });
+  afterAll(() => server.stop());
   beforeEach(async () => {
     client = new FidoClient(server.url);
     expect(await client.register('alice')).toMatchObject(ok);

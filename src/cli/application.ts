@@ -1,9 +1,15 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import type { INestApplicationContext } from '@nestjs/common';
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { AppModule } from '../app.module.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { CeremonyStore } from '../fido/ceremony-store.js';
+
+/** Warnings, plainly. An error is thrown too, and becomes the one line that is printed. */
+const WARNINGS: LoggerService = {
+  log: () => undefined,
+  warn: (message) => console.error(message),
+  error: () => undefined,
+};
 
 /** Runs an action with the application's services, without serving. */
 export async function withApplication(
@@ -11,18 +17,12 @@ export async function withApplication(
   action: (app: INestApplicationContext) => Promise<void>,
 ): Promise<void> {
   const app = await NestFactory.createApplicationContext(AppModule.with(options), {
-    logger: ['warn', 'error'],
+    logger: WARNINGS,
     abortOnError: false,
   });
   try {
     await action(app);
   } finally {
-    await closeApplication(app);
+    await app.close();
   }
-}
-
-/** Closes all connections, so that the process can end by itself. */
-export async function closeApplication(app: INestApplicationContext): Promise<void> {
-  await app.close();
-  await app.get(CeremonyStore).close();
 }

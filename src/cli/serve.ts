@@ -7,7 +7,7 @@ import type { ServerOptions } from '../config/server-options.js';
 import { Lifecycle } from '../health/lifecycle.js';
 import { createLog } from '../logging/logger.js';
 import { AdminAccount } from '../security/admin-account.js';
-import { closeApplication, withApplication } from './application.js';
+import { withApplication } from './application.js';
 
 /** How long requests under way may take once the process is told to stop. */
 const DRAIN_MS = 8_000;
@@ -30,7 +30,7 @@ async function listen(app: NestExpressApplication, { host, port }: ServerOptions
   try {
     await app.listen(port, host);
   } catch (error) {
-    await closeApplication(app);
+    await app.close();
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'EADDRINUSE') throw error;
     throw new Error(`--port ${port} on ${host} is in use already`, { cause: error });
@@ -93,7 +93,7 @@ async function shutDown(app: NestExpressApplication): Promise<void> {
   // Connections that are kept alive become idle one by one, when their last answer is out.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closeApplication(app);
+  await app.close();
   clearInterval(sweep);
   clearTimeout(limit);
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../database/unique-violation.js';
@@ -55,7 +56,10 @@ const bit = (flag: boolean) => (flag ? 1 : 0);
 /** Writes users and credentials; each change and its ledger event are one unit. */
 @Injectable()
 export class CredentialWriter {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Stores a new credential, and its user when this is the first one.
@@ -68,7 +72,7 @@ export class CredentialWriter {
     user: RegisteringUser,
     credential: NewCredential,
   ): Promise<boolean> {
-    const at = Date.now();
+    const at = this.clock.now();
     const userId = user.id ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
     const scope = { rp, userId, at };
@@ -99,7 +103,7 @@ export class CredentialWriter {
    * @returns `false` when it does not; nothing is stored then
    */
   recordUse(rp: RelyingParty, credential: StoredCredential, use: Use): Promise<boolean> {
-    const at = Date.now();
+    const at = this.clock.now();
     const rises = use.anyCounter ? '' : 'AND (sign_count < ? OR (sign_count = 0 AND ? = 0))';
     const counter = use.anyCounter ? [] : [use.signCount, use.signCount];
     return this.database.commit([
@@ -138,7 +142,7 @@ export class CredentialWriter {
     const alarm = ledgerStep({
       kind: 'clone-alarm',
       code: 'E0035R',
-      at: Date.now(),
+      at: this.clock.now(),
       relyingParty: rp,
       user: { id: credential.userId, username: credential.username },
       credentialHash: credential.credentialHash,

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
@@ -35,7 +35,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     };
   }
   const database = url.slice('sqlite:'.length);
-  if (database !== ':memory:') mkdirSync(dirname(database), { recursive: true });
+  if (database !== ':memory:') createPrivately(database);
   return {
     ...common,
     type: 'better-sqlite3',
@@ -47,4 +47,10 @@ export function dataSourceOptions(url: string): DataSourceOptions {
       db.pragma('synchronous = FULL');
     },
   };
+}
+
+/** It holds the keys of tokens and cookies. SQLite gives the files beside it the same mode. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  closeSync(openSync(file, 'a', 0o600));
 }

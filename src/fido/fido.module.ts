@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
@@ -42,4 +43,10 @@ function openStore({ sessions, session }: ServerOptions, clock: Clock): Ceremony
   ],
   exports: [CeremonyStore, SigningKeys],
 })
-export class FidoModule {}
+export class FidoModule implements OnApplicationShutdown {
+  constructor(private readonly store: CeremonyStore) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.store.close();
+  }
+}

@@ -25,7 +25,7 @@ export function resultRules(codes: FormatCodes) {
     return value === 'public-key' ? undefined : codes.type[2];
   };
   const id: Judge = (value, body) => {
-    if (typeof value !== 'string' || value === '') return codes.id[0];
+    if (typeof value !== 'string') return codes.id[0];
     const bytes = decodeBase64Url(value);
     if (!bytes || bytes.length > MAX_CREDENTIAL_ID_BYTES) return codes.id[1];
     return 'rawId' in body && body.rawId === value ? undefined : codes.id[1];

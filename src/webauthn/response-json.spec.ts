@@ -21,8 +21,9 @@ function failureOf(step: () => unknown): string {
 describe('response as JSON', () => {
   it.each([
     [{}, 'client-data-missing'],
-    [{ clientDataJSON: 1 }, 'client-data-missing'],
-    [{ clientDataJSON: '' }, 'client-data-missing'],
+    [{ clientDataJSON: null }, 'client-data-missing'],
+    [{ clientDataJSON: 1 }, 'client-data-malformed'],
+    [{ clientDataJSON: '' }, 'client-data-malformed'],
     [{ clientDataJSON: 'AR' }, 'client-data-malformed'],
     [{ clientDataJSON: 'AQ==' }, 'client-data-malformed'],
     [{ clientDataJSON: 'AQ' }, 'client-data-malformed'],

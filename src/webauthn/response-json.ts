@@ -1,6 +1,6 @@
 import type { AuthenticationResponse } from './authentication.js';
 import { decodeBase64Url } from './base64url.js';
-import { CeremonyError } from './failure.js';
+import { ensure } from './failure.js';
 import type { Failure } from './failure.js';
 import type { RegistrationResponse } from './registration.js';
 
@@ -45,8 +45,8 @@ export const assertionResponse = (json: AssertionResponseJson): AuthenticationRe
 });
 
 function bytes(value: unknown, missing: Failure, malformed: Failure = missing): Buffer {
-  if (typeof value !== 'string' || value === '') throw new CeremonyError(missing);
-  const decoded = decodeBase64Url(value);
-  if (!decoded) throw new CeremonyError(malformed, 'not Base64URL');
+  ensure(value !== undefined && value !== null, missing);
+  const decoded = typeof value === 'string' ? decodeBase64Url(value) : undefined;
+  ensure(decoded !== undefined, malformed, 'not Base64URL');
   return decoded;
 }

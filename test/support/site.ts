@@ -1,4 +1,3 @@
-import { CeremonyStore } from '../../src/fido/ceremony-store.js';
 import { DATABASES, REDIS_URL, createDatabase } from './databases.js';
 import type { TestDatabase } from './databases.js';
 import { TestServer } from './test-server.js';
@@ -41,10 +40,7 @@ export class Site {
   }
 
   async stop(): Promise<void> {
-    for (const server of this.servers) {
-      await server.stop();
-      await server.get(CeremonyStore).close();
-    }
+    for (const server of this.servers) await server.stop();
     await this.shared?.remove();
   }
 }

@@ -26,9 +26,9 @@ const CODES = {
 const append = (byte: number) => (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(byte)]);
 
 const FORMATS: readonly Case[] = [
-  ...missing('clientDataJSON', 'E0020R', 'J44'),
+  ...missing('clientDataJSON', 'E0020R', 'J44', 'E0021R'),
   ...notBase64Url('clientDataJSON', 'E0021R', 'J44'),
-  ...missing('authenticatorData', 'E0017R', 'J42'),
+  ...missing('authenticatorData', 'E0017R', 'J42', 'E0018R'),
   ...notBase64Url('authenticatorData', 'E0018R', 'J42'),
   ...missing('signature', 'E0019R', 'J43'),
   ...notBase64Url('signature', 'E0019R', 'J43'),

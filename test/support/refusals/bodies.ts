@@ -60,12 +60,17 @@ export function notBase64Url(member: string, code: string, rule: string): Result
   }));
 }
 
-/** Cases of a member of `response` that is absent, empty or no text. */
-export function missing(member: string, code: string, rule: string): ResultCase[] {
+/** Cases of a member of `response` that is absent or null, and of one that is empty or no text. */
+export function missing(
+  member: string,
+  code: string,
+  rule: string,
+  malformed = code,
+): ResultCase[] {
   const values = [['missing', undefined], ['empty', ''], ...NOT_TEXT] as const;
   return values.map(([title, value]) => ({
     title: `${rule} ${member} is ${title}`,
-    code,
+    code: value === undefined || value === null ? code : malformed,
     change: setResponse({ [member]: value }),
   }));
 }
@@ -99,7 +104,7 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
     })),
     ...[undefined, '', null, 1, ['AQ']].map((value) => ({
       title: `J36 id is ${JSON.stringify(value)}`,
-      code: id[0],
+      code: value === '' ? id[1] : id[0],
       change: set({ id: value, rawId: value }),
     })),
     ...NOT_BASE64URL.map(([title, spoil]) => ({
