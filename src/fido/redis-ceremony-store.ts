@@ -28,6 +28,7 @@ interface TakingRedis extends Redis {
 /** Pending ceremonies in Redis or Valkey, for several instances. */
 export class RedisCeremonyStore extends CeremonyStore {
   private readonly redis: TakingRedis;
+  private closed = false;
 
   constructor(
     url: string,
@@ -38,7 +39,8 @@ export class RedisCeremonyStore extends CeremonyStore {
       connectTimeout: TIMEOUT_MS,
       commandTimeout: TIMEOUT_MS,
       maxRetriesPerRequest: 1,
-      retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+      // ioredis tries again even after `disconnect`, when that comes while it connects.
+      retryStrategy: (attempt) => (this.closed ? null : Math.min(attempt * 100, 1000)),
       scripts: { takeCeremony: { lua: TAKE, numberOfKeys: 1 } },
     }) as TakingRedis;
     this.redis.on('error', (error) => Logger.warn(`Redis: ${error.message}`, 'CeremonyStore'));
@@ -68,6 +70,7 @@ export class RedisCeremonyStore extends CeremonyStore {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     this.redis.disconnect();
   }
 
