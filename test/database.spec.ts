@@ -22,6 +22,9 @@ const update = (name: string, value: string, guard = true): Step => ({
   guard,
 });
 
+/** How the drivers name a key that is taken; by its code, as SQLite's errors are of another realm. */
+const DUPLICATE = expect.stringMatching(/^(?:SQLITE_CONSTRAINT_.*|ER_DUP_ENTRY)$/);
+
 describe.each(DATABASES)('the database %s', (on) => {
   let server: TestServer;
   let database: Database;
@@ -37,10 +40,7 @@ describe.each(DATABASES)('the database %s', (on) => {
     return row?.value;
   };
 
-  /** How the drivers name a key that is taken; by its code, as SQLite's errors are of another realm. */
-const DUPLICATE = expect.stringMatching(/^(?:SQLITE_CONSTRAINT_.*|ER_DUP_ENTRY)$/);
-
-describe('group commit', () => {
+  describe('group commit', () => {
     it('stores all units that arrive together', async () => {
       const units = Array.from({ length: 200 }, (_, n): Unit => [insert(`together-${n}`)]);
       const applied = await Promise.all(units.map((unit) => database.commit(unit)));
@@ -128,7 +128,9 @@ describe('group commit', () => {
     });
 
     it('goes on after an error', async () => {
-      await expect(database.commit([insert('occupied')])).rejects.toMatchObject({ code: DUPLICATE });
+      await expect(database.commit([insert('occupied')])).rejects.toMatchObject({
+        code: DUPLICATE,
+      });
       expect(await database.commit([insert('afterwards')])).toBe(true);
     });
   });

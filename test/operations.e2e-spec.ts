@@ -1,6 +1,5 @@
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { JSONWebKeySet } from 'jose';
-import { CeremonyStore } from '../src/fido/ceremony-store.js';
 import { SigningKeys } from '../src/fido/signing-keys.js';
 import { Lifecycle } from '../src/health/lifecycle.js';
 import { holdAtBarrier } from './support/barrier.js';
@@ -163,7 +162,6 @@ it('E0052R: not ready while the session store or the database is away, or the pr
   });
   expect((await alone.get('/health/live')).status).toBe(200);
   await away.stop();
-  await away.get(CeremonyStore).close();
 });
 
 it('a rotated key: tokens of the old one verify until they expire, new ones come from the new', async () => {
