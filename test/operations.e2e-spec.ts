@@ -5,6 +5,7 @@ import { Lifecycle } from '../src/health/lifecycle.js';
 import { holdAtBarrier } from './support/barrier.js';
 import { Client } from './support/client.js';
 import { DATABASES, createDatabase } from './support/databases.js';
+import { eventually } from './support/eventually.js';
 import { FidoClient } from './support/fido-client.js';
 import { ServerProcess } from './support/server-process.js';
 import { TestServer } from './support/test-server.js';
@@ -223,7 +224,11 @@ describe.each(DATABASES)('SIGTERM under load on %s', (on) => {
         }),
       );
       const fire = await holdAtBarrier(shots);
-      const [code, answers] = await Promise.all([server.end('SIGTERM'), fire()]);
+      const ending = server.end('SIGTERM');
+      await eventually(async () => {
+        expect((await fetch(`${server.url}/health/ready`)).status).toBe(503);
+      });
+      const [code, answers] = await Promise.all([ending, fire()]);
       const statuses = answers.map(({ status }) => status);
       expect(statuses).toEqual(Array(60).fill(200));
       expect(code).toBe(0);

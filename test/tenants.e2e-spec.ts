@@ -34,6 +34,14 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     expect(body).toMatchObject({ tenant: 'default', relyingParties: [{ domain: 'localhost' }] });
   });
 
+  it('E0047R: answers 405 and what it answers to where the method is wrong, 404 elsewhere', async () => {
+    const wrong = await send('PUT', '/default', {});
+    expect(wrong).toMatchObject({ status: 405, body: { errorCode: 'E0047R' } });
+    expect(wrong.headers.get('allow')).toBe('DELETE, PATCH');
+    const unknown = await admin.get('/tenantapi/nothing');
+    expect(unknown).toMatchObject({ status: 404, body: { errorCode: 'E0047R' } });
+  });
+
   it('creates, lists, changes and removes a tenant', async () => {
     const made = await send('POST', '', { tenant: 'acme', displayName: 'Acme' });
     expect(made).toMatchObject({

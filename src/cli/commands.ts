@@ -65,18 +65,15 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
   const name = Object.keys(COMMANDS).find((words) => `${argv.join(' ')} `.startsWith(`${words} `));
   const command = name === undefined ? undefined : COMMANDS[name];
   if (name === undefined || !command) {
-    const line = loadOptions(argv, env);
-    const [unknown] = line.words;
-    if (unknown !== undefined) {
-      throw new OptionMistakes([`${unknown}: there is no such command (see --help)`]);
-    }
+    const { options } = loadOptions(argv, env);
     const { serve } = await import('./serve.js');
-    return serve(line.options);
+    return serve(options);
   }
-  const line = loadOptions(argv.slice(name.split(' ').length), env, command.flags);
-  const expected = command.words.split(' ').filter(Boolean);
-  if (line.words.length !== expected.length) {
-    throw new OptionMistakes([`servicefido ${name} ${command.words}`.trim()]);
+  const words = command.words.split(' ').filter(Boolean).length;
+  const own = { flags: command.flags, words };
+  const line = loadOptions(argv.slice(name.split(' ').length), env, own);
+  if (line.words.length < words) {
+    throw new OptionMistakes([`servicefido ${name} ${command.words}`]);
   }
   await command.run(line);
 }

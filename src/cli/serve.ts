@@ -9,6 +9,8 @@ import { createLog } from '../logging/logger.js';
 import { AdminAccount } from '../security/admin-account.js';
 import { withApplication } from './application.js';
 
+/** How long load balancers are given to see that this instance is not ready any more. */
+const NOTICE_MS = 1_000;
 /** How long requests under way may take once the process is told to stop. */
 const DRAIN_MS = 8_000;
 const SWEEP_MS = 50;
@@ -20,9 +22,10 @@ export async function serve(options: ServerOptions): Promise<void> {
   const app = await createApp(options, { log });
   await listen(app, options);
   if (cluster.isPrimary) announce(app, options);
-  const stop = () => void shutDown(app).then(() => log.flush(() => process.exit(0)));
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  const stop = (noticeMs: number) =>
+    void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
+  process.once('SIGTERM', () => stop(NOTICE_MS));
+  process.once('SIGINT', () => stop(0));
 }
 
 /** @throws Error in one clear line; the process can end then, nothing of it stays open */
@@ -86,9 +89,10 @@ function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOp
   return `(user ${adminUser}, password in ${passwordFile})`;
 }
 
-/** Says no to new requests, lets those under way finish, closes the database. */
-async function shutDown(app: NestExpressApplication): Promise<void> {
+/** Says that it leaves, lets requests under way finish, closes the database. */
+async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
   app.get(Lifecycle).drain();
+  await new Promise((resolve) => setTimeout(resolve, noticeMs));
   const server: Server = app.getHttpServer();
   // Connections that are kept alive become idle one by one, when their last answer is out.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);

@@ -84,6 +84,8 @@ describe('options', () => {
 
   it.each([
     ['--port', '--port: needs a value'],
+    ['--host --port 80', '--host: needs a value'],
+    ['--verify maybe', 'maybe: there is no such command'],
     ['--port 1 --port 2', '--port: was given more than once'],
     ['-x', '-x: there is no such option'],
     ['--auth off --host 0.0.0.0', '--auth off needs a loopback --host'],

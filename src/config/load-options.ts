@@ -41,16 +41,19 @@ const ENV_OTHERS = new Set(['SERVICEFIDO_CONFIG', 'SERVICEFIDO_VECTORS']);
  * Reads the options: flag beats environment beats config file beats default.
  *
  * @param argv arguments after the program's name
- * @param ownFlags flags that belong to a sub-command, without dashes
+ * @param command the sub-command's own flags, without dashes, and how many words it takes
  * @throws OptionMistakes with every mistake found, so that they can be mended in one go
  */
 export function loadOptions(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  ownFlags: readonly string[] = [],
+  command: { readonly flags: readonly string[]; readonly words: number } = { flags: [], words: 0 },
 ): CommandLine {
   const mistakes: string[] = [];
-  const { flags, words, own, configFile } = readArgv(argv, ownFlags, mistakes);
+  const { flags, words, own, configFile } = readArgv(argv, command.flags, mistakes);
+  for (const word of words.slice(command.words)) {
+    mistakes.push(`${word}: there is no such command (see --help)`);
+  }
   const variables = readEnv(env, mistakes);
   const file = readFile(configFile ?? env[`${ENV_PREFIX}CONFIG`], mistakes);
 
@@ -116,7 +119,8 @@ function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes
     if (token?.kind !== 'option') continue;
     const name = BY_FLAG.get(token.name);
     const next = tokens[i + 1];
-    let value = token.value;
+    // parseArgs takes what follows for a value, even the next flag.
+    let value = !token.inlineValue && token.value?.startsWith('--') ? undefined : token.value;
     if (name && value === undefined && typeOf(name).kind === 'switch') {
       // A bare switch means "on"; `--verify off` arrives as a switch and a word.
       const takesWord = next?.kind === 'positional' && isSwitchWord(next.value);

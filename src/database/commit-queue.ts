@@ -1,3 +1,4 @@
+import { codeOfDriverError } from '../errors/driver-errors.js';
 import { HalfDone } from './unit.js';
 import type { Unit } from './unit.js';
 
@@ -9,6 +10,10 @@ interface Waiting {
   resolve(applied: boolean): void;
   reject(error: unknown): void;
 }
+
+/** Whether the database did not answer at all: then asking for each unit alone is waiting in vain. */
+const isAway = (error: unknown): boolean =>
+  codeOfDriverError(error) === 'E0052R' && !(error instanceof Error && 'sqlState' in error);
 
 /** Keeps a transaction short even when hundreds arrive together. */
 const MAX_UNITS = 64;
@@ -44,7 +49,7 @@ export class CommitQueue {
         const applied = await this.transaction(batch.map(({ unit }) => unit));
         batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
       } catch (error) {
-        if (batch.length === 1) this.settle(batch[0] as Waiting, error);
+        if (batch.length === 1 || isAway(error)) this.settle(batch, error);
         else for (const entry of batch) await this.alone(entry);
       }
     }
@@ -56,12 +61,14 @@ export class CommitQueue {
       const [applied] = await this.transaction([entry.unit]);
       entry.resolve(applied === true);
     } catch (error) {
-      this.settle(entry, error);
+      this.settle([entry], error);
     }
   }
 
-  private settle({ resolve, reject }: Waiting, error: unknown): void {
-    if (error instanceof HalfDone) resolve(false);
-    else reject(error);
+  private settle(batch: readonly Waiting[], error: unknown): void {
+    for (const { resolve, reject } of batch) {
+      if (error instanceof HalfDone) resolve(false);
+      else reject(error);
+    }
   }
 }

@@ -14,7 +14,8 @@ export function allowedMethods(app: Express, path: string): string[] {
   const layers: readonly unknown[] = app.router.stack;
   const methods = layers
     .filter(isRoute)
-    .filter((layer) => layer.match(path))
+    // Only a route for all methods answers TRACE: one that says that there is nothing.
+    .filter((layer) => layer.match(path) && !layer.route.methods['trace'])
     .flatMap((layer) => Object.keys(layer.route.methods));
   return [...new Set(methods.map((method) => method.toUpperCase()))].sort();
 }

@@ -5,11 +5,12 @@ import { Database } from '../database/database.js';
 /** Small enough that other tenants do not notice, on Galera too. */
 const BATCH = 200;
 const PAUSE_MS = 10;
+const RETRY_MS = 10_000;
 
 /**
  * Deletes what closed relying parties still hold, in small batches: a cascade over 100,000 users
- * stalls every other tenant for seconds. It can stop anywhere and goes on at the next start; two
- * instances at it do no harm.
+ * stalls every other tenant for seconds. It can stop anywhere and goes on later; two instances at it
+ * do no harm.
  */
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
@@ -30,6 +31,7 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Begins in the background; what is under way looks once more. */
   start(): void {
+    if (this.stopped) return;
     this.asked = true;
     this.running ??= this.run();
   }
@@ -46,7 +48,8 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
         await this.deleteLeftovers();
       }
     } catch (error) {
-      Logger.warn(`A removal stopped: ${String(error)}`, 'Tenancy');
+      Logger.warn(`A removal stopped and is tried again: ${String(error)}`, 'Tenancy');
+      setTimeout(() => this.start(), RETRY_MS).unref();
     } finally {
       this.running = undefined;
     }

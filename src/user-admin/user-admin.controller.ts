@@ -1,6 +1,5 @@
-import { All, Controller, UseGuards } from '@nestjs/common';
+import { All, Controller, NotFoundException, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { ApiError } from '../errors/api-error.js';
 import { BasicAuthGuard } from '../security/basic-auth.guard.js';
 
 /** Whatever lies under the administration's paths asks for HTTP Basic before it says what is there. */
@@ -10,6 +9,6 @@ import { BasicAuthGuard } from '../security/basic-auth.guard.js';
 export class UserAdminController {
   @All(['userapi', 'userapi/*path', 'users', 'tenantapi', 'tenantapi/*path'])
   unknown(): never {
-    throw new ApiError('E0047R');
+    throw new NotFoundException();
   }
 }

@@ -9,7 +9,6 @@ import { type SignatureAlgorithm, signatureAlgorithm } from './algorithms.js';
 import { type CborMap, CborError, type CborValue, decodeCbor, isCborMap } from './cbor.js';
 import { CeremonyError, ensure } from './failure.js';
 
-
 /** COSE_Key labels common to all key types (RFC 9052 §7.1). */
 const LABEL = { kty: 1, alg: 3 } as const;
 
