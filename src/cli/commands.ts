@@ -1,4 +1,4 @@
-import { OptionMistakes, loadOptions } from '../config/load-options.js';
+import { loadOptions } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { VERSION } from '../config/project.js';
 import { helpText } from './help.js';
@@ -69,11 +69,10 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
     const { serve } = await import('./serve.js');
     return serve(options);
   }
-  const words = command.words.split(' ').filter(Boolean).length;
-  const own = { flags: command.flags, words };
-  const line = loadOptions(argv.slice(name.split(' ').length), env, own);
-  if (line.words.length < words) {
-    throw new OptionMistakes([`servicefido ${name} ${command.words}`]);
-  }
+  const line = loadOptions(argv.slice(name.split(' ').length), env, {
+    flags: command.flags,
+    words: command.words.split(' ').filter(Boolean).length,
+    usage: `servicefido ${name} ${command.words}`,
+  });
   await command.run(line);
 }

@@ -22,6 +22,15 @@ export interface CommandLine {
   own: ReadonlyMap<string, string>;
 }
 
+/** What the options' reader needs to know of a sub-command. */
+export interface CommandForm {
+  /** Its own flags, without dashes. */
+  readonly flags: readonly string[];
+  /** How many words it takes. */
+  readonly words: number;
+  readonly usage: string;
+}
+
 interface Source {
   /** Where a mistake is to be looked for: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
   label: string;
@@ -41,19 +50,19 @@ const ENV_OTHERS = new Set(['SERVICEFIDO_CONFIG', 'SERVICEFIDO_VECTORS']);
  * Reads the options: flag beats environment beats config file beats default.
  *
  * @param argv arguments after the program's name
- * @param command the sub-command's own flags, without dashes, and how many words it takes
+ * @param command the sub-command, when the line is one's
  * @throws OptionMistakes with every mistake found, so that they can be mended in one go
  */
 export function loadOptions(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  command: { readonly flags: readonly string[]; readonly words: number } = { flags: [], words: 0 },
+  command?: CommandForm,
 ): CommandLine {
   const mistakes: string[] = [];
-  const { flags, words, own, configFile } = readArgv(argv, command.flags, mistakes);
-  for (const word of words.slice(command.words)) {
-    mistakes.push(`${word}: there is no such command (see --help)`);
-  }
+  const { flags, words, own, configFile } = readArgv(argv, command?.flags ?? [], mistakes);
+  if (!command) {
+    mistakes.push(...words.map((word) => `${word}: there is no such command (see --help)`));
+  } else if (words.length !== command.words) mistakes.push(command.usage);
   const variables = readEnv(env, mistakes);
   const file = readFile(configFile ?? env[`${ENV_PREFIX}CONFIG`], mistakes);
 
@@ -135,7 +144,11 @@ function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes
     else if (ownFlags.includes(token.name) && value !== undefined) own.set(token.name, value);
     else if (name || token.name === 'config' || ownFlags.includes(token.name)) {
       mistakes.push(`--${token.name}: needs a value`);
-    } else mistakes.push(`${token.rawName}: there is no such option`);
+    } else {
+      mistakes.push(`${token.rawName}: there is no such option`);
+      // What follows was meant as its value, not as a command.
+      if (next?.kind === 'positional') i += 1;
+    }
   }
   return { flags, own, words, configFile };
 }

@@ -53,7 +53,11 @@ function item(key) {
       key.attestation.format === 'none' ? 'No attestation' : key.attestation.format,
     ),
   );
-  const name = element('p', {}, element('strong', {}, key.name || key.authenticatorName || 'Security key'));
+  const name = element(
+    'p',
+    {},
+    element('strong', {}, key.name || key.authenticatorName || 'Security key'),
+  );
   name.append(` · ${key.username} · ${signIns}`);
   const id = element('code', { title: 'Credential ID' }, key.credentialId);
   return element('li', {}, icon('key'), element('div', {}, name, badges, id));
