@@ -1,0 +1,114 @@
+import { createSubject } from '../../../test/support/authenticator/attestation-subject.js';
+import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import {
+  basicConstraints,
+  type CertificateParts,
+  type Extension,
+  name,
+  OID,
+  writeCertificate,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import * as der from '../../../test/support/authenticator/der-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import { attestationRoot } from '../../../test/support/authenticator/statements.js';
+import { sha256 } from '../../../test/support/authenticator/structures.js';
+import type { Failure } from '../failure.js';
+import { verifyApple } from './apple.js';
+
+const SUBJECT = createSubject();
+const NONCE = sha256(Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash]));
+
+const extension = (value: Buffer): Extension => ({ id: '1.2.840.113635.100.8.2', value });
+const nonceExtension = (nonce: Buffer) =>
+  extension(der.sequence(der.explicit(1, der.octetString(nonce))));
+
+/** A proper certificate, but for the given parts. */
+function certificate(parts: Partial<CertificateParts> = {}): Buffer {
+  return writeCertificate({
+    subject: name([[OID.commonName, 'Credential']]),
+    issuer: attestationRoot(),
+    publicKey: SUBJECT.keyPair.publicKey,
+    extensions: [basicConstraints(false), nonceExtension(NONCE)],
+    ...parts,
+  });
+}
+
+const PROPER = certificate();
+
+function refusal(members: Readonly<Record<string, CborInput>>): string | undefined {
+  return failureOf(() => verifyApple(SUBJECT.input(new Map(Object.entries(members)))));
+}
+
+describe('§8.8 apple', () => {
+  it('accepts a certificate of the key and the ceremony, and hands on its path', () => {
+    const root = attestationRoot().certificate;
+    expect(verifyApple(SUBJECT.input(new Map([['x5c', [PROPER, root]]])))).toEqual({
+      type: 'anonca',
+      trustPath: [PROPER, root],
+    });
+  });
+
+  it('accepts the alg of early devices when it is of the key', () => {
+    expect(refusal({ alg: ALG.ES256, x5c: [PROPER] })).toBeUndefined();
+  });
+
+  it.each<[string, Failure, Readonly<Record<string, CborInput>>]>([
+    ['AP01: x5c missing', 'attestation-malformed', {}],
+    ['AP01: x5c not an array', 'attestation-malformed', { x5c: PROPER }],
+    ['AP01: x5c empty', 'attestation-malformed', { x5c: [] }],
+    ['AP01: a certificate as text', 'attestation-malformed', { x5c: ['x'] }],
+    ['AP01: an empty certificate', 'attestation-certificate', { x5c: [Buffer.alloc(0)] }],
+    ['an intermediate that is none', 'attestation-certificate', { x5c: [PROPER, Buffer.of(1)] }],
+    ['a member of another format', 'attestation-malformed', { x5c: [PROPER], sig: Buffer.of(1) }],
+    ['alg of another key', 'attestation-algorithm', { alg: ALG.RS256, x5c: [PROPER] }],
+    ['alg as text', 'attestation-malformed', { alg: 'ES256', x5c: [PROPER] }],
+  ])('%s is refused: %s', (_title, failure, members) => {
+    expect(refusal(members)).toBe(failure);
+  });
+
+  it('refuses a statement that is not a map', () => {
+    expect(failureOf(() => verifyApple(SUBJECT.input([PROPER])))).toBe('attestation-malformed');
+  });
+
+  it.each<[string, Failure, Partial<CertificateParts>]>([
+    ['AP02: nonce missing', 'attestation-certificate', { extensions: [basicConstraints(false)] }],
+    [
+      'AP02: nonce without its wrapping',
+      'attestation-certificate',
+      { extensions: [extension(der.octetString(NONCE))] },
+    ],
+    [
+      'AP02: nonce of 31 bytes',
+      'attestation-certificate',
+      { extensions: [nonceExtension(NONCE.subarray(1))] },
+    ],
+    [
+      'AP02: a byte behind the nonce',
+      'attestation-certificate',
+      { extensions: [extension(Buffer.concat([nonceExtension(NONCE).value, Buffer.of(0)]))] },
+    ],
+    [
+      'AP02: nonce with another tag',
+      'attestation-certificate',
+      { extensions: [extension(der.sequence(der.explicit(2, der.octetString(NONCE))))] },
+    ],
+    [
+      'AP02: nonce of another ceremony',
+      'attestation-mismatch',
+      { extensions: [nonceExtension(sha256(NONCE))] },
+    ],
+    [
+      'AP03: another key',
+      'attestation-mismatch',
+      { publicKey: createKeyPair(ALG.ES256).publicKey },
+    ],
+    [
+      'AP03: a key of another kind',
+      'attestation-mismatch',
+      { publicKey: createKeyPair(ALG.RS256).publicKey },
+    ],
+  ])('%s is refused: %s', (_title, failure, parts) => {
+    expect(refusal({ x5c: [certificate(parts)] })).toBe(failure);
+  });
+});

@@ -1,0 +1,46 @@
+import type { AttestationInput } from '../../../src/webauthn/attestation/format.js';
+import { parseAttestedAuthenticatorData } from '../../../src/webauthn/authenticator-data.js';
+import { decodeCbor } from '../../../src/webauthn/cbor.js';
+import { importCoseKey } from '../../../src/webauthn/cose-key.js';
+import { type CborInput, encodeCbor } from './cbor-writer.js';
+import { ALG, coseMembers, createKeyPair, type KeyPair } from './key-pair.js';
+import { FLAGS, sha256, writeAuthenticatorData } from './structures.js';
+
+/** A new credential that statements of any format can be made about, without a ceremony around. */
+export interface AttestationSubject {
+  readonly keyPair: KeyPair;
+  readonly aaguid: Buffer;
+  readonly authData: Buffer;
+  readonly clientDataHash: Buffer;
+  /** What a format's verifier gets to see when this statement arrives. */
+  input(statement: CborInput): AttestationInput;
+}
+
+/** Makes a credential of the algorithm. */
+export function createSubject(
+  alg: number = ALG.ES256,
+  aaguid = Buffer.alloc(16, 0xa1),
+): AttestationSubject {
+  const keyPair = createKeyPair(alg);
+  const publicKey = encodeCbor(coseMembers(keyPair));
+  const authData = writeAuthenticatorData({
+    rpIdHash: sha256('example.com'),
+    flags: FLAGS.UP | FLAGS.UV,
+    signCount: 1,
+    credential: { aaguid, credentialId: Buffer.alloc(32, 7), publicKey },
+  });
+  const clientDataHash = sha256('client data');
+  return {
+    keyPair,
+    aaguid,
+    authData,
+    clientDataHash,
+    input: (statement) => ({
+      statement: decodeCbor(encodeCbor(statement)),
+      authData,
+      authenticatorData: parseAttestedAuthenticatorData(authData),
+      clientDataHash,
+      key: importCoseKey(publicKey),
+    }),
+  };
+}
