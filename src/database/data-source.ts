@@ -1,6 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
+import { createPool } from 'mysql2/promise';
+import type { Pool } from 'mysql2/promise';
 import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseKind } from './columns.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -11,6 +13,23 @@ export const kindOf = (url: string): DatabaseKind =>
 /** The database's URL without its password, for logs and pages. */
 export function publicUrl(url: string): string {
   return url.replace(/(?<=:\/\/[^:@/]*:)[^@/]*(?=@)/, '***');
+}
+
+/** How mysql2 connects, for TypeORM's pool and for ours. */
+const MYSQL = { charset: 'utf8mb4', timezone: 'Z', connectTimeout: 2000 } as const;
+const POOL = { enableKeepAlive: true, queueLimit: 1000 } as const;
+
+const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
+
+/** The pool that commits: one transaction at a time needs one connection, and one to follow it. */
+export function commitPool(url: string): Pool {
+  return createPool({
+    ...MYSQL,
+    ...POOL,
+    uri: mysqlUrl(url),
+    multipleStatements: true,
+    connectionLimit: 2,
+  });
 }
 
 /** TypeORM's options for `sqlite:PATH` or `mysql://user:password@host:port/name`. */
@@ -24,14 +43,12 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     return {
       ...common,
       type: 'mysql',
-      url: url.replace(/^mariadb:/, 'mysql:'),
-      charset: 'utf8mb4',
-      timezone: 'Z',
+      ...MYSQL,
+      url: mysqlUrl(url),
       supportBigNumbers: true,
       bigNumberStrings: false,
-      connectTimeout: 2000,
       poolSize: 20,
-      extra: { enableKeepAlive: true, queueLimit: 1000 },
+      extra: POOL,
     };
   }
   const database = url.slice('sqlite:'.length);

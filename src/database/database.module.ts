@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Database } from './database.js';
-import { dataSourceOptions, kindOf } from './data-source.js';
+import { commitPool, dataSourceOptions, kindOf } from './data-source.js';
 import { migrate } from './migrate.js';
 import { openWithin } from './open-within.js';
 import { MysqlDatabase } from './mysql-database.js';
@@ -23,7 +23,7 @@ function openDatabase(dataSource: DataSource, options: ServerOptions): Database 
   if (kindOf(options.db) === 'sqlite' && databaseConnection) {
     return new SqliteDatabase(databaseConnection);
   }
-  if (pool) return new MysqlDatabase(pool.promise());
+  if (pool) return new MysqlDatabase(pool.promise(), commitPool(options.db));
   throw new Error('The database driver is not open.');
 }
 

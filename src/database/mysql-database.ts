@@ -11,13 +11,24 @@ const TIMEOUT_MS = 3000;
 const ROLLED_BACK = 'ER_LOCK_DEADLOCK';
 const RETRIES = 3;
 
-/** MySQL and MariaDB through the mysql2 pool that TypeORM opened. */
+/**
+ * MySQL and MariaDB through mysql2: reading through the pool that TypeORM opened, committing through
+ * one of its own, which may send several statements at once. Only the fixed texts of steps pass
+ * there, their values escaped by the driver.
+ */
 export class MysqlDatabase extends Database {
   readonly kind = 'mysql';
   private readonly queue = new CommitQueue((units) => this.persist(units));
 
-  constructor(private readonly pool: Pool) {
+  constructor(
+    private readonly pool: Pool,
+    private readonly commits: Pool,
+  ) {
     super();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.commits.end();
   }
 
   query<Row>(sql: string): Query<Row> {
@@ -46,11 +57,9 @@ export class MysqlDatabase extends Database {
   }
 
   private async transaction(units: readonly Unit[]): Promise<boolean[]> {
-    const connection = await this.pool.getConnection();
+    const connection = await this.commits.getConnection();
     try {
-      await this.run(connection, 'START TRANSACTION');
       const applied = await this.playAll(connection, units);
-      await this.run(connection, 'COMMIT');
       connection.release();
       return applied;
     } catch (error) {
@@ -59,26 +68,40 @@ export class MysqlDatabase extends Database {
     }
   }
 
+  /** Each wave is one round trip; the transaction begins with the first and ends with the last. */
   private async playAll(connection: PoolConnection, units: readonly Unit[]): Promise<boolean[]> {
     const game = play(units);
     let move = game.next();
+    let begin = ['START TRANSACTION'];
+    let committed = false;
     while (!move.done) {
-      const { sql, params } = move.value;
-      move = game.next(await this.run(connection, sql, params));
+      const { steps, final } = move.value;
+      const end = final ? ['COMMIT'] : [];
+      const sql = [...begin, ...steps.map((step) => step.sql), ...end].join(';');
+      const params = steps.flatMap((step) => step.params);
+      const rows = await this.send(connection, sql, params);
+      move = game.next(rows.slice(begin.length, begin.length + steps.length));
+      begin = [];
+      committed = final;
     }
+    if (!committed) await this.send(connection, 'COMMIT');
     return move.value;
   }
 
-  /** mysql2 asks for FOUND_ROWS: `affectedRows` counts rows matched, so conditions stand in WHERE. */
-  private async run(
+  /**
+   * The rows that each statement touched. mysql2 asks for FOUND_ROWS, so that these are rows
+   * matched: conditions stand in WHERE.
+   */
+  private async send(
     connection: PoolConnection,
     sql: string,
     params: readonly Value[] = [],
-  ): Promise<number> {
-    const [result] = await connection.query<ResultSetHeader>({ sql, timeout: TIMEOUT_MS }, [
-      ...params,
-    ]);
-    return result.affectedRows;
+  ): Promise<number[]> {
+    const [results] = await connection.query<ResultSetHeader | ResultSetHeader[]>(
+      { sql, timeout: TIMEOUT_MS },
+      [...params],
+    );
+    return [results].flat().map(({ affectedRows }) => affectedRows);
   }
 
   /** A connection that timed out or broke still carries the old statement: it is not used again. */
@@ -86,7 +109,7 @@ export class MysqlDatabase extends Database {
     const answered = error instanceof HalfDone || (error instanceof Error && 'sqlState' in error);
     if (!answered) return connection.destroy();
     try {
-      await this.run(connection, 'ROLLBACK');
+      await this.send(connection, 'ROLLBACK');
       connection.release();
     } catch {
       connection.destroy();

@@ -30,8 +30,8 @@ export class SqliteDatabase extends Database {
     const game = play(units);
     let move = game.next();
     while (!move.done) {
-      const { sql, params } = move.value;
-      move = game.next(this.prepare(sql).run(...params).changes);
+      const { steps } = move.value;
+      move = game.next(steps.map(({ sql, params }) => this.prepare(sql).run(...params).changes));
     }
     return move.value;
   }

@@ -14,24 +14,53 @@ export type Unit = readonly Step[];
 /** A guard missed after earlier steps of its unit had written: the transaction must be undone. */
 export class HalfDone extends Error {}
 
+/** Steps that can be sent together: of each unit those up to its next guard. */
+export interface Wave {
+  readonly steps: readonly Step[];
+  /** Nothing comes after them, and none of them can stop its unit: the commit can go along. */
+  readonly final: boolean;
+}
+
+interface Player {
+  readonly unit: Unit;
+  next: number;
+  touched: number;
+  missed: boolean;
+}
+
 /**
- * Plays units against any driver: yields each step, is told how many rows it touched, and returns
- * for each unit whether it was applied. A generator, so that the same rules serve the synchronous
- * SQLite driver and the asynchronous MySQL driver.
+ * Plays units against any driver: yields wave after wave, is told how many rows each step touched,
+ * and returns for each unit whether it was applied. A generator, so that the same rules serve the
+ * synchronous SQLite driver and the MySQL driver, for which each wave is one round trip.
  */
-export function* play(units: readonly Unit[]): Generator<Step, boolean[], number> {
-  const applied: boolean[] = [];
-  for (const unit of units) {
-    let touched = 0;
-    let missed = false;
-    for (const step of unit) {
-      const rows = yield step;
-      missed = rows === 0 && step.guard === true;
-      if (missed) break;
-      touched += rows;
+export function* play(units: readonly Unit[]): Generator<Wave, boolean[], readonly number[]> {
+  const players = units.map((unit) => ({ unit, next: 0, touched: 0, missed: false }));
+  for (;;) {
+    const moves = players
+      .filter(({ unit, next, missed }) => !missed && next < unit.length)
+      .map((player) => ({ player, steps: stepsToGuard(player) }));
+    if (moves.length === 0) return players.map(({ missed }) => !missed);
+    const final = moves.every(
+      ({ player, steps }) =>
+        player.next + steps.length === player.unit.length && !steps.at(-1)?.guard,
+    );
+    const rows = yield { steps: moves.flatMap(({ steps }) => steps), final };
+    let at = 0;
+    for (const { player, steps } of moves) {
+      settle(player, steps, rows.slice(at, at + steps.length));
+      at += steps.length;
     }
-    if (missed && touched > 0) throw new HalfDone();
-    applied.push(!missed);
   }
-  return applied;
+}
+
+function stepsToGuard({ unit, next }: Player): Unit {
+  const guard = unit.findIndex((step, index) => index >= next && step.guard);
+  return guard === -1 ? unit.slice(next) : unit.slice(next, guard + 1);
+}
+
+function settle(player: Player, steps: Unit, rows: readonly number[]): void {
+  player.next += steps.length;
+  player.touched += rows.reduce((sum, n) => sum + n, 0);
+  player.missed = steps.at(-1)?.guard === true && rows.at(-1) === 0;
+  if (player.missed && player.touched > 0) throw new HalfDone();
 }
