@@ -8,6 +8,12 @@ const PREFIX = 'servicefido:ceremonies:';
 const GRACE_MS = 1000;
 const TIMEOUT_MS = 1000;
 
+/** KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms. */
+const PUT = `
+redis.call('RPUSH', KEYS[1], ARGV[1])
+redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
+redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
+
 /** KEYS[1] session; ARGV[1] label, ARGV[2] kind. One script, one key: atomic, on a cluster too. */
 const TAKE = `
 local entries = redis.call('LRANGE', KEYS[1], 0, -1)
@@ -21,13 +27,14 @@ for _, prefix in ipairs({ARGV[1], ARGV[2]}) do
 end
 return false`;
 
-interface TakingRedis extends Redis {
+interface CeremonyRedis extends Redis {
+  putCeremony(key: string, entry: string, most: number, lifeMs: number): Promise<null>;
   takeCeremony(key: string, label: string, kind: string): Promise<string | null>;
 }
 
 /** Pending ceremonies in Redis or Valkey, for several instances. */
 export class RedisCeremonyStore extends CeremonyStore {
-  private readonly redis: TakingRedis;
+  private readonly redis: CeremonyRedis;
   private closed = false;
 
   constructor(
@@ -41,23 +48,17 @@ export class RedisCeremonyStore extends CeremonyStore {
       maxRetriesPerRequest: 1,
       // ioredis tries again even after `disconnect`, when that comes while it connects.
       retryStrategy: (attempt) => (this.closed ? null : Math.min(attempt * 100, 1000)),
-      scripts: { takeCeremony: { lua: TAKE, numberOfKeys: 1 } },
-    }) as TakingRedis;
+      scripts: {
+        putCeremony: { lua: PUT, numberOfKeys: 1 },
+        takeCeremony: { lua: TAKE, numberOfKeys: 1 },
+      },
+    }) as CeremonyRedis;
     this.redis.on('error', (error) => Logger.warn(`Redis: ${error.message}`, 'CeremonyStore'));
   }
 
   async put(session: string, entry: string): Promise<void> {
-    const key = PREFIX + session;
-    await this.ask(async () => {
-      const replies = await this.redis
-        .multi()
-        .rpush(key, entry)
-        .ltrim(key, -MAX_PER_SESSION, -1)
-        .pexpire(key, this.lifeMs + GRACE_MS)
-        .exec();
-      const failed = replies?.find(([error]) => error);
-      if (failed?.[0] || !replies) throw failed?.[0] ?? new Error('The transaction was discarded');
-    });
+    const life = this.lifeMs + GRACE_MS;
+    await this.ask(() => this.redis.putCeremony(PREFIX + session, entry, MAX_PER_SESSION, life));
   }
 
   async take(session: string, label: string, kind: string): Promise<string | undefined> {
