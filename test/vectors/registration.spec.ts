@@ -128,18 +128,18 @@ describe('collected certificate paths', () => {
     return pem === undefined ? [] : [{ entry, anchor: new X509Certificate(pem).raw }];
   });
 
-  function judge(entry: Ceremony, anchors: readonly Buffer[]): unknown {
+  function judge(entry: Ceremony, anchors: readonly Buffer[]): boolean {
     const at = new Date(entry.evaluateAt ?? 0);
-    return judgeCertificatePath(run(entry).attestation.trustPath, { anchors, at });
+    return judgeCertificatePath(run(entry).attestation.trustPath, { anchors, at }).trusted;
   }
 
-  it('§7.1 step 25: trusts every path that leads to its anchor', () => {
+  it('§7.1 step 25: trusts every path that leads to its anchor, and no broken one', () => {
     const verdicts = anchored.map(({ entry, anchor }) => [entry.id, judge(entry, [anchor])]);
-    expect(verdicts).toEqual(anchored.map(({ entry }) => [entry.id, { trusted: true }]));
+    const expected = anchored.map(({ entry: { id, trustPath } }) => [id, trustPath === 'anchored']);
+    expect(verdicts).toEqual(expected);
   });
 
   it('CT06: trusts no path when there are no anchors', () => {
-    const verdicts = judged.map((entry) => judge(entry, []));
-    expect(verdicts).toEqual(judged.map(() => ({ trusted: false, reason: 'no-anchors' })));
+    expect(judged.filter((entry) => judge(entry, []))).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { CborValue } from '../cbor.js';
 import type { ClientData } from '../client-data.js';
 import type { VerificationKey } from '../cose-key.js';
 import { ensure } from '../failure.js';
+import { verifyAndroidKey } from './android-key.js';
 import { verifyApple } from './apple.js';
 import type { AttestationResult, AttestationVerifier } from './format.js';
 import { verifyFidoU2f } from './fido-u2f.js';
@@ -24,6 +25,7 @@ const FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
   ['packed', verifyPacked],
   ['fido-u2f', verifyFidoU2f],
   ['apple', verifyApple],
+  ['android-key', verifyAndroidKey],
 ]);
 
 /** Attestation statement format identifiers that are verified; all others are refused. */

@@ -13,6 +13,7 @@ const TAG = {
   set: 0x31,
   context: 0xa0,
 } as const;
+const LONG_TAG = 0x1f;
 
 /** Any element: tag, shortest definite length, content. */
 export function element(tag: number, ...content: readonly Buffer[]): Buffer {
@@ -28,9 +29,11 @@ export function set(...items: readonly Buffer[]): Buffer {
   return element(TAG.set, ...items);
 }
 
-/** An explicitly tagged element, `[number]`. */
+/** An explicitly tagged element, `[number]`; numbers from 31 on take octets of their own. */
 export function explicit(number: number, item: Buffer): Buffer {
-  return element(TAG.context | number, item);
+  if (number < LONG_TAG) return element(TAG.context | number, item);
+  const tag = Buffer.of(TAG.context | LONG_TAG, ...base128(number));
+  return Buffer.concat([tag, lengthOf(item.length), item]);
 }
 
 export function boolean(value: boolean): Buffer {
