@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { createPool } from 'mysql2/promise';
-import type { Pool } from 'mysql2/promise';
+import { createPool } from 'mysql2';
+import type { Pool } from 'mysql2';
 import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseKind } from './columns.js';
 import { MIGRATIONS } from './migrations/index.js';

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
+import type { Pool } from 'mysql2';
 import { DataSource } from 'typeorm';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
@@ -15,7 +16,7 @@ import { SqliteDatabase } from './sqlite-database.js';
 /** The drivers as TypeORM holds them once the data source is open. */
 interface OpenDrivers {
   databaseConnection?: BetterSqlite3.Database;
-  pool?: { promise(): ConstructorParameters<typeof MysqlDatabase>[0] };
+  pool?: Pool;
 }
 
 function openDatabase(dataSource: DataSource, options: ServerOptions): Database {
@@ -23,7 +24,7 @@ function openDatabase(dataSource: DataSource, options: ServerOptions): Database 
   if (kindOf(options.db) === 'sqlite' && databaseConnection) {
     return new SqliteDatabase(databaseConnection);
   }
-  if (pool) return new MysqlDatabase(pool.promise(), commitPool(options.db));
+  if (pool) return new MysqlDatabase(pool, commitPool(options.db));
   throw new Error('The database driver is not open.');
 }
 

@@ -1,4 +1,4 @@
-import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from './commit-queue.js';
 import { Database } from './database.js';
 import type { Query } from './database.js';
@@ -10,6 +10,19 @@ const TIMEOUT_MS = 3000;
 /** Rolled back for certain, so that playing it again is safe: a deadlock or a Galera conflict. */
 const ROLLED_BACK = 'ER_LOCK_DEADLOCK';
 const RETRIES = 3;
+
+/** mysql2's own promises capture a stack for each query, which costs half as much as the query. */
+function ask<T extends RowDataPacket[] | ResultSetHeader | ResultSetHeader[]>(
+  target: Pool | PoolConnection,
+  sql: string,
+  values: readonly Value[],
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    target.query<T>({ sql, timeout: TIMEOUT_MS }, [...values], (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
+  });
+}
 
 /**
  * MySQL and MariaDB through mysql2: reading through the pool that TypeORM opened, committing through
@@ -27,16 +40,14 @@ export class MysqlDatabase extends Database {
     super();
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.commits.end();
+  onApplicationShutdown(): Promise<void> {
+    return new Promise((resolve) => this.commits.end(() => resolve()));
   }
 
   query<Row>(sql: string): Query<Row> {
     return {
-      all: async (...params: Value[]) => {
-        const [rows] = await this.pool.query<RowDataPacket[]>({ sql, timeout: TIMEOUT_MS }, params);
-        return rows as Row[];
-      },
+      all: async (...params: Value[]) =>
+        (await ask<RowDataPacket[]>(this.pool, sql, params)) as Row[],
     };
   }
 
@@ -57,7 +68,7 @@ export class MysqlDatabase extends Database {
   }
 
   private async transaction(units: readonly Unit[]): Promise<boolean[]> {
-    const connection = await this.commits.getConnection();
+    const connection = await this.connect();
     try {
       const applied = await this.playAll(connection, units);
       connection.release();
@@ -66,6 +77,14 @@ export class MysqlDatabase extends Database {
       await this.abandon(connection, error);
       throw error;
     }
+  }
+
+  private connect(): Promise<PoolConnection> {
+    return new Promise((resolve, reject) => {
+      this.commits.getConnection((error, connection) =>
+        error ? reject(error) : resolve(connection),
+      );
+    });
   }
 
   /** Each wave is one round trip; the transaction begins with the first and ends with the last. */
@@ -97,10 +116,7 @@ export class MysqlDatabase extends Database {
     sql: string,
     params: readonly Value[] = [],
   ): Promise<number[]> {
-    const [results] = await connection.query<ResultSetHeader | ResultSetHeader[]>(
-      { sql, timeout: TIMEOUT_MS },
-      [...params],
-    );
+    const results = await ask<ResultSetHeader | ResultSetHeader[]>(connection, sql, params);
     return [results].flat().map(({ affectedRows }) => affectedRows);
   }
 
