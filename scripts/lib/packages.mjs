@@ -41,10 +41,14 @@ function ensureNativePackages() {
   if (!sqliteLoads()) throw new Refusal('better-sqlite3 does not load, even after npm rebuild.');
 }
 
+/**
+ * Loads the binary without opening a database: on Node 24.19 and later better-sqlite3 12 aborts the
+ * process when the garbage collector frees a database or statement that was dropped.
+ */
 function sqliteLoads() {
+  const require = createRequire(inProject('package.json'));
   try {
-    const Database = createRequire(inProject('package.json'))('better-sqlite3');
-    new Database(':memory:').close();
+    require('better-sqlite3/build/Release/better_sqlite3.node');
     return true;
   } catch {
     return false;

@@ -59,6 +59,9 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     database,
     enableWAL: true,
     timeout: 3000,
+    // TypeORM drops statements beyond this many, and on Node 24.19 and later better-sqlite3 12
+    // aborts the process when the garbage collector frees one.
+    statementCacheSize: 10_000,
     // TypeORM's enableWAL lowers this to NORMAL, which may lose acknowledged commits with the power.
     prepareDatabase: (db: BetterSqlite3.Database) => {
       db.pragma('synchronous = FULL');
