@@ -18,7 +18,7 @@ export interface SignatureAlgorithm {
   /** A curve is bound to its algorithm (WebAuthn L3 §5.8.5). */
   readonly kind: KeyKind;
   /** null where the scheme hashes by itself. */
-  readonly hash: 'sha256' | 'sha384' | 'sha512' | null;
+  readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
   readonly padding?: { readonly padding: number; readonly saltLength?: number };
   /** The OpenSSL curve without which this runtime cannot verify the algorithm. */
   readonly needsCurve?: string;
@@ -51,6 +51,18 @@ const TABLE: readonly SignatureAlgorithm[] = [
   { id: -19, name: 'Ed25519', kind: OKP_ED25519, hash: null },
   { id: -53, name: 'Ed448', kind: OKP_ED448, hash: null },
 ];
+
+/**
+ * RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8812 §2), with which older TPMs sign their statements. Not in
+ * the table: no credential may use it.
+ */
+export const RS1: SignatureAlgorithm = {
+  id: -65535,
+  name: 'RS1',
+  kind: RSA,
+  hash: 'sha1',
+  padding: PKCS1,
+};
 
 const CURVES = new Set(getCurves());
 

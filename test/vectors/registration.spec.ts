@@ -28,6 +28,9 @@ const READINGS: Readonly<Record<string, Failure | 'valid'>> = {
   'py-fido-u2f-es256-test-verify-registration-response-fido-u2f-102': 'token-binding-present',
   // Our interface demands that the embedding page is named and listed; this one is not named.
   'w3c-none-es256-crossOrigin-reg': 'cross-origin-not-allowed',
+  // RS1 is for statements only: a credential whose every signature hashes with SHA-1 is not offered.
+  'swa-tpm-rs1-verifyattestationtpm-test-60': 'algorithm-not-offered',
+  'swa-tpm-rs1-verifyregistrationresponse-test-664': 'algorithm-not-offered',
   // ML-DSA is no algorithm of Node 20, so no server of ours offers it.
   'py-none-ml-dsa-44-test-verify-registration-response-342': 'algorithm-not-offered',
   'py-none-ml-dsa-65-test-verify-registration-response-370': 'algorithm-not-offered',
@@ -36,12 +39,16 @@ const READINGS: Readonly<Record<string, Failure | 'valid'>> = {
 
 /** Entries of formats to come that fall to a check before the format's. */
 const REFUSED_EARLIER: Readonly<Record<string, Failure>> = {
-  'swa-tpm-rs1-verifyattestationtpm-test-60': 'algorithm-not-offered',
-  'swa-tpm-rs1-verifyregistrationresponse-test-664': 'algorithm-not-offered',
   'fxamacker-mock-rs1-attestation-test-68': 'algorithm-not-offered',
   // A compound statement inside a compound statement nests deeper than any statement may.
   'compound-nested': 'attestation-malformed',
 };
+
+/** Paths to an anchor that began later than the time of the ceremony: we judge the anchor's time too. */
+const ANCHOR_TOO_YOUNG = [
+  'swa-tpm-rs256-verifyattestationtpm-test-20',
+  'swa-tpm-rs256-verifyregistrationresponse-test-613',
+];
 
 const ENTRIES = ceremonies('registration');
 const OURS = ENTRIES.filter((entry) => supportedFormats().includes(entry.format ?? ''));
@@ -135,7 +142,10 @@ describe('collected certificate paths', () => {
 
   it('§7.1 step 25: trusts every path that leads to its anchor, and no broken one', () => {
     const verdicts = anchored.map(({ entry, anchor }) => [entry.id, judge(entry, [anchor])]);
-    const expected = anchored.map(({ entry: { id, trustPath } }) => [id, trustPath === 'anchored']);
+    const expected = anchored.map(({ entry: { id, trustPath } }) => [
+      id,
+      trustPath === 'anchored' && !ANCHOR_TOO_YOUNG.includes(id),
+    ]);
     expect(verdicts).toEqual(expected);
   });
 

@@ -139,6 +139,14 @@ describe('judgeCertificatePath', () => {
     expect(judgeIntermediate({ extensions: [...AUTHORITY, unknown] })).toBe('critical-extension');
   });
 
+  it('takes names and policies that are critical, as TPMs have them, not what demands policies', () => {
+    const critical = (id: string) => ({ id, critical: true, value: sequence() });
+    const leaf = (id: string) => leafOf(ROOT, { extensions: [critical(id)] });
+    expect(judge([leaf('2.5.29.17')])).toBe('trusted');
+    expect(judge([leaf('2.5.29.32')])).toBe('trusted');
+    expect(judge([leaf('2.5.29.36')])).toBe('critical-extension');
+  });
+
   it('CT07: refuses an intermediate signed with SHA-1, not a leaf', () => {
     expect(judgeIntermediate({ hash: 'sha1' })).toBe('weak-signature');
     expect(judge([leafOf(ROOT, { hash: 'sha1' })])).toBe('trusted');

@@ -35,8 +35,12 @@ class PathError extends Error {
 }
 
 const VERSION_1 = 0;
-/** basicConstraints, keyUsage, extKeyUsage. Name constraints and policies are not understood. */
-const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
+/**
+ * basicConstraints, keyUsage, extKeyUsage; subjectAltName and certificatePolicies, which TPMs have
+ * critical and which bind nobody here: no policy is asked for (RFC 5280 §6.1.1 (c) any-policy), and
+ * what could ask for one, policyConstraints, is not understood, nor are name constraints.
+ */
+const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17', '2.5.29.32'];
 
 /** RSA and ECDSA with SHA-2, Ed25519, Ed448. */
 const STRONG_SIGNATURES = [

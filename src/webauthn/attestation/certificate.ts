@@ -5,7 +5,7 @@ import {
   id_ce_basicConstraints,
   type TBSCertificate,
 } from '@peculiar/asn1-x509';
-import { signatureAlgorithm } from '../algorithms.js';
+import { type SignatureAlgorithm, signatureAlgorithm } from '../algorithms.js';
 import { VerificationKey } from '../cose-key.js';
 import { CeremonyError, ensure } from '../failure.js';
 import { parseDer } from './der.js';
@@ -56,6 +56,14 @@ export function basicConstraintsOf(certificate: Certificate): BasicConstraints |
 export function importCertificateKey(certificate: Certificate, alg: number): VerificationKey {
   const algorithm = signatureAlgorithm(alg);
   ensure(algorithm !== undefined, 'attestation-algorithm', `COSE algorithm ${alg}`);
+  return bindCertificateKey(certificate, algorithm);
+}
+
+/** As {@link importCertificateKey}, for formats with a choice of algorithms of their own. */
+export function bindCertificateKey(
+  certificate: Certificate,
+  algorithm: SignatureAlgorithm,
+): VerificationKey {
   const jwk = exportJwk(certificate.publicKey);
   const fits = algorithm.kind.matches(jwk);
   ensure(fits, 'attestation-algorithm', 'alg is not of the certificate key');

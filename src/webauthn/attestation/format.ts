@@ -4,7 +4,7 @@ import type { VerificationKey } from '../cose-key.js';
 import { ensure } from '../failure.js';
 
 /** WebAuthn L3 §6.5.3 "attestation types". */
-export type AttestationType = 'none' | 'self' | 'basic' | 'anonca';
+export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca';
 
 /** What a format verifier gets to see. */
 export interface AttestationInput {

@@ -9,6 +9,7 @@ import type { AttestationResult, AttestationVerifier } from './format.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
+import { verifyTpm } from './tpm.js';
 
 /** The parsed registration, as far as attestation needs it. */
 export interface AttestedRegistration {
@@ -26,6 +27,7 @@ const FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
   ['fido-u2f', verifyFidoU2f],
   ['apple', verifyApple],
   ['android-key', verifyAndroidKey],
+  ['tpm', verifyTpm],
 ]);
 
 /** Attestation statement format identifiers that are verified; all others are refused. */

@@ -10,6 +10,8 @@ export const OID = {
   organizationalUnit: '2.5.4.11',
   basicConstraints: '2.5.29.19',
   keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  extendedKeyUsage: '2.5.29.37',
   aaguid: '1.3.6.1.4.1.45724.1.1.4',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   ecdsaWithSha1: '1.2.840.10045.4.1',
@@ -85,6 +87,16 @@ export function keyUsage(use: 'authority' | 'leaf'): Extension {
 /** id-fido-gen-ce-aaguid (WebAuthn L3 §8.2.1): an OCTET STRING of 16 bytes. */
 export function aaguidExtension(aaguid: Buffer): Extension {
   return { id: OID.aaguid, value: der.octetString(aaguid) };
+}
+
+/** subjectAltName with one directoryName, critical as certificates without a subject need it. */
+export function alternativeName(parts: readonly NamePart[]): Extension {
+  const value = der.sequence(der.explicit(4, writeName(parts)));
+  return { id: OID.subjectAltName, critical: true, value };
+}
+
+export function extendedKeyUsage(...purposes: readonly string[]): Extension {
+  return { id: OID.extendedKeyUsage, value: der.sequence(...purposes.map(der.oid)) };
 }
 
 /** Writes and signs a certificate, DER. */

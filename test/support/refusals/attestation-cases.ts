@@ -98,7 +98,7 @@ const CONTAINERS: readonly RegistrationCase[] = [
     'E1001R',
     Buffer.of(0x9a, 255, 255, 255, 255),
   ),
-  ...['__proto__', 'constructor', 'Packed', 'packed ', '', 'tpm', 'unknown'].map((fmt) =>
+  ...['__proto__', 'constructor', 'Packed', 'packed ', '', 'tpm2', 'unknown'].map((fmt) =>
     tweaked(`E18–E19 fmt ${JSON.stringify(fmt)}`, 'E1004R', { fmt }),
   ),
 ];

@@ -1,0 +1,46 @@
+import { ensure } from '../failure.js';
+import { basicConstraintsOf, type Certificate } from './certificate.js';
+
+const VERSION_3 = 2;
+const ID_FIDO_GEN_CE_AAGUID = '1.3.6.1.4.1.45724.1.1.4';
+const AAGUID_OCTETS = Buffer.from([0x04, 0x10]);
+/**
+ * basicConstraints, keyUsage, extKeyUsage: what any leaf may demand us to understand. Not the
+ * AAGUID: §8.2.1 forbids to mark it critical.
+ */
+const UNDERSTOOD: readonly string[] = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
+
+export interface LeafRules {
+  readonly aaguid: Buffer;
+  /** Extensions that the format reads, besides those that every leaf may have. */
+  readonly understood?: readonly string[];
+}
+
+/**
+ * What WebAuthn L3 §8.2.1 and §8.3.1 ask alike of an attestation certificate: version 3, CA false,
+ * no critical extension that nobody understands, the AAGUID of the authenticator if it names one.
+ * Fails with `attestation-certificate`.
+ */
+export function checkAttestationLeaf(
+  certificate: Certificate,
+  { aaguid, understood = [] }: LeafRules,
+): void {
+  const isVersion3 = certificate.tbs.version === VERSION_3;
+  ensure(isVersion3, 'attestation-certificate', 'version is not 3');
+  const constraints = basicConstraintsOf(certificate);
+  const isEndEntity = constraints?.cA === false && constraints.pathLenConstraint === undefined;
+  ensure(isEndEntity, 'attestation-certificate', 'basic constraints do not say CA false');
+  for (const [id, { critical }] of certificate.extensions) {
+    const known = !critical || UNDERSTOOD.includes(id) || understood.includes(id);
+    ensure(known, 'attestation-certificate', 'unknown critical extension');
+  }
+  checkAaguidExtension(certificate, aaguid);
+}
+
+function checkAaguidExtension(certificate: Certificate, aaguid: Buffer): void {
+  const extension = certificate.extensions.get(ID_FIDO_GEN_CE_AAGUID);
+  if (extension === undefined) return;
+  // The value is an OCTET STRING inside the OCTET STRING of every extension.
+  const same = extension.value.equals(Buffer.concat([AAGUID_OCTETS, aaguid]));
+  ensure(same, 'attestation-certificate', 'the certificate names another AAGUID');
+}

@@ -1,0 +1,89 @@
+import {
+  aaguidExtension,
+  alternativeName,
+  basicConstraints,
+  type CertificateParts,
+  type Extension,
+  extendedKeyUsage,
+  name,
+  OID,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import { sequence } from '../../../test/support/authenticator/der-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import {
+  TCG,
+  TPM_ATTRIBUTES,
+  TPM_EXTENSIONS,
+  tpmCertificate,
+} from '../../../test/support/authenticator/tpm-certificate.js';
+import { loadCertificate } from './certificate.js';
+import { checkTpmCertificate } from './tpm-certificate.js';
+
+const AAGUID = Buffer.alloc(16, 0xa1);
+const AIK = createKeyPair(ALG.ES256);
+
+/** What a certificate with these parts, and proper ones else, is refused for. */
+function refusal(parts: Partial<CertificateParts> = {}): string | undefined {
+  const certificate = loadCertificate(tpmCertificate(AIK, parts));
+  return failureOf(() => checkTpmCertificate(certificate, AAGUID));
+}
+
+/** The proper extensions with one in place of that of the same kind. */
+const having = (extension: Extension) => ({
+  extensions: [...without(extension.id).extensions, extension],
+});
+const without = (id: string) => ({
+  extensions: TPM_EXTENSIONS.filter((extension) => extension.id !== id),
+});
+const attributes = (...changed: readonly (readonly [string, string])[]) =>
+  having(alternativeName(name(changed)));
+const except = (type: string, ...values: readonly string[]) =>
+  attributes(
+    ...TPM_ATTRIBUTES.filter((attribute) => attribute[0] !== type),
+    ...values.map((value) => [type, value] as const),
+  );
+const altName = (value: Buffer): Extension => ({ id: OID.subjectAltName, critical: true, value });
+
+describe('§8.3.1 TPM attestation certificates', () => {
+  it.each<[string, Partial<CertificateParts>]>([
+    ['three name parts of one attribute', {}],
+    ['one name part of three attributes', having(alternativeName([TPM_ATTRIBUTES]))],
+    ['the manufacturer of the test vectors of WebAuthn', except(TCG.manufacturer, 'id:00000000')],
+    ['further key purposes', having(extendedKeyUsage('1.3.6.1.5.5.7.3.1', TCG.aikCertificate))],
+    ['its own AAGUID', having(aaguidExtension(AAGUID))],
+    [
+      'critical certificate policies, as Windows has them',
+      having({ id: '2.5.29.32', critical: true, value: sequence() }),
+    ],
+  ])('accepts %s', (_title, parts) => {
+    expect(refusal(parts)).toBeUndefined();
+  });
+
+  it.each<[string, Partial<CertificateParts>]>([
+    ['T25: version 2', { version: 2 }],
+    ['T26: a subject', { subject: name([[OID.commonName, 'TPM']]) }],
+    ['T27: no alternative name', without(OID.subjectAltName)],
+    ['T27: an alternative name of nothing', having(altName(sequence()))],
+    ['T27: an empty directory name', attributes()],
+    ['T27: an alternative name that is none', having(altName(Buffer.of(5, 0)))],
+    ['T28: no manufacturer', except(TCG.manufacturer)],
+    ['T28: no model', except(TCG.model)],
+    ['T28: no version', except(TCG.version)],
+    ['T28: an empty model', except(TCG.model, '')],
+    ['T29: a manufacturer in small letters', except(TCG.manufacturer, 'id:fffff1d0')],
+    ['T29: a manufacturer of seven digits', except(TCG.manufacturer, 'id:FFFFF1D')],
+    ['T29: a manufacturer of nine digits', except(TCG.manufacturer, 'id:FFFFF1D00')],
+    ['T29: a manufacturer by name', except(TCG.manufacturer, 'Infineon')],
+    ['two manufacturers', except(TCG.manufacturer, 'id:FFFFF1D0', 'id:49465800')],
+    ['T30: no extended key usage', without(OID.extendedKeyUsage)],
+    ['T30: an empty extended key usage', having(extendedKeyUsage())],
+    ['T30: a server only', having(extendedKeyUsage('1.3.6.1.5.5.7.3.1'))],
+    ['T31: CA', having(basicConstraints(true))],
+    ['T31: no basic constraints', without(OID.basicConstraints)],
+    ['T32: another AAGUID', having(aaguidExtension(Buffer.alloc(16, 1)))],
+    ['an unknown critical extension', having({ id: '1.2.3.4', critical: true, value: sequence() })],
+  ])('%s is refused', (_title, parts) => {
+    expect(refusal(parts)).toBe('attestation-certificate');
+  });
+});

@@ -1,0 +1,239 @@
+import { createHash, sign } from 'node:crypto';
+import {
+  type AttestationSubject,
+  createSubject,
+} from '../../../test/support/authenticator/attestation-subject.js';
+import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import {
+  ALG,
+  createKeyPair,
+  generateRsaKey,
+  signWith,
+} from '../../../test/support/authenticator/key-pair.js';
+import { tpmCertificate } from '../../../test/support/authenticator/tpm-certificate.js';
+import {
+  type CertifyInfoParts,
+  type PublicAreaParts,
+  tpmCertifyInfo,
+  tpmName,
+  tpmPublicArea,
+  u16,
+} from '../../../test/support/authenticator/tpm-writer.js';
+import type { Failure } from '../failure.js';
+import type { AttestationResult } from './format.js';
+import { verifyTpm } from './tpm.js';
+
+const SUBJECT = createSubject();
+const RSA_SUBJECT = createSubject(ALG.RS256);
+const AIK = createKeyPair(ALG.RS256);
+const X5C = [tpmCertificate(AIK)];
+const RS1 = -65535;
+const rsaPair = (bits: number) => ({ alg: ALG.RS256, ...generateRsaKey(bits) });
+
+type Members = Readonly<Record<string, CborInput | undefined>>;
+
+interface StatementCase {
+  readonly subject?: AttestationSubject;
+  readonly area?: PublicAreaParts;
+  readonly info?: Partial<CertifyInfoParts>;
+  /** Changes what goes into the statement, after it was signed. */
+  readonly members?: Members;
+}
+
+const ceremonyHash = ({ authData, clientDataHash }: AttestationSubject, hash = 'sha256') =>
+  createHash(hash).update(authData).update(clientDataHash).digest();
+
+/** Verifies a statement that is proper but for what the case says. */
+function verify({ subject = SUBJECT, area, info, members }: StatementCase): AttestationResult {
+  const pubArea = tpmPublicArea(subject.keyPair, area);
+  const certInfo = tpmCertifyInfo({
+    extraData: ceremonyHash(subject),
+    name: tpmName(pubArea),
+    ...info,
+  });
+  const sig = signWith(AIK, certInfo);
+  const all = { ver: '2.0', alg: AIK.alg, x5c: X5C, sig, certInfo, pubArea, ...members };
+  const given = Object.entries(all).flatMap(([key, value]): [string, CborInput][] =>
+    value === undefined ? [] : [[key, value]],
+  );
+  return verifyTpm(subject.input(new Map(given)));
+}
+
+const refusal = (test: StatementCase) => failureOf(() => verify(test));
+
+describe('§8.3 tpm', () => {
+  it('Resp-9 P-1: accepts a key that the TPM certifies', () => {
+    expect(verify({})).toEqual({ type: 'attca', trustPath: X5C });
+    expect(refusal({ subject: RSA_SUBJECT })).toBeUndefined();
+  });
+
+  it.each([ALG.ES384, ALG.ES512])('accepts a key on the curve of algorithm %d', (alg) => {
+    expect(refusal({ subject: createSubject(alg) })).toBeUndefined();
+  });
+
+  it('T38, Resp-9 P-2: accepts a signature with SHA-1', () => {
+    const pubArea = tpmPublicArea(SUBJECT.keyPair);
+    const extraData = ceremonyHash(SUBJECT, 'sha1');
+    const certInfo = tpmCertifyInfo({ extraData, name: tpmName(pubArea) });
+    const sig = sign('sha1', certInfo, AIK.privateKey);
+    expect(refusal({ members: { alg: RS1, certInfo, sig } })).toBeUndefined();
+    expect(refusal({ members: { alg: RS1, sig } })).toBe('attestation-mismatch');
+  });
+
+  it.each<[string, Failure, Members]>([
+    ['T01: ver missing', 'attestation-malformed', { ver: undefined }],
+    ['T01: ver 1.2', 'attestation-malformed', { ver: '1.2' }],
+    ['T01: ver 2', 'attestation-malformed', { ver: '2' }],
+    ['T01: ver as bytes', 'attestation-malformed', { ver: Buffer.from('2.0') }],
+    ['T02: alg null', 'attestation-malformed', { alg: null }],
+    ['T02: alg as text', 'attestation-malformed', { alg: 'RS256' }],
+    ['T02: alg unknown', 'attestation-algorithm', { alg: -999 }],
+    ['T02: alg without a hash', 'attestation-algorithm', { alg: ALG.EdDSA }],
+    ['T03: alg of another key', 'attestation-algorithm', { alg: ALG.ES256 }],
+    ['T04: sig missing', 'attestation-malformed', { sig: undefined }],
+    ['T04: sig as text', 'attestation-malformed', { sig: 'x' }],
+    ['T04: sig empty', 'attestation-malformed', { sig: Buffer.alloc(0) }],
+    ['T04: sig wrong', 'attestation-signature', { sig: Buffer.alloc(256, 1) }],
+    ['T05: x5c missing', 'attestation-malformed', { x5c: undefined }],
+    ['T05: x5c not an array', 'attestation-malformed', { x5c: Buffer.alloc(1) }],
+    ['T05: x5c empty', 'attestation-malformed', { x5c: [] }],
+    ['T05: a null in x5c', 'attestation-malformed', { x5c: [null] }],
+    ['T05: an empty certificate', 'attestation-certificate', { x5c: [Buffer.alloc(0)] }],
+    [
+      'T05: an intermediate that is none',
+      'attestation-certificate',
+      { x5c: [...X5C, Buffer.of(1)] },
+    ],
+    ['T06: ecdaaKeyId', 'attestation-malformed', { ecdaaKeyId: Buffer.alloc(16) }],
+    ['T07: pubArea missing', 'attestation-malformed', { pubArea: undefined }],
+    ['T07: pubArea as text', 'attestation-malformed', { pubArea: 'x' }],
+    ['T07: pubArea empty', 'attestation-malformed', { pubArea: Buffer.alloc(0) }],
+    ['T17: certInfo missing', 'attestation-malformed', { certInfo: undefined }],
+    ['T17: certInfo as text', 'attestation-malformed', { certInfo: 'x' }],
+    ['T17: certInfo empty', 'attestation-malformed', { certInfo: Buffer.alloc(0) }],
+  ])('%s is refused: %s', (_title, failure, members) => {
+    expect(refusal({ members })).toBe(failure);
+  });
+
+  it('T39: refuses a signature of an RSA key of 1024 bits', () => {
+    const weak = rsaPair(1024);
+    expect(refusal({ members: { x5c: [tpmCertificate(weak)] } })).toBe('attestation-certificate');
+  });
+
+  it('Resp-9 F-1: refuses certificates in the wrong order', () => {
+    const other = tpmCertificate(rsaPair(2048));
+    expect(refusal({ members: { x5c: [other, ...X5C] } })).toBe('attestation-signature');
+  });
+});
+
+describe('§8.3 the public area', () => {
+  const flip = (bytes: Buffer) => Buffer.from(bytes).fill((bytes[9] ?? 0) ^ 1, 9, 10);
+  const rsassa = Buffer.concat([u16(0x0014), u16(0x000b)]);
+
+  it.each<[string, StatementCase]>([
+    ['T11: exponent 65537 written out', { subject: RSA_SUBJECT, area: { exponent: 65537 } }],
+    ['T14: RSASSA', { subject: RSA_SUBJECT, area: { scheme: rsassa } }],
+    ['further attributes', { area: { attributes: 0x0006_0472 } }],
+    ['leading zeros', { area: { unique: (x) => Buffer.concat([Buffer.of(0), x]) } }],
+  ])('accepts %s', (_title, test) => {
+    expect(refusal(test)).toBeUndefined();
+  });
+
+  it.each<[string, StatementCase]>([
+    ['T08: type KEYEDHASH', { area: { type: 0x0008 } }],
+    ['T08: type SYMCIPHER', { area: { type: 0x0025 } }],
+    ['T09: unique empty', { area: { unique: () => Buffer.alloc(0) } }],
+    ['T10, Resp-9 F-4: another modulus', { subject: RSA_SUBJECT, area: { unique: flip } }],
+    ['T11: another exponent', { subject: RSA_SUBJECT, area: { exponent: 3 } }],
+    ['T12, Resp-9 F-4: another x', { area: { unique: flip } }],
+    ['T12: another y', { area: { y: flip } }],
+    ['T12: another curve', { area: { curve: 4 } }],
+    ['T12: an unknown curve', { area: { curve: 0x20 } }],
+    ['T13: a symmetric algorithm', { area: { symmetric: 0x0006 } }],
+    ['T14: an RSA scheme that encrypts', { subject: RSA_SUBJECT, area: { scheme: u16(0x0015) } }],
+    ['T14: an ECC scheme', { area: { scheme: rsassa } }],
+    ['a key derivation', { area: { kdf: 0x0020 } }],
+    ['T15: not for signing', { area: { attributes: 0x0002_0472 } }],
+  ])('%s is refused', (_title, test) => {
+    expect(refusal(test)).toBe('attestation-mismatch');
+  });
+
+  it('refuses the area of a key of another kind', () => {
+    const area = (subject: AttestationSubject) => ({ pubArea: tpmPublicArea(subject.keyPair) });
+    expect(refusal({ members: area(RSA_SUBJECT) })).toBe('attestation-mismatch');
+    const swapped = { subject: RSA_SUBJECT, members: area(SUBJECT) };
+    expect(refusal(swapped)).toBe('attestation-mismatch');
+    const edwards = createSubject(ALG.EdDSA);
+    expect(refusal({ subject: edwards, members: area(SUBJECT) })).toBe('attestation-mismatch');
+  });
+
+  it('T07: refuses it cut at every byte, and with a byte behind it', () => {
+    const whole = tpmPublicArea(SUBJECT.keyPair);
+    const cut = [...whole.keys()].map((length) => whole.subarray(0, length));
+    const spoilt = [...cut, Buffer.concat([whole, Buffer.of(0)])];
+    const failures = spoilt.map((pubArea) => refusal({ members: { pubArea } }));
+    expect(new Set(failures)).toEqual(new Set(['attestation-malformed']));
+  });
+
+  it('T36, T37: refuses it with its size before it, and sizes beyond the end', () => {
+    const whole = tpmPublicArea(SUBJECT.keyPair);
+    const prefixed = Buffer.concat([u16(whole.length), whole]);
+    expect(refusal({ members: { pubArea: prefixed } })).toMatch(/^attestation-m/);
+    const endless = Buffer.from(whole).fill(0xff, 8, 10);
+    expect(refusal({ members: { pubArea: endless } })).toBe('attestation-malformed');
+  });
+});
+
+describe('§8.3 what the TPM certifies', () => {
+  const area = tpmPublicArea(SUBJECT.keyPair);
+  const hash = ceremonyHash(SUBJECT);
+
+  it.each<[string, Partial<CertifyInfoParts>]>([
+    ['T18, Resp-9 F-3: another magic', { magic: 0xff544348 }],
+    ['T19: a quote', { type: 0x8018 }],
+    ['T19: a creation', { type: 0x801a }],
+    ['T20: extraData empty', { extraData: Buffer.alloc(0) }],
+    ['T20, Resp-9 F-2: extraData of another ceremony', { extraData: Buffer.alloc(32) }],
+    ['T20: extraData of another hash', { extraData: ceremonyHash(SUBJECT, 'sha384') }],
+    ['T20: extraData with a byte more', { extraData: Buffer.concat([hash, Buffer.of(0)]) }],
+    ['T21: the name a handle', { name: Buffer.alloc(4) }],
+    ['T21: the name empty', { name: Buffer.alloc(0) }],
+    ['T21: a byte behind the name', { name: Buffer.concat([tpmName(area), Buffer.of(0)]) }],
+    ['T23: the name of another algorithm', { name: tpmName(area, 'sha256', 0x000c) }],
+    ['T16: a name with another hash', { name: tpmName(area, 'sha384', 0x000c) }],
+    ['T24: the name of another area', { name: tpmName(Buffer.from(area).reverse()) }],
+  ])('%s is refused', (_title, info) => {
+    expect(refusal({ info })).toBe('attestation-mismatch');
+  });
+
+  it.each([
+    ['sha384', 0x000c],
+    ['sha512', 0x000d],
+  ])('T16: accepts a name with %s', (name, nameAlg) => {
+    const pubArea = tpmPublicArea(SUBJECT.keyPair, { nameAlg });
+    const info = { name: tpmName(pubArea, name, nameAlg) };
+    expect(refusal({ area: { nameAlg }, info })).toBeUndefined();
+  });
+
+  it('T23: refuses a name with SHA-1 or an unknown hash', () => {
+    const pubArea = tpmPublicArea(SUBJECT.keyPair, { nameAlg: 0x0004 });
+    const info = { name: tpmName(pubArea, 'sha1', 0x0004) };
+    expect(refusal({ area: { nameAlg: 0x0004 }, info })).toBe('attestation-algorithm');
+    expect(refusal({ area: { nameAlg: 0x0099 } })).toBe('attestation-algorithm');
+  });
+
+  it('T22: refuses it cut at every byte, and with a byte behind it', () => {
+    const whole = tpmCertifyInfo({ extraData: hash, name: tpmName(area) });
+    const cut = [...whole.keys()].map((length) => whole.subarray(0, length));
+    const spoilt = [...cut, Buffer.concat([whole, Buffer.of(0)])];
+    const failures = spoilt.map((certInfo) => refusal({ members: { certInfo } }));
+    expect(new Set(failures)).toEqual(new Set(['attestation-malformed']));
+  });
+
+  it('T35: refuses both swapped', () => {
+    const certInfo = tpmCertifyInfo({ extraData: hash, name: tpmName(area) });
+    const members = { certInfo: area, pubArea: certInfo };
+    expect(refusal({ members })).toMatch(/^attestation-m/);
+  });
+});
