@@ -5,6 +5,7 @@ import type { VerificationKey } from '../cose-key.js';
 import { ensure } from '../failure.js';
 import { verifyAndroidKey } from './android-key.js';
 import { verifyApple } from './apple.js';
+import { compoundVerifier } from './compound.js';
 import type { AttestationResult, AttestationVerifier } from './format.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
@@ -21,13 +22,18 @@ export interface AttestedRegistration {
 }
 
 /** A Map, not an object: `fmt` is hostile, and `__proto__` is a name like any other. */
-const FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
+const SINGLE_FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
   ['none', verifyNone],
   ['packed', verifyPacked],
   ['fido-u2f', verifyFidoU2f],
   ['apple', verifyApple],
   ['android-key', verifyAndroidKey],
   ['tpm', verifyTpm],
+]);
+
+const FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
+  ...SINGLE_FORMATS,
+  ['compound', compoundVerifier(SINGLE_FORMATS)],
 ]);
 
 /** Attestation statement format identifiers that are verified; all others are refused. */

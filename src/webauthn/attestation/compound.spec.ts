@@ -1,0 +1,79 @@
+import { createSubject } from '../../../test/support/authenticator/attestation-subject.js';
+import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import { ALG, type KeyPair, signWith } from '../../../test/support/authenticator/key-pair.js';
+import { createAttester } from '../../../test/support/authenticator/statements.js';
+import type { Failure } from '../failure.js';
+import { compoundVerifier } from './compound.js';
+import { verifyNone } from './none.js';
+import { verifyPacked } from './packed.js';
+
+const SUBJECT = createSubject();
+const SIGNED = Buffer.concat([SUBJECT.authData, SUBJECT.clientDataHash]);
+const ATTESTERS = [createAttester(SUBJECT.aaguid), createAttester(SUBJECT.aaguid)] as const;
+
+const part = (fmt: CborInput, attStmt: CborInput) =>
+  new Map<string, CborInput>([
+    ['fmt', fmt],
+    ['attStmt', attStmt],
+  ]);
+const packed = (keyPair: KeyPair, x5c?: readonly Buffer[]) =>
+  part(
+    'packed',
+    new Map<string, CborInput>([
+      ['alg', ALG.ES256],
+      ['sig', signWith(keyPair, SIGNED)],
+      ...(x5c === undefined ? [] : ([['x5c', x5c]] as const)),
+    ]),
+  );
+
+const NONE = part('none', new Map());
+const SELF = packed(SUBJECT.keyPair);
+const FIRST = packed(ATTESTERS[0].keyPair, ATTESTERS[0].x5c);
+const SECOND = packed(ATTESTERS[1].keyPair, ATTESTERS[1].x5c);
+const TAMPERED = packed(ATTESTERS[0].keyPair);
+
+const verifyCompound = compoundVerifier(
+  new Map([
+    ['none', verifyNone],
+    ['packed', verifyPacked],
+  ]),
+);
+const verify = (statement: CborInput) => verifyCompound(SUBJECT.input(statement));
+
+describe('§8.9 compound', () => {
+  it.each<[string, readonly CborInput[], string, readonly Buffer[]]>([
+    ['certificates before self attestation', [SELF, FIRST], 'basic', ATTESTERS[0].x5c],
+    ['the first of two with certificates', [SECOND, FIRST], 'basic', ATTESTERS[1].x5c],
+    ['self attestation before none', [NONE, SELF], 'self', []],
+    ['none when there is nothing else', [NONE, NONE], 'none', []],
+    ['eight statements', [SELF, SELF, SELF, SELF, SELF, SELF, SELF, NONE], 'self', []],
+  ])('reports %s', (_title, statements, type, trustPath) => {
+    expect(verify(statements)).toEqual({ type, trustPath });
+  });
+
+  it.each<[string, Failure, CborInput]>([
+    ['no statement', 'attestation-malformed', []],
+    ['one statement', 'attestation-malformed', [SELF]],
+    ['nine statements', 'attestation-malformed', Array.from({ length: 9 }, () => NONE)],
+    ['a bad one of two', 'attestation-signature', [SELF, TAMPERED]],
+    ['a bad one before a good one', 'attestation-signature', [TAMPERED, SELF]],
+    ['an unknown format inside', 'attestation-format-unknown', [SELF, part('mock', new Map())]],
+    ['a name of every object', 'attestation-format-unknown', [SELF, part('toString', new Map())]],
+    ['compound in compound', 'attestation-format-unknown', [SELF, part('compound', [])]],
+    ['a map', 'attestation-malformed', new Map()],
+    ['text', 'attestation-malformed', 'packed'],
+    ['integers', 'attestation-malformed', [1, 2]],
+    ['byte strings', 'attestation-malformed', [Buffer.of(1), Buffer.of(2)]],
+    ['a format that is no text', 'attestation-malformed', [SELF, part(1, new Map())]],
+    ['a statement without its format', 'attestation-malformed', [SELF, new Map()]],
+    ['a format without its statement', 'attestation-malformed', [SELF, new Map([['fmt', 'none']])]],
+    [
+      'authenticator data of its own',
+      'attestation-malformed',
+      [SELF, new Map([...NONE, ['authData', SUBJECT.authData]])],
+    ],
+  ])('OT01: %s is refused: %s', (_title, failure, statement) => {
+    expect(failureOf(() => verify(statement))).toBe(failure);
+  });
+});

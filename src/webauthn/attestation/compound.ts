@@ -1,0 +1,53 @@
+import { type CborValue, isCborArray } from '../cbor.js';
+import { ensure } from '../failure.js';
+import {
+  type AttestationInput,
+  type AttestationResult,
+  type AttestationVerifier,
+  statementMap,
+} from './format.js';
+
+const MIN_STATEMENTS = 2;
+/** More statements than any authenticator makes; each costs a verification or more. */
+const MAX_STATEMENTS = 8;
+
+/**
+ * WebAuthn L3 §8.9 "Compound Attestation Statement Format", its verification procedure, over the
+ * formats that may occur inside; `compound` is none of them. The standard leaves to the relying
+ * party how many statements must hold: here all, since a wrong one is a lie or a fault.
+ */
+export function compoundVerifier(
+  formats: ReadonlyMap<string, AttestationVerifier>,
+): AttestationVerifier {
+  return (input) => {
+    const { statement } = input;
+    ensure(isCborArray(statement), 'attestation-malformed', 'attStmt is not an array');
+    const count = statement.length;
+    ensure(count >= MIN_STATEMENTS, 'attestation-malformed', 'attStmt has too few statements');
+    ensure(count <= MAX_STATEMENTS, 'attestation-malformed', 'attStmt has too many statements');
+    return strongest(statement.map((part) => verifyPart(formats, input, part)));
+  };
+}
+
+function verifyPart(
+  formats: ReadonlyMap<string, AttestationVerifier>,
+  input: AttestationInput,
+  part: CborValue,
+): AttestationResult {
+  const members = statementMap(part, ['fmt', 'attStmt']);
+  const format = members.get('fmt');
+  const statement = members.get('attStmt');
+  ensure(typeof format === 'string', 'attestation-malformed', 'fmt is not text');
+  ensure(statement !== undefined, 'attestation-malformed', 'attStmt is missing');
+  const verify = formats.get(format);
+  ensure(verify !== undefined, 'attestation-format-unknown');
+  return verify({ ...input, statement });
+}
+
+/** The first that can be trusted by its certificates, else the first that proves anything. */
+function strongest(results: readonly AttestationResult[]): AttestationResult {
+  return (
+    results.find(({ trustPath }) => trustPath.length > 0) ??
+    results.find(({ type }) => type !== 'none') ?? { type: 'none', trustPath: [] }
+  );
+}
