@@ -21,7 +21,10 @@ export async function serve(options: ServerOptions): Promise<void> {
   const log = createLog(options);
   const app = await createApp(options, { log });
   await listen(app, options);
-  if (cluster.isPrimary) announce(app, options);
+  if (cluster.isPrimary) {
+    const hint = signInHint(app.get(AdminAccount), options);
+    announce(options, { port: portOf(app, options), hint });
+  }
   const stop = (noticeMs: number) =>
     void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
   process.once('SIGTERM', () => stop(NOTICE_MS));
@@ -40,34 +43,52 @@ async function listen(app: NestExpressApplication, { host, port }: ServerOptions
   }
 }
 
-/** The first process starts the workers, and a new one for each that dies. */
+/**
+ * The first process starts the workers, and a new one for each that dies; one that dies before it
+ * listens would die again, and ends the program.
+ */
 async function lead(options: ServerOptions): Promise<void> {
+  let hint = '';
   // Migrations and first-start work are done once, before any worker starts.
-  await withApplication(options, async () => {});
-  let stopping = false;
-  for (let n = 0; n < options.workers; n += 1) cluster.fork();
-  cluster.on('exit', () => {
-    if (!stopping) cluster.fork();
+  await withApplication(options, async (app) => {
+    hint = signInHint(app.get(AdminAccount), options);
   });
-  console.log(`ServiceFido runs in ${options.workers} processes at ${baseAddress(options)}`);
+  const listening = new Set<number>();
+  let stopping = false;
   const stop = () => {
     stopping = true;
     for (const worker of Object.values(cluster.workers ?? {})) worker?.kill('SIGTERM');
   };
+  cluster.on('listening', ({ id }, { port }) => {
+    listening.add(id);
+    if (listening.size === options.workers) announce(options, { port, hint });
+  });
+  cluster.on('exit', ({ id }) => {
+    if (stopping) return;
+    if (listening.has(id)) cluster.fork();
+    else {
+      process.exitCode = 1;
+      stop();
+    }
+  });
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  for (let n = 0; n < options.workers; n += 1) cluster.fork();
 }
 
-function announce(app: NestExpressApplication, options: ServerOptions): void {
+function portOf(app: NestExpressApplication, options: ServerOptions): number {
   const address = app.getHttpServer().address();
-  const port = typeof address === 'object' && address ? address.port : options.port;
+  return typeof address === 'object' && address ? address.port : options.port;
+}
+
+function announce(options: ServerOptions, { port, hint }: { port: number; hint: string }): void {
   const base = baseAddress({ ...options, port });
-  const admin = app.get(AdminAccount);
+  const workers = options.workers > 1 ? `, in ${options.workers} processes` : '';
   const lines = [
     '',
-    `  ServiceFido is ready at ${base}`,
+    `  ServiceFido is ready at ${base}${workers}`,
     `  Demo:            ${base}/demo`,
-    `  Administration:  ${base}/  ${signInHint(admin, options)}`,
+    `  Administration:  ${base}/  ${hint}`,
     `  Documentation:   ${base}/docs`,
   ];
   if (options.registration === 'open') {
