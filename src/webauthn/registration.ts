@@ -39,6 +39,8 @@ export interface RegistrationExpectation {
   readonly algorithms: readonly number[];
   /** The credential ID outside the attestation object. */
   readonly credentialId: Buffer;
+  /** When the ceremony takes place: android-safetynet is refused where it is not said. */
+  readonly at?: Date;
   /** Whether the attestation statement is looked at; it is unless told otherwise. */
   readonly verifyStatement?: boolean;
 }
@@ -94,7 +96,9 @@ export function verifyRegistration(
   checkFlags(flags, expected.userVerificationRequired);
   const key = importOfferedKey(credential.cosePublicKey, expected.algorithms);
   const attestation =
-    expected.verifyStatement === false ? UNVERIFIED : verifyAttestation(parsed, key);
+    expected.verifyStatement === false
+      ? UNVERIFIED
+      : verifyAttestation(parsed, { key, at: expected.at });
   return {
     credentialId: credential.credentialId,
     publicKey: credential.publicKey,

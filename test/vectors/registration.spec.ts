@@ -65,6 +65,7 @@ function run(entry: Ceremony): VerifiedRegistration {
     userVerificationRequired: entry.requireUserVerification ?? false,
     algorithms: entry.allowedAlgs ?? supportedAlgorithms(),
     credentialId: bytes(entry.credentialId),
+    at: new Date(entry.evaluateAt ?? 0),
   });
 }
 

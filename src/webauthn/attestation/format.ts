@@ -16,6 +16,8 @@ export interface AttestationInput {
   readonly clientDataHash: Buffer;
   /** The credential public key. */
   readonly key: VerificationKey;
+  /** When the ceremony takes place, for statements that tell their time. */
+  readonly at: Date | undefined;
 }
 
 export interface AttestationResult {
@@ -56,9 +58,13 @@ export function readAlgorithm(statement: CborMap): number {
   return alg;
 }
 
-/** Reads `x5c`: one to eight byte strings, leaf first. */
+/** Reads `x5c`. */
 export function readCertificates(statement: CborMap): CertificateList {
-  const x5c = statement.get('x5c');
+  return certificateList(statement.get('x5c'));
+}
+
+/** Ensures one to eight byte strings, leaf first. */
+export function certificateList(x5c: CborValue | undefined): CertificateList {
   ensure(isCborArray(x5c), 'attestation-malformed', 'x5c is not an array');
   ensure(x5c.length <= MAX_CERTIFICATES, 'attestation-malformed', 'x5c is too long');
   ensure(isCertificateList(x5c), 'attestation-malformed', 'x5c is empty or holds no byte strings');

@@ -1,12 +1,12 @@
 import type { AttestedAuthenticatorData } from '../authenticator-data.js';
 import type { CborValue } from '../cbor.js';
 import type { ClientData } from '../client-data.js';
-import type { VerificationKey } from '../cose-key.js';
 import { ensure } from '../failure.js';
 import { verifyAndroidKey } from './android-key.js';
+import { verifyAndroidSafetyNet } from './android-safetynet.js';
 import { verifyApple } from './apple.js';
 import { compoundVerifier } from './compound.js';
-import type { AttestationResult, AttestationVerifier } from './format.js';
+import type { AttestationInput, AttestationResult, AttestationVerifier } from './format.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
 import { verifyPacked } from './packed.js';
@@ -29,6 +29,7 @@ const SINGLE_FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
   ['apple', verifyApple],
   ['android-key', verifyAndroidKey],
   ['tpm', verifyTpm],
+  ['android-safetynet', verifyAndroidSafetyNet],
 ]);
 
 const FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
@@ -36,7 +37,10 @@ const FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
   ['compound', compoundVerifier(SINGLE_FORMATS)],
 ]);
 
-/** Attestation statement format identifiers that are verified; all others are refused. */
+/**
+ * Attestation statement format identifiers that are verified; all others are refused, and so is
+ * `android-safetynet` where the time of the ceremony is not told.
+ */
 export function supportedFormats(): readonly string[] {
   return [...FORMATS.keys()];
 }
@@ -47,7 +51,7 @@ export function supportedFormats(): readonly string[] {
  */
 export function verifyAttestation(
   registration: AttestedRegistration,
-  key: VerificationKey,
+  { key, at }: Pick<AttestationInput, 'key' | 'at'>,
 ): AttestationResult {
   const verify = FORMATS.get(registration.format);
   ensure(verify !== undefined, 'attestation-format-unknown');
@@ -57,5 +61,6 @@ export function verifyAttestation(
     authenticatorData: registration.authenticatorData,
     clientDataHash: registration.clientData.hash,
     key,
+    at,
   });
 }

@@ -41,6 +41,7 @@ export function createSubject(
       authenticatorData: parseAttestedAuthenticatorData(authData),
       clientDataHash,
       key: importCoseKey(publicKey),
+      at: undefined,
     }),
   };
 }
