@@ -1,7 +1,7 @@
 import type { Clock } from '../config/clock.js';
 import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
 
-/** Most entries kept; beyond it the session that has waited longest goes. About 100 MB. */
+/** Most entries kept, about 210 MiB of heap; beyond it the session that waited longest goes. */
 export const MAX_ENTRIES = 250_000;
 
 interface Session {
