@@ -3,7 +3,7 @@ import type { TestDatabase } from './databases.js';
 import { TestServer } from './test-server.js';
 
 /** Two instances can only share MariaDB and Redis; `npm test` says when these are missing. */
-export const CAN_CLUSTER = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
+const CAN_CLUSTER = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
 
 export const SITES = [
   ...DATABASES.map((on) => `one instance on ${on}`),
