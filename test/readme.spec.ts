@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { projectPath } from '../src/config/project.js';
-import { OPTIONS } from '../src/config/server-options.js';
+import { OPTIONS, flagOf } from '../src/config/server-options.js';
 import { CATALOGUE } from '../src/errors/catalogue.js';
 import { parse } from 'yaml';
 
 const readme = readFileSync(projectPath('README.md'), 'utf8');
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Cells of the table rows whose first cell is this. */
 function row(first: string): string[] | undefined {
@@ -25,14 +24,14 @@ describe('the README', () => {
   });
 
   it('lists every option with its meaning', () => {
-    const listed = Object.keys(OPTIONS).map((name) => row(`\`--${kebab(name)}\``)?.[3]);
+    const listed = Object.keys(OPTIONS).map((name) => row(`\`--${flagOf(name)}\``)?.[3]);
     expect(listed).toEqual(Object.values(OPTIONS).map(([, meaning]) => meaning));
   });
 
   it('is matched by the example configuration', () => {
     const example = readFileSync(projectPath('config/servicefido.example.yaml'), 'utf8');
     const keys = Object.keys(parse(example) as object);
-    const names = Object.keys(OPTIONS).map(kebab);
+    const names = Object.keys(OPTIONS).map(flagOf);
     expect(keys.filter((key) => !names.includes(key))).toEqual([]);
     expect(names.filter((name) => !new RegExp(`^(# )?${name}:`, 'm').test(example))).toEqual([]);
   });

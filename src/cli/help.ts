@@ -1,7 +1,5 @@
-import { OPTIONS } from '../config/server-options.js';
+import { OPTIONS, flagOf } from '../config/server-options.js';
 import { COMMANDS } from './commands.js';
-
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function defaultOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? ' (on)' : ' (off)';
@@ -12,7 +10,7 @@ function defaultOf(value: unknown): string {
 export function helpText(): string {
   const options = Object.entries(OPTIONS).map(
     ([name, [type, meaning]]) =>
-      `  --${kebab(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
+      `  --${flagOf(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
   );
   const commands = Object.entries(COMMANDS).map(
     ([name, { words, summary }]) => `  ${`${name} ${words}`.padEnd(38)} ${summary}`,

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { OptionMistake, isSwitchWord } from './option-types.js';
 import type { OptionType } from './option-types.js';
-import { OPTIONS, conflictsOf } from './server-options.js';
+import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
 import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
 
 /** All mistakes of a command line, environment and config file together, one line each. */
@@ -37,11 +37,10 @@ interface Source {
   values: string[];
 }
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-const upperSnake = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase();
+const upperSnake = (name: string) => flagOf(name).replaceAll('-', '_').toUpperCase();
 const typeOf = (name: OptionName): OptionType<unknown> => OPTIONS[name][0];
 const NAMES = Object.keys(OPTIONS) as OptionName[];
-const BY_FLAG = new Map(NAMES.map((name) => [kebab(name), name]));
+const BY_FLAG = new Map(NAMES.map((name) => [flagOf(name), name]));
 const ENV_PREFIX = 'SERVICEFIDO_';
 /** Variables of the same prefix that are not options. */
 const ENV_OTHERS = new Set(['SERVICEFIDO_CONFIG', 'SERVICEFIDO_VECTORS']);

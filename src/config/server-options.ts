@@ -49,6 +49,10 @@ export type RegistrationMode = 'open' | 'first-only' | 'ticket';
 export type OptionName = keyof typeof OPTIONS;
 export type OptionValues = Values;
 
+/** An option's name as a flag and as a key of the config file: `jwtTtl` is `jwt-ttl`. */
+export const flagOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
 /** Injection token of the options. */
 export const SERVER_OPTIONS = Symbol('ServerOptions');
 

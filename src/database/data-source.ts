@@ -10,11 +10,6 @@ import { MIGRATIONS } from './migrations/index.js';
 export const kindOf = (url: string): DatabaseKind =>
   url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
 
-/** The database's URL without its password, for logs and pages. */
-export function publicUrl(url: string): string {
-  return url.replace(/(?<=:\/\/[^:@/]*:)[^@/]*(?=@)/, '***');
-}
-
 /** How mysql2 connects, for TypeORM's pool and for ours. */
 const MYSQL = { charset: 'utf8mb4', timezone: 'Z', connectTimeout: 2000 } as const;
 const POOL = { enableKeepAlive: true, queueLimit: 1000 } as const;

@@ -6,7 +6,9 @@ import { CredentialReader } from '../credentials/credential-reader.js';
 import type { StoredCredential } from '../credentials/credential-reader.js';
 import { CredentialWriter } from '../credentials/credential-writer.js';
 import { ApiError } from '../errors/api-error.js';
+import { OK } from '../http/ok.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { aaguidText } from '../webauthn/aaguid.js';
 import {
   counterIncreased,
   parseAuthentication,
@@ -20,10 +22,10 @@ import { assertionResponse } from '../webauthn/response-json.js';
 import type { BeginAuthenticationDto } from './begin.dto.js';
 import { Ceremonies } from './ceremonies.js';
 import type { PendingAuthentication } from './ceremony.js';
-import { OK, descriptorJson } from './creation-options.js';
+import { descriptorJson } from './creation-options.js';
 import { AUTHENTICATION_CODES, judged } from './failure-codes.js';
 import type { AuthenticationResultDto } from './result.dto.js';
-import { TokenService, uuidText } from './token.service.js';
+import { TokenService } from './token.service.js';
 import { userVerificationOf } from './user-verification.js';
 
 /** Ready keys: importing one costs as much as the signature check itself. */
@@ -95,7 +97,7 @@ export class AuthenticationService {
       username: credential.username,
       displayName: credential.displayName,
       credentialId: dto.id,
-      aaguid: uuidText(credential.aaguid),
+      aaguid: aaguidText(credential.aaguid),
       userVerified: verified.userVerified,
       signCount: verified.signCount,
       backedUp: verified.backedUp,

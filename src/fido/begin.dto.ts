@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Field } from '../validation/field.js';
 import * as rules from './begin.rules.js';
 
-type Requirement = 'preferred' | 'required' | 'discouraged';
+export type Requirement = 'preferred' | 'required' | 'discouraged';
 type Attachment = 'platform' | 'cross-platform' | 'all';
 
 export interface AuthenticatorSelection {

@@ -1,12 +1,9 @@
 import type { CredentialDescriptor } from '../credentials/credential-reader.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
-import type { BeginRegistrationDto } from './begin.dto.js';
+import { OK } from '../http/ok.js';
+import type { BeginRegistrationDto, Requirement } from './begin.dto.js';
 import type { ExtensionInputs } from './extensions.js';
-
-export const OK = { status: 'ok', errorMessage: '' } as const;
-
-export type Requirement = 'required' | 'preferred' | 'discouraged';
 
 export interface CreationFacts {
   readonly rp: RelyingParty;

@@ -7,9 +7,11 @@ import { CredentialReader } from '../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../credentials/credential-writer.js';
 import type { NewCredential } from '../credentials/credential-writer.js';
 import { ApiError } from '../errors/api-error.js';
+import { OK } from '../http/ok.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { keypairJson } from '../validation/keypair.js';
 import { normalizeName } from '../validation/names.js';
+import { aaguidBytes } from '../webauthn/aaguid.js';
 import { parseRegistration, verifyRegistration } from '../webauthn/registration.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
 import { attestationResponse } from '../webauthn/response-json.js';
@@ -17,7 +19,7 @@ import { DEFAULT_ALGORITHMS, algorithmOf } from './algorithms.js';
 import type { BeginRegistrationDto } from './begin.dto.js';
 import { Ceremonies } from './ceremonies.js';
 import type { PendingRegistration } from './ceremony.js';
-import { OK, creationOptions } from './creation-options.js';
+import { creationOptions } from './creation-options.js';
 import { deviceName, keptTransports } from './device-name.js';
 import { creationExtensions } from './extensions.js';
 import { REGISTRATION_CODES, judged } from './failure-codes.js';
@@ -133,7 +135,7 @@ export class RegistrationService {
     const before = await this.reader.findUser(rp, pending.username);
     const credential: NewCredential = {
       ...verified,
-      aaguid: Buffer.from(verified.aaguid.replaceAll('-', ''), 'hex'),
+      aaguid: aaguidBytes(verified.aaguid),
       deviceName: deviceName(pending.keypair, verified.aaguid, before?.credentials ?? []),
       keypair: pending.keypair ?? undefined,
       transports: keptTransports(dto.response.transports),

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/swagger';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { OK } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
 import { BasicAuthGuard } from '../security/basic-auth.guard.js';
 import { CrossSiteGuard } from '../security/cross-site.guard.js';
@@ -16,7 +17,6 @@ import { TenantDirectory } from '../tenancy/tenant-directory.js';
 import { Field } from '../validation/field.js';
 import type { Fault } from '../validation/field.js';
 import { NAME_RULE, isName } from '../validation/names.js';
-import { OK } from './creation-options.js';
 import { TicketService } from './ticket.service.js';
 
 const DEFAULT_TTL = 600;

@@ -8,14 +8,11 @@ import type { ServerOptions } from '../config/server-options.js';
 import type { StoredCredential } from '../credentials/credential-reader.js';
 import { randomText } from '../http/random-text.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { aaguidText } from '../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../webauthn/authentication.js';
 import { SigningKeys } from './signing-keys.js';
 
 const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-export function uuidText(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
 
 /** The JWT that a successful assertion earns (RFC 7519, ES256 of RFC 7518 §3.4). */
 @Injectable()
@@ -53,7 +50,7 @@ export class TokenService {
       acr: credential.attestationTrusted ? 'phrh' : 'phr',
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
-      aaguid: uuidText(credential.aaguid),
+      aaguid: aaguidText(credential.aaguid),
     });
     const signed = `${this.header(kid)}.${claims}`;
     const signature = sign('sha256', Buffer.from(signed), {

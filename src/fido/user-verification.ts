@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../config/server-options.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { Requirement } from './creation-options.js';
+import type { Requirement } from './begin.dto.js';
 
 interface Asked {
   readonly userVerification?: Requirement;

@@ -6,13 +6,12 @@ import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
+import { OK } from '../http/ok.js';
 import { CeremonyStore } from '../fido/ceremony-store.js';
 import { HealthChecks } from './health-checks.js';
 import { Lifecycle } from './lifecycle.js';
 
 if (register.getMetricsAsArray().length === 0) collectDefaultMetrics();
-
-const OK = { status: 'ok', errorMessage: '' };
 
 /** What machines ask about the server's state. Nothing here is secret. */
 @ApiTags('operations')

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { Inventory, NOTHING } from '../credentials/inventory.js';
+import type { Holdings } from '../credentials/inventory.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TenantDirectory } from '../tenancy/tenant-directory.js';
 import type { DashboardView, Figure } from './dashboard.view.js';
-import { Inventory, NOTHING } from './inventory.js';
-import type { Holdings } from './inventory.js';
 import { warningsOf } from './warnings.js';
 
 const written = (number: number): string => number.toLocaleString('en');

@@ -1,4 +1,4 @@
-import type { Holdings } from './inventory.js';
+import type { Holdings } from '../credentials/inventory.js';
 import type { PageView, Warning } from './page.view.js';
 
 export interface Figure {

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiBasicAuth, ApiTags } from '@nestjs/swagger';
+import { OK } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
 import { BasicAuthGuard } from '../security/basic-auth.guard.js';
 import { CrossSiteGuard } from '../security/cross-site.guard.js';
@@ -12,8 +13,6 @@ import {
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
-
-const OK = { status: 'ok', errorMessage: '' };
 
 const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
   tenant: name,

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
-import { decodeBase64Url, encodeBase64Url } from './base64url.js';
+import { decodeBase64Url } from './base64url.js';
 
 describe('Base64URL', () => {
   it('decodes what it encodes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 80 }), (bytes) => {
-        expect(decodeBase64Url(encodeBase64Url(bytes))).toEqual(Buffer.from(bytes));
+        expect(decodeBase64Url(Buffer.from(bytes).toString('base64url'))).toEqual(
+          Buffer.from(bytes),
+        );
       }),
     );
   });
@@ -14,7 +16,7 @@ describe('Base64URL', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), (text) => {
         const bytes = decodeBase64Url(text);
-        expect(bytes === undefined || encodeBase64Url(bytes) === text).toBe(true);
+        expect(bytes === undefined || bytes.toString('base64url') === text).toBe(true);
       }),
     );
   });

@@ -10,8 +10,3 @@ export function decodeBase64Url(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === text ? bytes : undefined;
 }
-
-/** Encodes as Base64URL without padding. */
-export function encodeBase64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64url');
-}

@@ -1,3 +1,4 @@
+import { aaguidText } from './aaguid.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
 import type { AttestationType } from './attestation/format.js';
 import { verifyAttestation } from './attestation/registry.js';
@@ -104,7 +105,7 @@ export function verifyRegistration(
     publicKey: credential.publicKey,
     algorithm: key.alg,
     signCount,
-    aaguid: uuidText(credential.aaguid),
+    aaguid: aaguidText(credential.aaguid),
     userVerified: hasFlag(flags, FLAG.userVerified),
     backupEligible: hasFlag(flags, FLAG.backupEligible),
     backedUp: hasFlag(flags, FLAG.backedUp),
@@ -118,8 +119,4 @@ function importOfferedKey(cose: CborValue, offered: readonly number[]): Verifica
   const key = readCoseKey(cose);
   ensure(offered.includes(key.alg), 'algorithm-not-offered', `COSE algorithm ${key.alg}`);
   return importDecodedKey(key);
-}
-
-function uuidText(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
