@@ -25,7 +25,9 @@ export class FirstStart implements OnModuleInit {
     await this.directory.refresh();
     const { domain } = this.options;
     if (domain !== undefined) await this.create(domain);
-    else if ((await this.tenancy.listTenants()).length === 0) await this.create('localhost');
+    else if (await this.tenancy.isUntouched()) await this.create('localhost');
+    // What another instance that starts at this moment made counts here from the first request on.
+    await this.directory.refresh();
   }
 
   private async create(domain: string): Promise<void> {
@@ -42,7 +44,6 @@ export class FirstStart implements OnModuleInit {
     await ignoreExisting(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));
     await ignoreExisting(this.tenancy.addRelyingParty(TENANT, { domain, origins }));
     Logger.log(`Relying party ${domain} was created in tenant ${TENANT}`, 'Tenancy');
-    await this.directory.refresh();
   }
 }
 

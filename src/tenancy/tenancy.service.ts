@@ -35,6 +35,11 @@ export class TenancyService {
     return this.tenants.find({ where: OPEN, order: { name: 'ASC' } });
   }
 
+  /** Whether there has never been a relying party, not even one that was removed. */
+  async isUntouched(): Promise<boolean> {
+    return (await this.relyingParties.count()) === 0;
+  }
+
   async listRelyingParties(tenant: string): Promise<RelyingPartyEntity[]> {
     const { id } = await this.tenant(tenant);
     return this.relyingParties.find({ where: { ...OPEN, tenantId: id }, order: { domain: 'ASC' } });
