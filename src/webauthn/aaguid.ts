@@ -1,9 +1,17 @@
 /** An AAGUID of 16 bytes as a hyphenated UUID in lower case. */
 export function aaguidText(bytes: Buffer): string {
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = bytes.toString('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return `${parts.join('-')}-${hex.slice(20)}`;
 }
 
 /** The 16 bytes of what `aaguidText` wrote. */
 export function aaguidBytes(text: string): Buffer {
   return Buffer.from(text.replaceAll('-', ''), 'hex');
 }
+
+const TEXT = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether the value is an AAGUID written as a hyphenated UUID, in either case. */
+export const isAaguidText = (value: unknown): value is string =>
+  typeof value === 'string' && TEXT.test(value);

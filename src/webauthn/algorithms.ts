@@ -1,6 +1,9 @@
-import { constants, getCurves } from 'node:crypto';
+import { constants, createPublicKey, getCurves } from 'node:crypto';
 import {
   type KeyKind,
+  ML_DSA_44,
+  ML_DSA_65,
+  ML_DSA_87,
   OKP_ED25519,
   OKP_ED448,
   P256,
@@ -50,11 +53,15 @@ const TABLE: readonly SignatureAlgorithm[] = [
   { id: -52, name: 'ESP512', kind: P521, hash: 'sha512' },
   { id: -19, name: 'Ed25519', kind: OKP_ED25519, hash: null },
   { id: -53, name: 'Ed448', kind: OKP_ED448, hash: null },
+  { id: -48, name: 'ML-DSA-44', kind: ML_DSA_44, hash: null },
+  { id: -49, name: 'ML-DSA-65', kind: ML_DSA_65, hash: null },
+  { id: -50, name: 'ML-DSA-87', kind: ML_DSA_87, hash: null },
 ];
 
 /**
  * RSASSA-PKCS1-v1_5 with SHA-1 (RFC 8812 §2), with which older TPMs sign their statements. Not in
- * the table: no credential may use it.
+ * the table: a credential may use it only where it was offered by name, for FIDO's conformance
+ * tests.
  */
 export const RS1: SignatureAlgorithm = {
   id: -65535,
@@ -67,11 +74,19 @@ export const RS1: SignatureAlgorithm = {
 const CURVES = new Set(getCurves());
 
 const SUPPORTED: ReadonlyMap<number, SignatureAlgorithm> = new Map(
-  TABLE.filter((row) => row.needsCurve === undefined || CURVES.has(row.needsCurve)).map((row) => [
-    row.id,
-    row,
-  ]),
+  TABLE.filter(isAvailable).map((row) => [row.id, row]),
 );
+
+function isAvailable({ needsCurve, kind }: SignatureAlgorithm): boolean {
+  if (needsCurve !== undefined) return CURVES.has(needsCurve);
+  if (kind.probe === undefined) return true;
+  try {
+    createPublicKey({ key: kind.probe, format: 'jwk' });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The algorithm with this COSE identifier, when this runtime verifies it. */
 export function signatureAlgorithm(id: number): SignatureAlgorithm | undefined {

@@ -75,7 +75,7 @@ export function parseAuthenticatorData(bytes: Buffer): AuthenticatorData {
   const header = readHeader(bytes);
   const attested = hasFlag(header.flags, FLAG.attestedCredentialData);
   ensure(!attested, 'authenticator-data-malformed', 'attested credential data in an assertion');
-  return { ...header, extensions: readExtensions(bytes, HEADER_BYTES, ASSERTED_FAULT) };
+  return { extensions: readExtensions(bytes, HEADER_BYTES, ASSERTED_FAULT), ...header };
 }
 
 /** Parses the authenticator data of a registration (WebAuthn L3 §6.5.1). */
@@ -87,7 +87,7 @@ export function parseAttestedAuthenticatorData(bytes: Buffer): AttestedAuthentic
     throw new CeremonyError(empty ? 'attestation-malformed' : 'data-left-over', 'AT is not set');
   }
   const { credential, end } = readCredential(bytes);
-  return { ...header, credential, extensions: readExtensions(bytes, end, ATTESTED_FAULT) };
+  return { credential, extensions: readExtensions(bytes, end, ATTESTED_FAULT), ...header };
 }
 
 function readHeader(bytes: Buffer): Omit<AuthenticatorData, 'extensions'> {

@@ -188,6 +188,13 @@ describe('checkClientData', () => {
     expect(checkFailure({ crossOrigin: true, topOrigin: 'https://shop.example' })).toBeUndefined();
   });
 
+  it('accepts a page that the browser does not name only where any is expected', () => {
+    const anyPage = { unnamedTopOrigin: true };
+    expect(checkFailure({ crossOrigin: true }, anyPage)).toBeUndefined();
+    const named = { crossOrigin: true, topOrigin: 'https://evil.example' };
+    expect(checkFailure(named, anyPage)).toBe('cross-origin-not-allowed');
+  });
+
   it('names the first fault in the order of the specification', () => {
     const wrong = { type: 'x', challenge: 'AAAA', origin: 'x', crossOrigin: true };
     expect(checkFailure(wrong)).toBe('client-data-type');

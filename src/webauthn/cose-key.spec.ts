@@ -6,6 +6,8 @@ import {
   coseMembers,
   createKeyPair,
   generateRsaKey,
+  ML_DSA,
+  RS1,
   signWith,
 } from '../../test/support/authenticator/key-pair.js';
 import { supportedAlgorithms } from './algorithms.js';
@@ -57,6 +59,39 @@ describe('importCoseKey', () => {
       expect(key.verify(DATA, Buffer.alloc(0))).toBe(false);
     },
   );
+
+  it.each(Object.entries(ML_DSA))('%s: verifies where the runtime does', (_name, alg) => {
+    const cose = (pub: number) =>
+      new Map<number, CborInput>([
+        [1, 7],
+        [3, alg],
+        [-1, Buffer.alloc(pub, 1)],
+      ]);
+    const length = { [-48]: 1312, [-49]: 1952, [-50]: 2592 }[alg] ?? 0;
+    if (!supportedAlgorithms().includes(alg)) {
+      expect(refusal(cose(length))).toBe('key-not-acceptable');
+      return;
+    }
+    const pair = createKeyPair(alg);
+    const key = importCoseKey(encodeCbor(coseMembers(pair)));
+    const signature = signWith(pair, DATA);
+    expect(key.verify(DATA, signature)).toBe(true);
+    expect(key.verify(Buffer.from('something else'), signature)).toBe(false);
+    expect(refusal(cose(length))).toBeUndefined();
+    expect(refusal(cose(length - 1))).toBe('key-not-acceptable');
+    expect(refusal(cose(length).set(-2, Buffer.alloc(32)))).toBe('key-not-acceptable');
+    expect(refusal(cose(length).set(1, 2))).toBe('key-not-acceptable');
+    expect(refusal(cose(length).set(-1, 'text'))).toBe('key-not-acceptable');
+  });
+
+  it('K04: takes RS1 only where it is asked for', () => {
+    const pair = createKeyPair(RS1);
+    const bytes = encodeCbor(coseMembers(pair));
+    expect(failureOf(() => importCoseKey(bytes))).toBe('key-not-acceptable');
+    const key = importCoseKey(bytes, { rs1: true });
+    expect(key.verify(DATA, signWith(pair, DATA))).toBe(true);
+    expect(supportedAlgorithms()).not.toContain(RS1);
+  });
 
   it('supports what this project promises, each number once', () => {
     const supported = supportedAlgorithms();

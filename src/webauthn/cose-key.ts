@@ -5,7 +5,7 @@ import {
   createPublicKey,
   verify,
 } from 'node:crypto';
-import { type SignatureAlgorithm, signatureAlgorithm } from './algorithms.js';
+import { RS1, type SignatureAlgorithm, signatureAlgorithm } from './algorithms.js';
 import { type CborMap, CborError, type CborValue, decodeCbor, isCborMap } from './cbor.js';
 import { CeremonyError, ensure } from './failure.js';
 
@@ -42,12 +42,18 @@ export interface CoseKey {
   readonly members: CborMap;
 }
 
+/** Which keys are acceptable beyond the ordinary ones. */
+export interface KeyPolicy {
+  /** RS1, whose signatures hash with SHA-1. */
+  readonly rs1?: boolean;
+}
+
 /**
  * Imports a COSE_Key (WebAuthn L3 §6.5.1.1 "credentialPublicKey") with bounds of our own.
  * Fails with `key-not-acceptable`.
  */
-export function importCoseKey(bytes: Uint8Array): VerificationKey {
-  return importDecodedKey(readCoseKey(decode(bytes)));
+export function importCoseKey(bytes: Uint8Array, policy?: KeyPolicy): VerificationKey {
+  return importDecodedKey(readCoseKey(decode(bytes)), policy);
 }
 
 /** Reads `alg`; the rest is judged by {@link importDecodedKey}. */
@@ -59,8 +65,11 @@ export function readCoseKey(value: CborValue): CoseKey {
 }
 
 /** Imports a decoded COSE_Key. Unknown labels are ignored. */
-export function importDecodedKey({ alg, members }: CoseKey): VerificationKey {
-  const algorithm = signatureAlgorithm(alg);
+export function importDecodedKey(
+  { alg, members }: CoseKey,
+  { rs1 = false }: KeyPolicy = {},
+): VerificationKey {
+  const algorithm = rs1 && alg === RS1.id ? RS1 : signatureAlgorithm(alg);
   ensure(algorithm !== undefined, 'key-not-acceptable', 'algorithm is not supported');
   const { kind } = algorithm;
   ensure(members.get(LABEL.kty) === kind.coseType, 'key-not-acceptable', 'kty does not fit alg');

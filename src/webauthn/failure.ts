@@ -36,7 +36,8 @@ export type Failure =
   | 'attestation-signature'
   | 'attestation-certificate'
   | 'certificate-path'
-  | 'attestation-mismatch';
+  | 'attestation-mismatch'
+  | 'attestation-not-trusted';
 
 /** A ceremony that was refused. Decide by `failure`; `detail` is for logs only. */
 export class CeremonyError extends Error {

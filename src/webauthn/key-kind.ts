@@ -18,6 +18,8 @@ export interface KeyKind {
   matches(jwk: JsonWebKey): boolean;
   /** Whether a JWK of this kind keeps our bounds. */
   sound(jwk: JsonWebKey): boolean;
+  /** A key by which it shows whether this runtime knows the kind, where not every one does. */
+  readonly probe?: JsonWebKey;
 }
 
 const RSA_MIN_BITS = 2048;
@@ -28,6 +30,7 @@ const RSA_MAX_EXPONENT_BYTES = 4;
 
 /** COSE labels of an elliptic curve or octet key pair: `crv`, `x`, `y`, `d`. */
 const EC_LABEL = { crv: -1, x: -2, y: -3, d: -4 } as const;
+const AKP_LABEL = { pub: -1, priv: -2 } as const;
 const RSA_LABEL = { n: -1, e: -2 } as const;
 /** d, p, q, dP, dQ, qInv, other, r_i, d_i, t_i */
 const RSA_PRIVATE_LABELS = [-3, -4, -5, -6, -7, -8, -9, -10, -11, -12];
@@ -64,6 +67,26 @@ function okp(coseCurve: number, crv: string, curve: EdwardsCurve): KeyKind {
   };
 }
 
+/**
+ * An ML-DSA key (draft-ietf-cose-dilithium §3), whose `alg` is part of it. Every public key of the
+ * right length is one.
+ */
+function akp(alg: string, size: number): KeyKind {
+  const jwkOf = (pub: Buffer) => ({ kty: 'AKP', alg, pub: pub.toString('base64url') });
+  const publicPart = ({ pub }: JsonWebKey) => Buffer.from(String(pub), 'base64url');
+  return {
+    coseType: 7,
+    privateLabels: [AKP_LABEL.priv],
+    toJwk(cose) {
+      const pub = cose.get(AKP_LABEL.pub);
+      return Buffer.isBuffer(pub) ? jwkOf(pub) : undefined;
+    },
+    matches: (jwk) => jwk.kty === 'AKP' && jwk['alg'] === alg,
+    sound: (jwk) => publicPart(jwk).length === size,
+    probe: jwkOf(Buffer.alloc(size)),
+  };
+}
+
 export const RSA: KeyKind = {
   coseType: 3,
   privateLabels: RSA_PRIVATE_LABELS,
@@ -83,6 +106,10 @@ export const P521 = ec2(3, 'P-521', 66);
 export const SECP256K1 = ec2(8, 'secp256k1', 32);
 export const OKP_ED25519 = okp(6, 'Ed25519', ED25519);
 export const OKP_ED448 = okp(7, 'Ed448', ED448);
+
+export const ML_DSA_44 = akp('ML-DSA-44', 1312);
+export const ML_DSA_65 = akp('ML-DSA-65', 1952);
+export const ML_DSA_87 = akp('ML-DSA-87', 2592);
 
 function member(value: string | undefined): Buffer {
   return Buffer.from(value ?? '', 'base64url');

@@ -5,13 +5,25 @@ import {
 } from '../../test/support/authenticator/ceremony.js';
 import { encodeCbor, type CborInput, Raw } from '../../test/support/authenticator/cbor-writer.js';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
-import { ALG } from '../../test/support/authenticator/key-pair.js';
+import { ALG, RS1 } from '../../test/support/authenticator/key-pair.js';
+import { createAttester } from '../../test/support/authenticator/statements.js';
 import type { Attestation } from '../../test/support/authenticator/statements.js';
 import { FLAGS, sha256 } from '../../test/support/authenticator/structures.js';
 import type { RegistrationTweaks } from '../../test/support/authenticator/tweaks.js';
 import type { Failure } from './failure.js';
 
-const ATTESTATIONS: readonly Attestation[] = ['none', 'packed-self', 'packed', 'fido-u2f'];
+const ATTESTATIONS: readonly Attestation[] = [
+  'none',
+  'packed-self',
+  'packed',
+  'fido-u2f',
+  'android-key',
+];
+/** Of attestations without a certificate. */
+const OTHER_TYPES: ReadonlyMap<Attestation, string> = new Map([
+  ['none', 'none'],
+  ['packed-self', 'self'],
+]);
 const ALGORITHMS = Object.entries(ALG).map(([name, algorithm]) => ({ name, algorithm }));
 
 function refusal(tweaks: RegistrationTweaks): string | undefined {
@@ -29,9 +41,7 @@ describe('verifyRegistration', () => {
       backedUp: true,
       attestation: {
         format: attestation === 'packed-self' ? 'packed' : attestation,
-        type: { none: 'none', 'packed-self': 'self', packed: 'basic', 'fido-u2f': 'basic' }[
-          attestation
-        ],
+        type: OTHER_TYPES.get(attestation) ?? 'basic',
       },
     });
   });
@@ -111,6 +121,27 @@ describe('verifyRegistration', () => {
   it('K03: refuses an algorithm that was not offered', () => {
     const offered = { device: { algorithm: ALG.RS256 }, expected: { algorithms: [ALG.ES256] } };
     expect(failureOf(() => register(offered))).toBe('algorithm-not-offered');
+  });
+
+  it('PK13: refuses certificates out of their time, to the second', () => {
+    const [from, to] = [new Date('2024-01-01T00:00:00Z'), new Date('2025-01-01T00:00:00Z')];
+    const aaguid = Buffer.alloc(16, 0xa1);
+    const attester = createAttester(aaguid, { notBefore: from, notAfter: to });
+    const device = { attestation: 'packed', aaguid, attester } as const;
+    const at = (time: number) =>
+      failureOf(() => register({ device, expected: { at: new Date(time) } }));
+    expect(at(from.getTime())).toBeUndefined();
+    expect(at(to.getTime())).toBeUndefined();
+    expect(at(from.getTime() - 1000)).toBe('certificate-path');
+    expect(at(to.getTime() + 1000)).toBe('certificate-path');
+    expect(failureOf(() => register({ device }))).toBeUndefined();
+  });
+
+  it('Resp-4 P-8: takes RS1 when it was offered, and only then', () => {
+    const device = { algorithm: RS1, attestation: 'packed-self' } as const;
+    const algorithms = [ALG.ES256, RS1];
+    expect(register({ device, expected: { algorithms } }).algorithm).toBe(RS1);
+    expect(failureOf(() => register({ device }))).toBe('algorithm-not-offered');
   });
 
   it('K26: judges the key under format none too', () => {

@@ -1,6 +1,7 @@
 import { aaguidText } from './aaguid.js';
+import { RS1 } from './algorithms.js';
 import { readAttestationObject } from './attestation/attestation-object.js';
-import type { AttestationType } from './attestation/format.js';
+import type { AttestationStatement } from './attestation/format.js';
 import { verifyAttestation } from './attestation/registry.js';
 import {
   type AttestedAuthenticatorData,
@@ -34,14 +35,21 @@ export interface RegistrationExpectation {
   readonly challenge: string;
   readonly origins: readonly string[];
   readonly topOrigins: readonly string[];
+  /** See `ClientDataExpectation`. */
+  readonly unnamedTopOrigin?: boolean;
   readonly rpIdHash: Buffer;
   readonly userVerificationRequired: boolean;
   /** COSE identifiers that the creation options offered. */
   readonly algorithms: readonly number[];
   /** The credential ID outside the attestation object. */
   readonly credentialId: Buffer;
-  /** When the ceremony takes place: android-safetynet is refused where it is not said. */
+  /**
+   * When the ceremony takes place. Where it is not said, the time of certificates is not looked at,
+   * and android-safetynet is refused.
+   */
   readonly at?: Date;
+  /** Whether android-safetynet is judged, whose service has ended; it is not unless told so. */
+  readonly endedFormats?: boolean;
   /** Whether the attestation statement is looked at; it is unless told otherwise. */
   readonly verifyStatement?: boolean;
 }
@@ -57,12 +65,8 @@ export interface VerifiedRegistration {
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
-  readonly attestation: {
-    readonly format: string;
-    readonly type: AttestationType;
-    /** Certificates of the statement, leaf first, DER. Their trust is yet to be judged. */
-    readonly trustPath: readonly Buffer[];
-  };
+  /** What the statement proves by itself; its trust is for `judgeTrust`. */
+  readonly attestation: AttestationStatement;
   readonly extensions: ExtensionOutputs;
 }
 
@@ -91,7 +95,7 @@ export function verifyRegistration(
   expected: RegistrationExpectation,
 ): VerifiedRegistration {
   const { rpIdHash, flags, signCount, credential, extensions } = parsed.authenticatorData;
-  checkClientData(parsed.clientData, { ...expected, type: 'webauthn.create' });
+  checkClientData(parsed.clientData, { type: 'webauthn.create', ...expected });
   ensure(expected.credentialId.equals(credential.credentialId), 'credential-id-mismatch');
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected.userVerificationRequired);
@@ -99,7 +103,7 @@ export function verifyRegistration(
   const attestation =
     expected.verifyStatement === false
       ? UNVERIFIED
-      : verifyAttestation(parsed, { key, at: expected.at });
+      : verifyAttestation(parsed, { key, at: expected.at, endedFormats: expected.endedFormats });
   return {
     credentialId: credential.credentialId,
     publicKey: credential.publicKey,
@@ -118,5 +122,5 @@ export function verifyRegistration(
 function importOfferedKey(cose: CborValue, offered: readonly number[]): VerificationKey {
   const key = readCoseKey(cose);
   ensure(offered.includes(key.alg), 'algorithm-not-offered', `COSE algorithm ${key.alg}`);
-  return importDecodedKey(key);
+  return importDecodedKey(key, { rs1: offered.includes(RS1.id) });
 }

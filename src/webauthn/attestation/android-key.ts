@@ -6,6 +6,7 @@ import {
   readKeyDescription,
 } from './android-key-description.js';
 import { type Certificate, importCertificateKey, loadCertificate } from './certificate.js';
+import { withoutRoot } from './certificate-path.js';
 import {
   type AttestationInput,
   type AttestationResult,
@@ -39,7 +40,9 @@ export function verifyAndroidKey(input: AttestationInput): AttestationResult {
   const sameChallenge = description.challenge.equals(clientDataHash);
   ensure(sameChallenge, 'attestation-mismatch', 'the attestation challenge is another');
   checkAuthorizations(description);
-  return { type: 'basic', trustPath: [leafDer, ...withoutRoot(authorities)] };
+  // Android sends the root along.
+  const trustPath = withoutRoot([leaf, ...authorities]).map(({ der }) => der);
+  return { type: 'basic', trustPath };
 }
 
 function describe({ extensions }: Certificate): KeyDescription {
@@ -69,11 +72,4 @@ function allEqual(lists: readonly AuthorizationList[], field: number, expected: 
     return items === undefined ? [] : integersOf(items);
   });
   return values.length > 0 && values.every((value) => value === expected);
-}
-
-/** Android sends the root along; whom to trust, the anchors say, so it is no part of the path. */
-function withoutRoot(authorities: readonly Certificate[]): readonly Buffer[] {
-  const last = authorities[authorities.length - 1]?.x509;
-  const endsInRoot = last !== undefined && last.checkIssued(last);
-  return (endsInRoot ? authorities.slice(0, -1) : authorities).map(({ der }) => der);
 }

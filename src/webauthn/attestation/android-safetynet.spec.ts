@@ -57,7 +57,7 @@ function jws(header: unknown, payload: unknown): string {
 
 function verify(members: Readonly<Record<string, CborInput>>, at: Date | undefined = AT) {
   const input = SUBJECT.input(new Map(Object.entries({ ver: '1', ...members })));
-  return verifyAndroidSafetyNet({ ...input, at });
+  return verifyAndroidSafetyNet({ ...input, at, endedFormats: true });
 }
 
 const refusal = (response: CborInput, ver: CborInput = '1') =>
@@ -75,7 +75,16 @@ describe('§8.5 android-safetynet', () => {
   });
 
   it('SN09: refuses the format where nobody tells the time', () => {
-    const input = SUBJECT.input(new Map([['ver', '1']]));
+    const input = { ...SUBJECT.input(new Map([['ver', '1']])), endedFormats: true };
+    expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
+  });
+
+  it('refuses the format, whose service has ended, where nobody asks for it', () => {
+    const statement = new Map<string, CborInput>([
+      ['ver', '1'],
+      ['response', Buffer.from(genuine)],
+    ]);
+    const input = { ...SUBJECT.input(statement), at: AT };
     expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
   });
 

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ensure } from '../failure.js';
 import { type Certificate, importCertificateKey, loadCertificate } from './certificate.js';
-import {
-  type AttestationInput,
-  type AttestationResult,
-  certificateList,
-  type CertificateList,
-  statementMap,
-} from './format.js';
-import { type JsonMembers, readJws } from './jws.js';
+import { type AttestationInput, type AttestationResult, statementMap } from './format.js';
+import { type JsonMembers, readCertificateChain, readJws } from './jws.js';
 
 const RS256 = { jose: 'RS256', cose: -257 } as const;
 const HOST = 'attest.android.com';
@@ -16,12 +10,13 @@ const MAX_AGE_MS = 60_000;
 
 /**
  * WebAuthn L3 §8.5 "Android SafetyNet Attestation Statement Format", its verification procedure.
- * Google has ended the service, so the format is refused unless the caller tells the time by which
- * its statement is judged: a recorded one would pass for ever.
+ * Google has ended the service, so the format is refused like an unknown one unless the caller asks
+ * for it, and tells the time by which its statement is judged: a recorded one would pass for ever.
  */
 export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResult {
-  const { at, authData, clientDataHash } = input;
-  ensure(at !== undefined, 'attestation-format-unknown', 'android-safetynet is not judged');
+  const { at, authData, clientDataHash, endedFormats = false } = input;
+  const isJudged = endedFormats && at !== undefined;
+  ensure(isJudged, 'attestation-format-unknown', 'android-safetynet is not judged');
   const statement = statementMap(input.statement, ['ver', 'response']);
   const version = statement.get('ver');
   const hasVersion = typeof version === 'string' && version !== '';
@@ -31,7 +26,7 @@ export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResu
   const { header, payload, signed, signature } = readJws(response);
   const isRs256 = header.get('alg') === RS256.jose;
   ensure(isRs256, 'attestation-algorithm', 'the JWS is not signed with RS256');
-  const trustPath = readChain(header);
+  const trustPath = readCertificateChain(header);
   const [leafDer, ...authorities] = trustPath;
   const leaf = loadCertificate(leafDer);
   authorities.forEach(loadCertificate);
@@ -42,20 +37,6 @@ export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResu
   ensure(payload.get('nonce') === nonce, 'attestation-mismatch', 'the nonce is another');
   checkDevice(payload, at);
   return { type: 'basic', trustPath };
-}
-
-/** RFC 7515 §4.1.6: `x5c` holds Base64, not Base64URL. */
-function readChain(header: JsonMembers): CertificateList {
-  const x5c = header.get('x5c');
-  ensure(Array.isArray(x5c), 'attestation-malformed', 'x5c of the JWS is not an array');
-  return certificateList(x5c.map(readBase64));
-}
-
-function readBase64(item: unknown): Buffer {
-  const bytes = Buffer.from(typeof item === 'string' ? item : '', 'base64');
-  const canonical = bytes.length > 0 && bytes.toString('base64') === item;
-  ensure(canonical, 'attestation-malformed', 'x5c of the JWS holds something that is not Base64');
-  return bytes;
 }
 
 /** Only alternative names count: the common name of a subject is not a host. */

@@ -71,7 +71,13 @@ describe('judgeCertificatePath', () => {
 
   it.each<[string, PathFault, readonly Buffer[], readonly Authority[]]>([
     ['CT06: no anchors', 'no-anchors', [leafOf(ROOT)], []],
-    ['an empty path', 'no-anchors', [], [ROOT]],
+    ['an empty path', 'no-certificates', [], [ROOT]],
+    [
+      'a broken path, whoever is trusted',
+      'not-issued-by-next',
+      [leafOf(ROOT), INTERMEDIATE.certificate],
+      [],
+    ],
     ['PK10: an unknown root', 'no-anchor-issued-it', [leafOf(createAuthority('Other'))], [ROOT]],
     ['PK11: the root in the path', 'root-in-path', [leafOf(ROOT), ROOT.certificate], [ROOT]],
     [

@@ -3,9 +3,9 @@ import { CeremonyError } from '../failure.js';
 import { basicConstraintsOf, type Certificate, loadCertificate } from './certificate.js';
 import { parseDer } from './der.js';
 
-/** Why a path is not trusted. */
+/** Why a path is not trusted: what is wrong with itself first, then that nobody vouches for it. */
 export type PathFault =
-  | 'no-anchors'
+  | 'no-certificates'
   | 'certificate-malformed'
   | 'not-yet-valid'
   | 'expired'
@@ -15,6 +15,7 @@ export type PathFault =
   | 'not-a-ca'
   | 'path-too-long'
   | 'not-issued-by-next'
+  | 'no-anchors'
   | 'no-anchor-issued-it';
 
 export interface PathVerdict {
@@ -77,9 +78,31 @@ export function judgeCertificatePath(x5c: readonly Buffer[], policy: PathPolicy)
   }
 }
 
+/**
+ * The path without a self-signed certificate at its end. Some send the root along, which the format
+ * allows; whom to trust, the anchors say, so that it is no part of the path.
+ */
+export function withoutRoot(path: readonly Certificate[]): readonly Certificate[] {
+  const last = path[path.length - 1]?.x509;
+  const endsInRoot = path.length > 1 && last !== undefined && last.checkIssued(last);
+  return endsInRoot ? path.slice(0, -1) : path;
+}
+
+/**
+ * Why the certificates are out of their time, if one is; undefined when all are in it. A time on
+ * either limit is in it (RFC 5280 §4.1.2.5). Fails with `attestation-certificate`.
+ */
+export function timeFaultOf(
+  x5c: readonly Buffer[],
+  at: Date,
+): 'not-yet-valid' | 'expired' | undefined {
+  const faults = x5c.map((der) => timeFault(loadCertificate(der), at));
+  return faults.find((fault) => fault !== undefined);
+}
+
 function verifyPath(path: readonly Certificate[], { anchors, at }: PathPolicy): void {
   const last = path[path.length - 1];
-  demand(anchors.length > 0 && last !== undefined, 'no-anchors');
+  demand(last !== undefined, 'no-certificates');
   for (const certificate of path) checkValidity(certificate, at);
   const isAnchor = anchors.some((anchor) => anchor.equals(last.der));
   if (path.length === 1 && isAnchor) return;
@@ -90,6 +113,7 @@ function verifyPath(path: readonly Certificate[], { anchors, at }: PathPolicy): 
     demand(isIssuedBy(certificate, issuer), 'not-issued-by-next');
   });
   if (isAnchor) return;
+  demand(anchors.length > 0, 'no-anchors');
   const issued = anchors.some((anchor) => isUsableAnchor(anchor, last, { at, below: path.length }));
   demand(issued, 'no-anchor-issued-it');
 }
@@ -120,9 +144,23 @@ function maySignCertificates(certificate: Certificate): boolean {
   return usage !== undefined && (usage.toNumber() & KeyUsageFlags.keyCertSign) !== 0;
 }
 
-function checkValidity({ tbs }: Certificate, at: Date): void {
-  demand(tbs.validity.notBefore.getTime() <= at, 'not-yet-valid');
-  demand(tbs.validity.notAfter.getTime() >= at, 'expired');
+function checkValidity(certificate: Certificate, at: Date): void {
+  const fault = timeFault(certificate, at);
+  if (fault !== undefined) throw new PathError(fault);
+}
+
+function timeFault({ tbs }: Certificate, at: Date) {
+  if (tbs.validity.notBefore.getTime() > at) return 'not-yet-valid';
+  return tbs.validity.notAfter.getTime() < at ? 'expired' : undefined;
+}
+
+/** Anchors are few and stay: loading one costs more than the check that it issued a certificate. */
+const LOADED_ANCHORS = new WeakMap<Buffer, Certificate>();
+
+function loadAnchor(der: Buffer): Certificate {
+  const anchor = LOADED_ANCHORS.get(der) ?? loadCertificate(der);
+  LOADED_ANCHORS.set(der, anchor);
+  return anchor;
 }
 
 /** Anchors with the same subject may have different keys: the signature decides, not the name. */
@@ -132,7 +170,7 @@ function isUsableAnchor(
   { at, below }: { readonly at: Date; readonly below: number },
 ): boolean {
   try {
-    const anchor = loadCertificate(der);
+    const anchor = loadAnchor(der);
     checkValidity(anchor, at);
     // RFC 5280 §6.1.4 (k): version 1 has no extensions, its authority is known by other means.
     if (anchor.tbs.version !== VERSION_1) checkAuthority(anchor, below);

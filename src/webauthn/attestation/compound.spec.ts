@@ -49,7 +49,15 @@ describe('§8.9 compound', () => {
     ['none when there is nothing else', [NONE, NONE], 'none', []],
     ['eight statements', [SELF, SELF, SELF, SELF, SELF, SELF, SELF, NONE], 'self', []],
   ])('reports %s', (_title, statements, type, trustPath) => {
-    expect(verify(statements)).toEqual({ type, trustPath });
+    expect(verify(statements)).toMatchObject({ type, trustPath });
+  });
+
+  it('hands on every statement, since each is to be trusted by itself', () => {
+    expect(verify([SELF, FIRST, NONE]).statements).toEqual([
+      { format: 'packed', type: 'self', trustPath: [] },
+      { format: 'packed', type: 'basic', trustPath: ATTESTERS[0].x5c },
+      { format: 'none', type: 'none', trustPath: [] },
+    ]);
   });
 
   it.each<[string, Failure, CborInput]>([

@@ -3,6 +3,7 @@ import { ensure } from '../failure.js';
 import {
   type AttestationInput,
   type AttestationResult,
+  type AttestationStatement,
   type AttestationVerifier,
   statementMap,
 } from './format.js';
@@ -25,7 +26,9 @@ export function compoundVerifier(
     const count = statement.length;
     ensure(count >= MIN_STATEMENTS, 'attestation-malformed', 'attStmt has too few statements');
     ensure(count <= MAX_STATEMENTS, 'attestation-malformed', 'attStmt has too many statements');
-    return strongest(statement.map((part) => verifyPart(formats, input, part)));
+    const statements = statement.map((part) => verifyPart(formats, input, part));
+    const { type, trustPath } = strongest(statements);
+    return { type, trustPath, statements };
   };
 }
 
@@ -33,7 +36,7 @@ function verifyPart(
   formats: ReadonlyMap<string, AttestationVerifier>,
   input: AttestationInput,
   part: CborValue,
-): AttestationResult {
+): AttestationStatement {
   const members = statementMap(part, ['fmt', 'attStmt']);
   const format = members.get('fmt');
   const statement = members.get('attStmt');
@@ -41,7 +44,7 @@ function verifyPart(
   ensure(statement !== undefined, 'attestation-malformed', 'attStmt is missing');
   const verify = formats.get(format);
   ensure(verify !== undefined, 'attestation-format-unknown');
-  return verify({ ...input, statement });
+  return { format, ...verify({ ...input, statement }) };
 }
 
 /** The first that can be trusted by its certificates, else the first that proves anything. */

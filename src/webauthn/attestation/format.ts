@@ -18,12 +18,21 @@ export interface AttestationInput {
   readonly key: VerificationKey;
   /** When the ceremony takes place, for statements that tell their time. */
   readonly at: Date | undefined;
+  /** Whether formats are judged whose service has ended; they are not unless told so. */
+  readonly endedFormats?: boolean | undefined;
 }
 
 export interface AttestationResult {
   readonly type: AttestationType;
   /** Certificates, leaf first, DER; empty where the format has none. */
   readonly trustPath: readonly Buffer[];
+  /** The statements inside, where the format is `compound`: each is to be trusted by itself. */
+  readonly statements?: readonly AttestationStatement[];
+}
+
+/** A statement that was verified, and whose trust is yet to be judged. */
+export interface AttestationStatement extends AttestationResult {
+  readonly format: string;
 }
 
 /** DER certificates, leaf first. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64Url } from '../base64url.js';
 import { CeremonyError, ensure } from '../failure.js';
+import { certificateList, type CertificateList } from './format.js';
 
 /** Members of a JSON object; a Map, since their names are hostile. */
 export type JsonMembers = ReadonlyMap<string, unknown>;
@@ -25,6 +26,20 @@ export function readJws(bytes: Buffer): Jws {
   ensure(!members.has('crit'), 'attestation-malformed', 'the JWS has critical members');
   const signed = bytes.subarray(0, text.lastIndexOf('.'));
   return { header: members, payload: readObject(payload), signed, signature };
+}
+
+/** Reads `x5c` of a header. RFC 7515 §4.1.6: it holds Base64, not Base64URL. */
+export function readCertificateChain(header: JsonMembers): CertificateList {
+  const x5c = header.get('x5c');
+  ensure(Array.isArray(x5c), 'attestation-malformed', 'x5c of the JWS is not an array');
+  return certificateList(x5c.map(readBase64));
+}
+
+function readBase64(item: unknown): Buffer {
+  const bytes = Buffer.from(typeof item === 'string' ? item : '', 'base64');
+  const canonical = bytes.length > 0 && bytes.toString('base64') === item;
+  ensure(canonical, 'attestation-malformed', 'x5c of the JWS holds something that is not Base64');
+  return bytes;
 }
 
 function readObject(bytes: Buffer): JsonMembers {

@@ -1,0 +1,60 @@
+import { createSubject } from '../../../test/support/authenticator/attestation-subject.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import { parseClientData } from '../client-data.js';
+import { supportedFormats, verifyAttestation } from './registry.js';
+
+const CLIENT_DATA = parseClientData(
+  Buffer.from('{"type":"webauthn.create","challenge":"AAAA","origin":"https://example.com"}'),
+);
+
+/** Why a statement of this format that says nothing is refused. */
+function refusal(format: string, statement: 'map' | 'array' = 'map'): string | undefined {
+  const subject = createSubject();
+  const input = subject.input(statement === 'map' ? new Map() : []);
+  return failureOf(() =>
+    verifyAttestation(
+      {
+        clientData: CLIENT_DATA,
+        format,
+        statement: input.statement,
+        authenticatorDataBytes: input.authData,
+        authenticatorData: input.authenticatorData,
+      },
+      { key: input.key, at: new Date('2026-01-01T00:00:00Z'), endedFormats: true },
+    ),
+  );
+}
+
+describe('registry of formats', () => {
+  it('§8 knows every format of the standard', () => {
+    expect(supportedFormats()).toEqual([
+      'none',
+      'packed',
+      'fido-u2f',
+      'apple',
+      'android-key',
+      'tpm',
+      'android-safetynet',
+      'compound',
+    ]);
+  });
+
+  it.each(['packed', 'apple', 'android-key', 'tpm', 'android-safetynet', 'compound'])(
+    'PK04, AK01: %s with an empty statement is malformed, not unknown',
+    (format) => {
+      expect(refusal(format)).toBe('attestation-malformed');
+    },
+  );
+
+  it('NO03 none says nothing of an AAGUID that is not zero', () => {
+    expect(refusal('none')).toBeUndefined();
+    expect(refusal('none', 'array')).toBe('attestation-malformed');
+  });
+
+  it.each(['tpm2', 'packed2', 'a'.repeat(32), 'a'.repeat(33), '', 'NONE', '__proto__'])(
+    'OT02 format %j is unknown',
+    (format) => {
+      expect(refusal(format)).toBe('attestation-format-unknown');
+    },
+  );
+});

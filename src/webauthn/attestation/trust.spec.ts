@@ -1,0 +1,188 @@
+import { register } from '../../../test/support/authenticator/ceremony.js';
+import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import type { Attestation } from '../../../test/support/authenticator/statements.js';
+import { attestationRoot, createAttester } from '../../../test/support/authenticator/statements.js';
+import type { MetadataEntry } from '../metadata/entry.js';
+import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';
+import type { MetadataStatement } from '../metadata/statement.js';
+import type { VerifiedRegistration } from '../registration.js';
+import { builtInRoots } from './roots/built-in.js';
+import { isBrokenPath, judgeTrust, type TrustPolicy } from './trust.js';
+
+const AT = new Date('2026-06-01T12:00:00Z');
+const AAGUID = Buffer.alloc(16, 0xa1);
+const AAGUID_TEXT = 'a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1';
+const ROOT = attestationRoot().certificate;
+const OTHER_ROOT = createAuthority('Other root').certificate;
+const ES256 = -7;
+
+const registration = (attestation: Attestation) =>
+  register({
+    device: { attestation, aaguid: attestation === 'fido-u2f' ? Buffer.alloc(16) : AAGUID },
+  });
+const PACKED = registration('packed');
+const SELF = registration('packed-self');
+
+function entryOf(
+  statement: Partial<MetadataStatement>,
+  names: Partial<MetadataEntry> = { aaguid: AAGUID_TEXT },
+): MetadataEntry {
+  return {
+    aaguid: undefined,
+    aaid: undefined,
+    keyIdentifiers: [],
+    statusReports: [],
+    ...names,
+    statement: {
+      description: 'A test authenticator',
+      attestationTypes: ['basic_full'],
+      algorithms: [ES256],
+      roots: [ROOT],
+      icon: undefined,
+      getInfo: undefined,
+      ...statement,
+    },
+  };
+}
+
+const metadata = (...entries: readonly MetadataEntry[]) => new MetadataIndex(entries);
+
+/** `trusted`, or why not. */
+function judge(evidence: VerifiedRegistration, policy: Partial<TrustPolicy> = {}) {
+  const { trusted, reason } = judgeTrust(evidence, { at: AT, ...policy });
+  return trusted ? 'trusted' : reason;
+}
+
+describe('judgeTrust', () => {
+  it('CT06: trusts nothing where no anchor is known', () => {
+    expect(judge(PACKED)).toBe('no-anchors');
+    expect(judge(PACKED, { metadata: metadata() })).toBe('no-anchors');
+    expect(judge(PACKED, { anchors: [OTHER_ROOT] })).toBe('no-anchor-issued-it');
+  });
+
+  it('§7.1 step 24: trusts certificates that lead to an anchor of the relying party', () => {
+    expect(judge(PACKED, { anchors: [ROOT] })).toBe('trusted');
+  });
+
+  it('trusts certificates that lead to a root of the metadata of the model', () => {
+    expect(judge(PACKED, { metadata: metadata(entryOf({})) })).toBe('trusted');
+  });
+
+  it('Resp-5 P-3: trusts an attestation certificate that the metadata itself names', () => {
+    const [leaf] = PACKED.attestation.trustPath;
+    const roots = leaf === undefined ? [] : [leaf];
+    expect(judge(PACKED, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
+  });
+
+  it('takes the roots of the model for its only ones, besides those of the relying party', () => {
+    const others = metadata(
+      entryOf({ roots: [OTHER_ROOT] }),
+      entryOf({}, { aaguid: 'b2b2b2b2-b2b2-b2b2-b2b2-b2b2b2b2b2b2' }),
+    );
+    expect(judge(PACKED, { metadata: others })).toBe('no-anchor-issued-it');
+    expect(judge(PACKED, { metadata: others, anchors: [ROOT] })).toBe('trusted');
+  });
+
+  it('finds a fido-u2f model by the key of its certificate', () => {
+    const u2f = registration('fido-u2f');
+    const [leaf = Buffer.alloc(0)] = u2f.attestation.trustPath;
+    const names = { keyIdentifiers: [keyIdentifierOf(leaf)] };
+    expect(judge(u2f, { metadata: metadata(entryOf({}, names)) })).toBe('trusted');
+    expect(judge(u2f, { metadata: metadata(entryOf({})) })).toBe('no-anchors');
+  });
+
+  it('trusts no registration without attestation', () => {
+    const policy = { metadata: metadata(entryOf({})), anchors: [ROOT] };
+    expect(judge(registration('none'), policy)).toBe('not-attested');
+  });
+
+  it('trusts self attestation only where the metadata says that the model does so', () => {
+    expect(judge(SELF, { anchors: [ROOT] })).toBe('self-attestation');
+    expect(judge(SELF, { metadata: metadata(entryOf({})) })).toBe('attestation-type');
+    const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'], roots: [] }));
+    expect(judge(SELF, { metadata: surrogate })).toBe('trusted');
+  });
+
+  it('Resp-6 F-2: refuses certificates where the metadata knows self attestation only', () => {
+    const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
+    expect(judge(PACKED, { metadata: surrogate, anchors: [ROOT] })).toBe('attestation-type');
+  });
+
+  it('Resp-3 F-16, Resp-5 F-8: refuses an algorithm that the metadata does not list', () => {
+    const others = metadata(entryOf({ algorithms: [-8, -257] }));
+    expect(judge(PACKED, { metadata: others, anchors: [ROOT] })).toBe('algorithm-not-listed');
+  });
+
+  it('Resp-5 F-10: refuses a root among the certificates', () => {
+    const { keyPair, x5c } = createAttester(AAGUID);
+    const attester = { keyPair, x5c: [...x5c, ROOT] };
+    const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
+    const policy = { metadata: metadata(entryOf({})), anchors: [ROOT] };
+    expect(judge(register({ device }), policy)).toBe('root-in-path');
+  });
+
+  it('§8.9: trusts a compound attestation when it trusts all of its statements', () => {
+    const compound = (...parts: readonly VerifiedRegistration[]) => ({
+      ...PACKED,
+      attestation: {
+        ...PACKED.attestation,
+        format: 'compound',
+        statements: parts.map(({ attestation }) => attestation),
+      },
+    });
+    const policy = { anchors: [ROOT] };
+    expect(judge(compound(PACKED, PACKED), policy)).toBe('trusted');
+    expect(judge(compound(PACKED, SELF), policy)).toBe('self-attestation');
+    expect(judge(compound(registration('none'), PACKED), policy)).toBe('not-attested');
+  });
+
+  it.each([
+    ['apple', 1],
+    ['android-key', 5],
+    ['android-safetynet', 1],
+  ])('%s has roots of its own, which serve no other format', (format, count) => {
+    expect(builtInRoots(format)).toHaveLength(count);
+    const own = { ...PACKED, attestation: { ...PACKED.attestation, format } };
+    expect(judge(own)).toBe('no-anchor-issued-it');
+    expect(judge(PACKED)).toBe('no-anchors');
+  });
+
+  it('gives a model with one of the built-in roots all of them, and another model none', () => {
+    const [first, ...others] = builtInRoots('android-key');
+    const [leaf = Buffer.alloc(0)] = others;
+    const attestation = { format: 'android-key', type: 'basic', trustPath: [leaf] } as const;
+    const device = { ...PACKED, attestation };
+    const roots = first === undefined ? [] : [first];
+    expect(judge(device, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
+    expect(judge(device, { metadata: metadata(entryOf({})) })).not.toBe('trusted');
+  });
+
+  it('takes the roots of all TPM entries for a TPM that has one of its own, and no other', () => {
+    const tpm = { ...PACKED, attestation: { ...PACKED.attestation, format: 'tpm' } };
+    const vendors = entryOf(
+      { attestationTypes: ['attca'] },
+      { aaguid: '08987058-cadc-4b81-b6e1-30de50dcbe96' },
+    );
+    const own = entryOf({ attestationTypes: ['attca'], roots: [] });
+    expect(judge(tpm, { metadata: metadata(vendors, own) })).toBe('trusted');
+    expect(judge(tpm, { metadata: metadata(vendors) })).toBe('no-anchors');
+    expect(judge(PACKED, { metadata: metadata(vendors, own) })).toBe('no-anchors');
+  });
+
+  it('tells certificates that are at fault from those that nobody vouches for', () => {
+    const late = new Date('2070-01-01T00:00:00Z');
+    const broken = [
+      judgeTrust(PACKED, { at: late, anchors: [ROOT] }),
+      judgeTrust(PACKED, { at: new Date(0), anchors: [] }),
+    ];
+    expect(broken.map(({ reason }) => reason)).toEqual(['expired', 'not-yet-valid']);
+    expect(broken.map(isBrokenPath)).toEqual([true, true]);
+    const unknown = [
+      judgeTrust(PACKED, { at: AT }),
+      judgeTrust(SELF, { at: AT }),
+      judgeTrust(PACKED, { at: AT, anchors: [OTHER_ROOT] }),
+      judgeTrust(PACKED, { at: AT, anchors: [ROOT] }),
+    ];
+    expect(unknown.map(isBrokenPath)).toEqual([false, false, false, false]);
+  });
+});

@@ -1,0 +1,60 @@
+import { constants, sign } from 'node:crypto';
+import {
+  basicConstraints,
+  name,
+  OID,
+  writeCertificate,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import { blobRoot } from '../../../test/support/metadata/blob-writer.js';
+import { readMetadataBlob } from './blob.js';
+
+const AT = new Date('2026-06-01T12:00:00Z');
+const PAYLOAD = { no: 0, nextUpdate: '2026-07-01', entries: [] };
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const PSS = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+};
+
+/** A BLOB signed as RFC 7518 §3.1 says, by a key with a certificate of the test root. */
+function signedBlob(alg: string, cose: number, hash: string | null): string {
+  const { publicKey, privateKey } = createKeyPair(cose);
+  const certificate = writeCertificate({
+    subject: name([[OID.commonName, 'ServiceFido Test BLOB Signer']]),
+    issuer: blobRoot(),
+    publicKey,
+    extensions: [basicConstraints(false)],
+  });
+  const header = { alg, typ: 'JWT', x5c: [certificate.toString('base64')] };
+  const signed = `${part(header)}.${part(PAYLOAD)}`;
+  const padding = alg.startsWith('PS') ? PSS : {};
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363', ...padding } as const;
+  return `${signed}.${sign(hash, Buffer.from(signed), key).toString('base64url')}`;
+}
+
+describe('algorithms that may sign a BLOB (RFC 7518 §3.1, RFC 8037 §3.1)', () => {
+  it.each([
+    ['ES256', ALG.ES256, 'sha256'],
+    ['ES384', ALG.ES384, 'sha384'],
+    ['ES512', ALG.ES512, 'sha512'],
+    ['RS256', ALG.RS256, 'sha256'],
+    ['RS384', ALG.RS384, 'sha384'],
+    ['RS512', ALG.RS512, 'sha512'],
+    ['PS256', ALG.PS256, 'sha256'],
+    ['PS384', ALG.PS384, 'sha384'],
+    ['PS512', ALG.PS512, 'sha512'],
+    ['EdDSA', ALG.EdDSA, null],
+  ])('%s, and the number 0 is one', (alg, cose, hash) => {
+    const blob = readMetadataBlob(signedBlob(alg, cose, hash), {
+      roots: [blobRoot().certificate],
+      at: AT,
+    });
+    expect(blob.no).toBe(0);
+  });
+
+  it('a signer of no known service has no root to lead to', () => {
+    const read = () => readMetadataBlob(signedBlob('ES256', ALG.ES256, 'sha256'), { at: AT });
+    expect(read).toThrow('certificate-path: no-anchors');
+  });
+});

@@ -1,0 +1,220 @@
+import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import {
+  blobEntry,
+  blobRoot,
+  createBlobSigner,
+  writeBlob,
+} from '../../../test/support/metadata/blob-writer.js';
+import { type BlobPolicy, readMetadataBlob } from './blob.js';
+import { publicBlobRoots } from './blob-roots.js';
+import { MetadataError, type MetadataFault } from './metadata-error.js';
+import { MetadataIndex } from './metadata-index.js';
+
+const AT = new Date('2026-06-01T12:00:00Z');
+const AAGUID = 'a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1';
+const SIGNER = createBlobSigner();
+const POLICY: BlobPolicy = { roots: [blobRoot().certificate], at: AT };
+const read = (jwt: string | Buffer, policy = POLICY) => readMetadataBlob(jwt, policy);
+
+/** Why a BLOB is refused. */
+function faultOf(jwt: string, policy = POLICY): MetadataFault | undefined {
+  try {
+    read(jwt, policy);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MetadataError) return error.fault;
+    throw error;
+  }
+}
+
+/** The BLOB with one of its three parts replaced. */
+function withPart(index: 0 | 1 | 2, part: string): string {
+  return writeBlob({}, SIGNER).split('.').with(index, part).join('.');
+}
+const json = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('readMetadataBlob', () => {
+  it('MDS3 P-1: reads number, next update and entries', () => {
+    const blob = read(writeBlob({ no: 7, entries: [blobEntry(AAGUID)] }, SIGNER));
+    expect(blob).toMatchObject({
+      no: 7,
+      nextUpdate: new Date('2026-07-01T00:00:00Z'),
+      legalHeader: 'Test',
+      entries: [{ aaguid: AAGUID, statement: { description: 'ServiceFido Test Authenticator' } }],
+    });
+  });
+
+  it('reads bytes as well as text, and passes over a line end', () => {
+    expect(read(Buffer.from(`${writeBlob({ no: 8 }, SIGNER)}\r\n`)).no).toBe(8);
+  });
+
+  it('takes a signer whose certificates end in the root', () => {
+    const withRoot = { ...SIGNER, x5c: [...SIGNER.x5c, blobRoot().certificate] };
+    expect(faultOf(writeBlob({}, withRoot))).toBeUndefined();
+  });
+
+  it('MDS3 F-2: refuses a BLOB whose signature does not verify', () => {
+    expect(faultOf(withPart(1, json({ no: 9, nextUpdate: '2026-07-01', entries: [] })))).toBe(
+      'signature',
+    );
+    expect(faultOf(withPart(2, Buffer.alloc(64, 1).toString('base64url')))).toBe('signature');
+    expect(faultOf(withPart(2, 'AA'))).toBe('signature');
+    const stranger = { ...SIGNER, keyPair: createBlobSigner().keyPair };
+    expect(faultOf(writeBlob({}, stranger))).toBe('signature');
+  });
+
+  it('MDS3 F-3: refuses a BLOB whose certificates do not lead to a root', () => {
+    const other = createAuthority('ServiceFido Test BLOB Root').certificate;
+    const blob = writeBlob({}, SIGNER);
+    expect(faultOf(blob, { at: AT })).toBe('certificate-path');
+    expect(faultOf(blob, { at: AT, roots: [other] })).toBe('certificate-path');
+    const [leaf = Buffer.alloc(0)] = SIGNER.x5c;
+    expect(faultOf(writeBlob({}, { ...SIGNER, x5c: [leaf] }))).toBe('certificate-path');
+  });
+
+  it('refuses certificates out of their time, unless the BLOB is one of an archive', () => {
+    const signer = createBlobSigner({
+      notBefore: new Date('2021-01-01T00:00:00Z'),
+      notAfter: new Date('2022-01-01T00:00:00Z'),
+    });
+    const blob = writeBlob({}, signer);
+    expect(faultOf(blob)).toBe('certificate-path');
+    expect(faultOf(blob, { ...POLICY, at: 'issued' })).toBeUndefined();
+  });
+
+  it('knows the root of FIDO itself, and believes it for the host of FIDO only', () => {
+    expect(publicBlobRoots()).toHaveLength(1);
+    expect(faultOf(writeBlob({}, SIGNER), { ...POLICY, roots: publicBlobRoots() })).toBe(
+      'certificate-path',
+    );
+  });
+
+  it.each<[string, MetadataFault, string]>([
+    ['empty', 'not-a-jws', ''],
+    ['two parts', 'not-a-jws', 'e30.e30'],
+    ['four parts', 'not-a-jws', `${writeBlob({}, SIGNER)}.AA`],
+    ['no Base64URL', 'not-a-jws', withPart(1, '+++')],
+    ['a header that is no JSON', 'not-a-jws', withPart(0, 'AAAA')],
+    ['a payload that is an array', 'not-a-jws', withPart(1, json([]))],
+    ['critical members', 'not-a-jws', writeBlob({}, SIGNER, { crit: ['exp'] })],
+    ['alg none', 'algorithm', writeBlob({}, SIGNER, { alg: 'none' })],
+    ['alg HS256', 'algorithm', writeBlob({}, SIGNER, { alg: 'HS256' })],
+    ['alg of another key', 'algorithm', writeBlob({}, SIGNER, { alg: 'RS256' })],
+    ['alg missing', 'algorithm', writeBlob({}, SIGNER, { alg: undefined })],
+    ['x5c missing', 'certificate', writeBlob({}, SIGNER, { x5c: undefined })],
+    ['x5c empty', 'certificate', writeBlob({}, SIGNER, { x5c: [] })],
+    ['x5c of text', 'certificate', writeBlob({}, SIGNER, { x5c: ['?'] })],
+    ['x5c of no certificate', 'certificate', writeBlob({}, SIGNER, { x5c: ['AAAA'] })],
+  ])('refuses what is no signed BLOB: %s', (_title, fault, jwt) => {
+    expect(faultOf(jwt)).toBe(fault);
+  });
+
+  it.each<[string, Parameters<typeof writeBlob>[0]]>([
+    ['no missing', { no: undefined }],
+    ['no as text', { no: '7' }],
+    ['no negative', { no: -1 }],
+    ['no with a fraction', { no: 1.5 }],
+    ['nextUpdate missing', { nextUpdate: undefined }],
+    ['nextUpdate of no calendar', { nextUpdate: '2026-13-01' }],
+    ['legalHeader that is no text', { legalHeader: 1 }],
+    ['entries missing', { entries: undefined }],
+    ['entries that are no array', { entries: {} }],
+    ['an entry that is null', { entries: [null] }],
+    [
+      'an entry without status reports',
+      { entries: [blobEntry(AAGUID, {}, { statusReports: null })] },
+    ],
+    ['an AAGUID that is no text', { entries: [blobEntry(AAGUID, {}, { aaguid: 1 })] }],
+    ['a statement that is text', { entries: [blobEntry(AAGUID, {}, { metadataStatement: 'x' })] }],
+    [
+      'roots that are no texts',
+      { entries: [blobEntry(AAGUID, { attestationRootCertificates: [1] })] },
+    ],
+    [
+      'types that are no array',
+      { entries: [blobEntry(AAGUID, { attestationTypes: 'basic_full' })] },
+    ],
+    ['an icon that is no text', { entries: [blobEntry(AAGUID, { icon: 1 })] }],
+    [
+      'algorithms that are no objects',
+      {
+        entries: [blobEntry(AAGUID, { authenticatorGetInfo: { algorithms: [1] } })],
+      },
+    ],
+  ])('refuses a payload that is not as §3.1 says: %s', (_title, content) => {
+    expect(faultOf(writeBlob(content, SIGNER))).toBe('payload');
+  });
+});
+
+describe('entries', () => {
+  const entry = (statement: object, more: object = {}) =>
+    read(
+      writeBlob(
+        { entries: [blobEntry(AAGUID.toUpperCase(), { ...statement }, { ...more })] },
+        SIGNER,
+      ),
+    ).entries[0];
+
+  it('names algorithms by COSE, those of authenticatorGetInfo included', () => {
+    const statement = entry({
+      authenticationAlgorithms: ['rsassa_pkcsv15_sha256_raw', 'sm2_sm3_raw'],
+      authenticatorGetInfo: { algorithms: [{ type: 'public-key', alg: -7 }, { alg: 'x' }] },
+    })?.statement;
+    expect(statement?.algorithms).toEqual([-257, -7]);
+    expect(statement?.getInfo).toHaveProperty('algorithms');
+  });
+
+  it('decodes roots, also those that their makers broke into lines', () => {
+    const root = blobRoot().certificate;
+    const text = root.toString('base64');
+    const certificates = [text, `\n ${text.slice(0, 64)}\n${text.slice(64)}\n `];
+    expect(entry({ attestationRootCertificates: certificates })?.statement?.roots).toEqual([
+      root,
+      root,
+    ]);
+  });
+
+  it('keeps the icon as the bytes of a picture, or none', () => {
+    expect(entry({ icon: 'data:image/png;base64,AQID' })?.statement?.icon).toEqual({
+      type: 'image/png',
+      bytes: Buffer.of(1, 2, 3),
+    });
+    for (const icon of ['data:text/html;base64,AQID', 'https://example.com/x.png', '', undefined]) {
+      expect(entry({ icon })?.statement?.icon).toBeUndefined();
+    }
+  });
+
+  it('are found by AAGUID, AAID and key identifier, in either case', () => {
+    const u2f = { aaguid: undefined, attestationCertificateKeyIdentifiers: ['ABCDEF'] };
+    const uaf = { aaguid: undefined, aaid: '4E4E#4005' };
+    const { entries } = read(
+      writeBlob(
+        {
+          entries: [
+            blobEntry(AAGUID.toUpperCase()),
+            blobEntry('', {}, u2f),
+            blobEntry('', {}, uaf),
+          ],
+        },
+        SIGNER,
+      ),
+    );
+    const index = new MetadataIndex(entries);
+    expect(index.byAaguid(AAGUID)).toBe(entries[0]);
+    expect(index.byKeyIdentifier('abcdef')).toBe(entries[1]);
+    expect(index.byAaid('4e4e#4005')).toBe(entries[2]);
+    expect([...index.models()]).toEqual([entries[0]]);
+    expect(index.byAaguid('00000000-0000-0000-0000-000000000000')).toBeUndefined();
+  });
+
+  it('of a later BLOB win over those of an earlier', () => {
+    const named = (description: string) =>
+      read(writeBlob({ entries: [blobEntry(AAGUID, { description })] }, SIGNER)).entries;
+    const index = new MetadataIndex([...named('first'), ...named('second')]);
+    expect(index.byAaguid(AAGUID)?.statement?.description).toBe('second');
+  });
+
+  it('may come without a statement', () => {
+    expect(entry({}, { metadataStatement: undefined })?.statement).toBeUndefined();
+  });
+});

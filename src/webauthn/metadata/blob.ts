@@ -1,0 +1,124 @@
+import { verify } from 'node:crypto';
+import {
+  bindCertificateKey,
+  type Certificate,
+  loadCertificate,
+} from '../attestation/certificate.js';
+import { judgeCertificatePath, withoutRoot } from '../attestation/certificate-path.js';
+import { type Jws, readCertificateChain, readJws } from '../attestation/jws.js';
+import { signatureAlgorithm } from '../algorithms.js';
+import { CeremonyError } from '../failure.js';
+import { publicBlobRoots } from './blob-roots.js';
+import { type MetadataEntry, readEntry } from './entry.js';
+import { arrayOf, dayOf, optionalText } from './json.js';
+import { demand, MetadataError, type MetadataFault } from './metadata-error.js';
+
+/** A metadata BLOB whose signature and payload are right (FIDO Metadata Service v3 §3.1.6). */
+export interface MetadataBlob {
+  /** Serial number: a lower one than the last that was taken is old. */
+  readonly no: number;
+  /** The day on which the next BLOB is to be fetched, at its first moment in UTC. */
+  readonly nextUpdate: Date;
+  readonly legalHeader: string | undefined;
+  readonly entries: readonly MetadataEntry[];
+}
+
+export interface BlobPolicy {
+  /** Roots of other services than FIDO's own, DER, in addition to it. */
+  readonly roots?: readonly Buffer[];
+  /**
+   * When the signer's certificates must be valid. `issued` takes the first moment of the signer's
+   * own certificate: a BLOB out of an archive outlives it.
+   */
+  readonly at: Date | 'issued';
+}
+
+/**
+ * FIDO's signer has a certificate of a public authority, which certifies all the world: only this
+ * name is FIDO's.
+ */
+const SIGNER_HOST = 'mds.fidoalliance.org';
+
+/** JWS algorithms (RFC 7518 §3.1) as COSE algorithms. */
+const ALGORITHMS: ReadonlyMap<unknown, number> = new Map([
+  ['ES256', -7],
+  ['ES384', -35],
+  ['ES512', -36],
+  ['RS256', -257],
+  ['RS384', -258],
+  ['RS512', -259],
+  ['PS256', -37],
+  ['PS384', -38],
+  ['PS512', -39],
+  ['EdDSA', -8],
+]);
+
+/**
+ * Reads a metadata BLOB (FIDO Metadata Service v3 §3.2 "Metadata BLOB object processing rules").
+ * Pure: whether its number is newer than the last, the caller knows; revocation of the signer's
+ * certificates is not looked at, since it needs the network.
+ *
+ * @throws MetadataError
+ */
+export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): MetadataBlob {
+  const jws = readParts(jwt);
+  verifySigner(jws, policy);
+  const { payload } = jws;
+  const no = payload.get('no');
+  const isNumber = typeof no === 'number' && Number.isSafeInteger(no) && no >= 0;
+  demand(isNumber, 'payload', 'no is not a whole number');
+  return {
+    no,
+    nextUpdate: dayOf(payload.get('nextUpdate'), 'nextUpdate'),
+    legalHeader: optionalText(Object.fromEntries(payload), 'legalHeader'),
+    entries: arrayOf(payload.get('entries'), 'entries').map(readEntry),
+  };
+}
+
+/** Files end in a line end, which is no part of the JWS. */
+function readParts(jwt: Buffer | string): Jws {
+  const text = jwt.toString('latin1').trim();
+  return attempt('not-a-jws', () => readJws(Buffer.from(text, 'latin1')));
+}
+
+function verifySigner({ header, signed, signature }: Jws, policy: BlobPolicy): void {
+  const id = ALGORITHMS.get(header.get('alg'));
+  const algorithm = id === undefined ? undefined : signatureAlgorithm(id);
+  demand(algorithm !== undefined, 'algorithm', 'alg of the header may not sign a BLOB');
+  const chain = attempt('certificate', () => readCertificateChain(header).map(loadCertificate));
+  const [leaf] = chain;
+  demand(leaf !== undefined, 'certificate', 'x5c is empty');
+  const key = attempt('algorithm', () => bindCertificateKey(leaf, algorithm).key);
+  const verified = verify(
+    algorithm.hash,
+    signed,
+    // RFC 7518 §3.4: the two numbers of an ECDSA signature side by side, not in DER.
+    { key, ...algorithm.padding, dsaEncoding: 'ieee-p1363' },
+    signature,
+  );
+  demand(verified, 'signature', 'the signature is not of the first certificate');
+  verifyChain(chain, leaf, policy);
+}
+
+function verifyChain(
+  chain: readonly Certificate[],
+  leaf: Certificate,
+  { roots = [], at }: BlobPolicy,
+): void {
+  const path = withoutRoot(chain).map(({ der }) => der);
+  const time = at === 'issued' ? leaf.tbs.validity.notBefore.getTime() : at;
+  const isFidos = leaf.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
+  const anchors = isFidos ? [...roots, ...publicBlobRoots()] : roots;
+  const { trusted, reason } = judgeCertificatePath(path, { anchors, at: time });
+  demand(trusted, 'certificate-path', reason ?? 'not trusted');
+}
+
+/** What the parsers of ceremonies refuse becomes a fault of the BLOB. */
+function attempt<T>(fault: MetadataFault, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof CeremonyError) throw new MetadataError(fault, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { demand } from './metadata-error.js';
+
+/** An object out of a BLOB's payload, its members not judged yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Narrows to an object; anything else is a fault of the payload. */
+export function objectOf(value: unknown, what: string): JsonObject {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  demand(isObject, 'payload', `${what} is not an object`);
+  return value as JsonObject;
+}
+
+/** Narrows to an array; anything else is a fault of the payload. */
+export function arrayOf(value: unknown, what: string): readonly unknown[] {
+  demand(Array.isArray(value), 'payload', `${what} is not an array`);
+  return value;
+}
+
+/** A member that may be absent; present, it is text or a fault of the payload. */
+export function optionalText(object: JsonObject, name: string): string | undefined {
+  const value = object[name];
+  demand(value === undefined || typeof value === 'string', 'payload', `${name} is not text`);
+  return value;
+}
+
+/** The texts of a member that may be absent: an array of nothing but texts. */
+export function texts(object: JsonObject, name: string): readonly string[] {
+  const items = arrayOf(object[name] ?? [], name);
+  const isText = (item: unknown): item is string => typeof item === 'string';
+  demand(items.every(isText), 'payload', `${name} holds something that is not text`);
+  return items;
+}
+
+/** A calendar day, `YYYY-MM-DD`, as its first moment in UTC. */
+export function dayOf(value: unknown, what: string): Date {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
+  const day = new Date(isDay ? `${value}T00:00:00Z` : NaN);
+  const exists = isDay && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+  demand(exists, 'payload', `${what} is not a day`);
+  return day;
+}

@@ -1,0 +1,33 @@
+/** Why a metadata BLOB is not taken. Closed, as the failures of ceremonies are. */
+export type MetadataFault =
+  /** Not a JWS of three parts with JSON inside. */
+  | 'not-a-jws'
+  /** `alg` of the header names no algorithm that may sign a BLOB. */
+  | 'algorithm'
+  /** `x5c` is missing, or a certificate of it does not load. */
+  | 'certificate'
+  | 'signature'
+  /** The certificates lead to no root, or are out of their time. */
+  | 'certificate-path'
+  /** The payload is not what FIDO Metadata Service v3 §3.1 asks for. */
+  | 'payload';
+
+/** A BLOB that was refused. Decide by `fault`; `detail` is for logs and humans. */
+export class MetadataError extends Error {
+  constructor(
+    readonly fault: MetadataFault,
+    readonly detail: string,
+  ) {
+    super(`${fault}: ${detail}`);
+    this.name = 'MetadataError';
+  }
+}
+
+/** One check, one named fault. */
+export function demand(
+  condition: boolean,
+  fault: MetadataFault,
+  detail: string,
+): asserts condition {
+  if (!condition) throw new MetadataError(fault, detail);
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { loadCertificate } from '../attestation/certificate.js';
+import type { MetadataEntry } from './entry.js';
+
+const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
+
+/** What of a registration names its model. */
+export interface ModelEvidence {
+  /** Hyphenated, in lower case. */
+  readonly aaguid: string;
+  /** Certificates of the statement, leaf first, DER. */
+  readonly trustPath: readonly Buffer[];
+}
+
+/** The entries of one or more BLOBs by the names of their models; a later BLOB's entry wins. */
+export class MetadataIndex {
+  private readonly aaguids = new Map<string, MetadataEntry>();
+  private readonly aaids = new Map<string, MetadataEntry>();
+  private readonly keys = new Map<string, MetadataEntry>();
+  private attestedByTpm: readonly Buffer[] | undefined;
+
+  constructor(entries: Iterable<MetadataEntry> = []) {
+    for (const entry of entries) {
+      if (entry.aaguid !== undefined) this.aaguids.set(entry.aaguid, entry);
+      if (entry.aaid !== undefined) this.aaids.set(entry.aaid, entry);
+      for (const key of entry.keyIdentifiers) this.keys.set(key, entry);
+    }
+  }
+
+  /** A FIDO2 model by its AAGUID, hyphenated and in lower case. */
+  byAaguid(aaguid: string): MetadataEntry | undefined {
+    return this.aaguids.get(aaguid);
+  }
+
+  /** A UAF model by its AAID (`4e4e#4005`). */
+  byAaid(aaid: string): MetadataEntry | undefined {
+    return this.aaids.get(aaid);
+  }
+
+  /** A U2F model by the key identifier of its attestation certificate, hexadecimal, lower case. */
+  byKeyIdentifier(identifier: string): MetadataEntry | undefined {
+    return this.keys.get(identifier);
+  }
+
+  /** Roots of all models that are attested by an authority, as TPMs are; DER. */
+  tpmRoots(): readonly Buffer[] {
+    this.attestedByTpm ??= [...this.models()].flatMap(({ statement }) =>
+      statement?.attestationTypes.includes('attca') === true ? statement.roots : [],
+    );
+    return this.attestedByTpm;
+  }
+
+  /** All FIDO2 models. */
+  models(): Iterable<MetadataEntry> {
+    return this.aaguids.values();
+  }
+
+  /**
+   * The entry of the model that a registration comes from: by its AAGUID, and where it has none
+   * (fido-u2f) by the key of its attestation certificate.
+   */
+  entryFor({ aaguid, trustPath }: ModelEvidence): MetadataEntry | undefined {
+    if (aaguid !== NO_AAGUID) return this.byAaguid(aaguid);
+    const [leaf] = trustPath;
+    return leaf === undefined ? undefined : this.byKeyIdentifier(keyIdentifierOf(leaf));
+  }
+}
+
+/**
+ * The key identifier of a certificate: SHA-1 of its public key's bits (RFC 5280 §4.2.1.2 method 1).
+ * Fails with `attestation-certificate` when the certificate does not load.
+ */
+export function keyIdentifierOf(der: Buffer): string {
+  const { tbs } = loadCertificate(der);
+  const bits = Buffer.from(tbs.subjectPublicKeyInfo.subjectPublicKey);
+  return createHash('sha1').update(bits).digest('hex');
+}

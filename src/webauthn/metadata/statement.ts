@@ -1,0 +1,88 @@
+import { arrayOf, type JsonObject, objectOf, optionalText, texts } from './json.js';
+
+/** A picture of the authenticator. */
+export interface Icon {
+  /** Media type such as `image/png`. */
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** What its maker states of an authenticator model (FIDO Metadata Statement v3 §4). */
+export interface MetadataStatement {
+  readonly description: string;
+  /** In the words of FIDO Registry §3.6.3: `basic_full`, `basic_surrogate`, `attca`, `anonca`. */
+  readonly attestationTypes: readonly string[];
+  /** COSE identifiers of the algorithms that its credentials may have, fully-specified or not. */
+  readonly algorithms: readonly number[];
+  /** Trust anchors of its attestation, DER. */
+  readonly roots: readonly Buffer[];
+  readonly icon: Icon | undefined;
+  /** What it answers to authenticatorGetInfo, as its maker tells; unchecked. */
+  readonly getInfo: JsonObject | undefined;
+}
+
+/** Authentication algorithms (FIDO Registry §3.6.1) as COSE algorithms; others are not WebAuthn's. */
+const ALGORITHMS: ReadonlyMap<string, readonly number[]> = new Map([
+  ['secp256r1_ecdsa_sha256_raw', [-7, -9]],
+  ['secp256r1_ecdsa_sha256_der', [-7, -9]],
+  ['rsassa_pss_sha256_raw', [-37]],
+  ['rsassa_pss_sha256_der', [-37]],
+  ['secp256k1_ecdsa_sha256_raw', [-47]],
+  ['secp256k1_ecdsa_sha256_der', [-47]],
+  ['rsassa_pss_sha384_raw', [-38]],
+  ['rsassa_pss_sha512_raw', [-39]],
+  ['rsassa_pkcsv15_sha256_raw', [-257]],
+  ['rsassa_pkcsv15_sha384_raw', [-258]],
+  ['rsassa_pkcsv15_sha512_raw', [-259]],
+  ['rsassa_pkcsv15_sha1_raw', [-65535]],
+  // Names of earlier registries, which older statements still bear.
+  ['rsa_emsa_pkcs1_sha256_raw', [-257]],
+  ['rsa_emsa_pkcs1_sha256_der', [-257]],
+  ['secp384r1_ecdsa_sha384_raw', [-35, -51]],
+  ['secp521r1_ecdsa_sha512_raw', [-36, -52]],
+  ['secp512r1_ecdsa_sha256_raw', [-36, -52]],
+  ['ed25519_eddsa_sha512_raw', [-8, -19]],
+  ['ed448_eddsa_sha512_raw', [-53]],
+  ['ml_dsa_44', [-48]],
+  ['ml_dsa_65', [-49]],
+  ['ml_dsa_87', [-50]],
+]);
+
+const DATA_URL = /^data:(image\/[a-z0-9.+-]+);base64,/;
+
+/** Reads the member `metadataStatement` of a BLOB's entry. Fails with `payload`. */
+export function readStatement(value: unknown): MetadataStatement {
+  const statement = objectOf(value, 'metadataStatement');
+  const getInfo = statement['authenticatorGetInfo'];
+  const info = getInfo === undefined ? undefined : objectOf(getInfo, 'authenticatorGetInfo');
+  return {
+    description: optionalText(statement, 'description') ?? '',
+    attestationTypes: texts(statement, 'attestationTypes'),
+    algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info)],
+    // Makers wrap their Base64 in blanks and line ends, which Node's decoder passes over.
+    roots: texts(statement, 'attestationRootCertificates').map((text) =>
+      Buffer.from(text, 'base64'),
+    ),
+    icon: readIcon(optionalText(statement, 'icon')),
+    getInfo: info,
+  };
+}
+
+function statedAlgorithms(statement: JsonObject): readonly number[] {
+  return texts(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);
+}
+
+/** authenticatorGetInfo names by COSE what the statement may have no name for. */
+function reportedAlgorithms(getInfo: JsonObject | undefined): readonly number[] {
+  return arrayOf(getInfo?.['algorithms'] ?? [], 'algorithms').flatMap((item) => {
+    const { alg } = objectOf(item, 'an algorithm');
+    return typeof alg === 'number' ? [alg] : [];
+  });
+}
+
+/** Kept as bytes outside the heap of JavaScript: the icons are most of a BLOB. */
+function readIcon(text: string | undefined): Icon | undefined {
+  const [prefix = '', type = ''] = DATA_URL.exec(text ?? '') ?? [];
+  if (text === undefined || type === '') return undefined;
+  return { type, bytes: Buffer.from(text.slice(prefix.length), 'base64') };
+}

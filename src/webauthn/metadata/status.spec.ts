@@ -1,0 +1,87 @@
+import { MetadataError } from './metadata-error.js';
+import { judgeStatus, readStatusReports, type StatusVerdicts } from './status.js';
+
+const AT = new Date('2026-06-01T12:00:00Z');
+
+/** The verdict on reports of `status day`. */
+function judge(reports: readonly string[], overrides?: StatusVerdicts, at = AT) {
+  const parsed = readStatusReports(
+    reports.map((report) => {
+      const [status, effectiveDate] = report.split(' ');
+      return effectiveDate === undefined ? { status } : { status, effectiveDate };
+    }),
+  );
+  return judgeStatus(parsed, at, overrides);
+}
+
+describe('judgeStatus', () => {
+  it.each([
+    'REVOKED',
+    'USER_VERIFICATION_BYPASS',
+    'ATTESTATION_KEY_COMPROMISE',
+    'USER_KEY_REMOTE_COMPROMISE',
+    'USER_KEY_PHYSICAL_COMPROMISE',
+  ])('MDS3 F-1: refuses %s', (status) => {
+    expect(judge(['FIDO_CERTIFIED_L1 2020-01-01', `${status} 2021-01-01`])).toEqual({
+      verdict: 'refuse',
+      status,
+    });
+  });
+
+  it.each(['UPDATE_AVAILABLE', 'RETIRED', 'A_STATUS_OF_LATER_YEARS', '__proto__', 'constructor'])(
+    'warns of %s',
+    (status) => {
+      expect(judge([`${status} 2021-01-01`])).toEqual({ verdict: 'warn', status });
+    },
+  );
+
+  it.each(['NOT_FIDO_CERTIFIED', 'SELF_ASSERTION_SUBMITTED', 'FIDO_CERTIFIED_L3plus'])(
+    'accepts %s',
+    (status) => {
+      expect(judge([`${status} 2021-01-01`])).toEqual({ verdict: 'accept', status });
+    },
+  );
+
+  it('judges by the latest report in effect, wherever it stands', () => {
+    const mended = ['UPDATE_AVAILABLE 2022-01-01', 'REVOKED 2021-01-01'];
+    expect(judge(mended).verdict).toBe('warn');
+    expect(judge([...mended].reverse()).verdict).toBe('warn');
+    expect(judge(mended, {}, new Date('2021-06-01')).verdict).toBe('refuse');
+    expect(judge(mended, {}, new Date('2020-06-01'))).toEqual({
+      verdict: 'accept',
+      status: undefined,
+    });
+  });
+
+  it('takes effect with the first moment of its day in UTC', () => {
+    const revoked = ['REVOKED 2026-06-01'];
+    expect(judge(revoked, {}, new Date('2026-06-01T00:00:00Z')).verdict).toBe('refuse');
+    expect(judge(revoked, {}, new Date('2026-05-31T23:59:59Z')).verdict).toBe('accept');
+  });
+
+  it('takes the severest of one day, and counts reports without a day always', () => {
+    const sameDay = ['REVOKED 2021-01-01', 'FIDO_CERTIFIED 2021-01-01'];
+    expect(judge(sameDay).verdict).toBe('refuse');
+    expect(judge([...sameDay].reverse()).verdict).toBe('refuse');
+    expect(judge(['REVOKED', 'FIDO_CERTIFIED 2021-01-01']).verdict).toBe('refuse');
+  });
+
+  it('lets a relying party decide otherwise, per status', () => {
+    expect(judge(['UPDATE_AVAILABLE'], { UPDATE_AVAILABLE: 'refuse' }).verdict).toBe('refuse');
+    expect(judge(['REVOKED'], { REVOKED: 'warn' }).verdict).toBe('warn');
+    expect(judge(['FIDO_CERTIFIED'], { NOT_FIDO_CERTIFIED: 'refuse' }).verdict).toBe('accept');
+    expect(judge(['NEW_ONE'], { NEW_ONE: 'accept' }).verdict).toBe('accept');
+  });
+
+  it.each<[string, unknown]>([
+    ['no array', {}],
+    ['missing', undefined],
+    ['a report that is text', ['REVOKED']],
+    ['a status that is a number', [{ status: 1 }]],
+    ['a day that does not exist', [{ status: 'REVOKED', effectiveDate: '2021-02-30' }]],
+    ['a day in another form', [{ status: 'REVOKED', effectiveDate: '01.02.2021' }]],
+    ['a day as a number', [{ status: 'REVOKED', effectiveDate: 20210101 }]],
+  ])('refuses reports that cannot be read: %s', (_title, value) => {
+    expect(() => readStatusReports(value)).toThrow(MetadataError);
+  });
+});

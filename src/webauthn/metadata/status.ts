@@ -1,0 +1,90 @@
+import { arrayOf, dayOf, objectOf } from './json.js';
+import { demand } from './metadata-error.js';
+
+/** What is done with an authenticator of some status. */
+export type StatusVerdict = 'accept' | 'warn' | 'refuse';
+
+/** A status report of a model (FIDO Metadata Service v3 §3.1.3). */
+export interface StatusReport {
+  /** AuthenticatorStatus (§3.1.4), or a later name that this version does not know. */
+  readonly status: string;
+  /** When it takes effect; without, it is in effect while it is listed. */
+  readonly effectiveDate: Date | undefined;
+}
+
+/** Verdicts by status. */
+export type StatusVerdicts = Readonly<Record<string, StatusVerdict>>;
+
+/**
+ * What is done when nobody decided otherwise. A certification, or its lack, says nothing against an
+ * authenticator; a compromise does. What is not named here is a warning: it was not known when this
+ * was written.
+ */
+export const STATUS_VERDICTS: StatusVerdicts = {
+  NOT_FIDO_CERTIFIED: 'accept',
+  SELF_ASSERTION_SUBMITTED: 'accept',
+  FIDO_CERTIFIED: 'accept',
+  FIDO_CERTIFIED_L1: 'accept',
+  FIDO_CERTIFIED_L1plus: 'accept',
+  FIDO_CERTIFIED_L2: 'accept',
+  FIDO_CERTIFIED_L2plus: 'accept',
+  FIDO_CERTIFIED_L3: 'accept',
+  FIDO_CERTIFIED_L3plus: 'accept',
+  UPDATE_AVAILABLE: 'warn',
+  RETIRED: 'warn',
+  USER_VERIFICATION_BYPASS: 'refuse',
+  ATTESTATION_KEY_COMPROMISE: 'refuse',
+  USER_KEY_REMOTE_COMPROMISE: 'refuse',
+  USER_KEY_PHYSICAL_COMPROMISE: 'refuse',
+  REVOKED: 'refuse',
+};
+const UNKNOWN_STATUS: StatusVerdict = 'warn';
+const SEVERITY: Readonly<Record<StatusVerdict, number>> = { accept: 0, warn: 1, refuse: 2 };
+
+export interface StatusJudgement {
+  readonly verdict: StatusVerdict;
+  /** The status that decided; undefined when no report is in effect. */
+  readonly status: string | undefined;
+}
+
+/** Reads the member `statusReports` of a BLOB's entry. Fails with `payload`. */
+export function readStatusReports(value: unknown): readonly StatusReport[] {
+  return arrayOf(value, 'statusReports').map((item) => {
+    const { status, effectiveDate } = objectOf(item, 'a status report');
+    demand(typeof status === 'string', 'payload', 'status is not text');
+    const day = effectiveDate === undefined ? undefined : dayOf(effectiveDate, 'effectiveDate');
+    return { status, effectiveDate: day };
+  });
+}
+
+/**
+ * Judges a model by its latest status report in effect at a time. Of several of the same day, and
+ * of those without a day, the severest counts: their order is not told.
+ *
+ * @param overrides verdicts that replace {@link STATUS_VERDICTS} for the statuses they name
+ */
+export function judgeStatus(
+  reports: readonly StatusReport[],
+  at: Date,
+  overrides: StatusVerdicts = {},
+): StatusJudgement {
+  const verdicts = new Map(Object.entries({ ...STATUS_VERDICTS, ...overrides }));
+  const judged = currentReports(reports, at).map(({ status }) => ({
+    status,
+    verdict: verdicts.get(status) ?? UNKNOWN_STATUS,
+  }));
+  return judged.reduce<StatusJudgement>(
+    (worst, one) => (SEVERITY[one.verdict] >= SEVERITY[worst.verdict] ? one : worst),
+    { verdict: 'accept', status: undefined },
+  );
+}
+
+function currentReports(reports: readonly StatusReport[], at: Date): readonly StatusReport[] {
+  const times = reports
+    .map(({ effectiveDate }) => effectiveDate?.getTime() ?? -Infinity)
+    .filter((time) => time <= at.getTime());
+  const latest = Math.max(...times);
+  return reports.filter(
+    ({ effectiveDate }) => effectiveDate === undefined || effectiveDate.getTime() === latest,
+  );
+}
