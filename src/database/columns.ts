@@ -1,5 +1,6 @@
 import type { ValueTransformer } from 'typeorm';
 import { v7 } from 'uuid';
+import { fewRandomBytes } from '../security/random.js';
 
 /**
  * The database's kind decides how bytes are stored: `VARBINARY` on MySQL and MariaDB, since
@@ -7,10 +8,25 @@ import { v7 } from 'uuid';
  */
 export type DatabaseKind = 'sqlite' | 'mysql';
 
-/** A new primary key: UUIDv7 as 16 bytes, made by the program so that no database need count. */
-export function newId(): Buffer {
-  return v7(undefined, Buffer.allocUnsafe(16));
+/**
+ * A new primary key: UUIDv7 as 16 bytes, made by the program so that no database need count.
+ *
+ * @param at milliseconds since 1970 that it begins with; now, when absent
+ */
+export function newId(at?: number): Buffer {
+  const random = fewRandomBytes(16);
+  return v7(at === undefined ? { random } : { random, msecs: at }, Buffer.allocUnsafe(16));
 }
+
+/** The least id that begins with a time: rows of a table whose ids do lie at or behind it. */
+export function idFrom(at: number): Buffer {
+  const id = Buffer.alloc(16);
+  id.writeUIntBE(at, 0, 6);
+  return id;
+}
+
+/** The time with which an id begins, in milliseconds since 1970. */
+export const timeOf = (id: Buffer): number => id.readUIntBE(0, 6);
 
 /** Entity column that holds text as its UTF-8 bytes. */
 export const utf8Bytes: ValueTransformer = {

@@ -1,4 +1,6 @@
 import { codeOfDriverError } from '../errors/driver-errors.js';
+import type { CommitOptions } from './database.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone } from './unit.js';
 import type { Unit } from './unit.js';
 
@@ -11,12 +13,24 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Whether the database did not answer at all: then asking for each unit alone is waiting in vain. */
+/** Whether the database is away, or takes nothing: then asking for each unit alone is in vain. */
 const isAway = (error: unknown): boolean =>
-  codeOfDriverError(error) === 'E0052R' && !(error instanceof Error && 'sqlState' in error);
+  codeOfDriverError(error) === 'E0052R' && !IN_THE_WAY.has((error as { code?: string }).code ?? '');
+
+/** One unit of the batch met others; its neighbours need not. */
+const IN_THE_WAY = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 
 /** Keeps a transaction short even when hundreds arrive together. */
 const MAX_UNITS = 64;
+/** Those of long jobs are large, and whoever signs in waits for the transaction under way. */
+const MAX_BACKGROUND = 32;
+/** Some seconds of work; what comes on top is refused, before memory is. */
+const MAX_WAITING = 20_000;
+
+/** Too many units wait already. */
+class QueueFull extends Error {
+  readonly code = 'POOL_EXHAUSTED';
+}
 
 /**
  * Group commit: units that arrive in one turn of the event loop, or while a transaction is under
@@ -27,15 +41,24 @@ const MAX_UNITS = 64;
  * beforehand (no savepoints): the transaction is rolled back and each unit plays again alone.
  */
 export class CommitQueue {
-  private waiting: Waiting[] = [];
+  private readonly waiting: Waiting[] = [];
+  private readonly background: Waiting[] = [];
   private busy = false;
 
   constructor(private readonly transaction: Transaction) {}
 
-  /** @returns whether the unit was applied; `false` when a guard touched no row */
-  commit(unit: Unit): Promise<boolean> {
+  /** Units that wait for the transaction under way. */
+  get length(): number {
+    return this.waiting.length + this.background.length;
+  }
+
+  /** @returns whether the unit was applied; `false` when a guard touched too few rows */
+  commit(unit: Unit, { background = false }: CommitOptions = {}): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ unit, resolve, reject });
+      if (this.length >= MAX_WAITING) {
+        return reject(new QueueFull('Too many changes wait for the database.'));
+      }
+      (background ? this.background : this.waiting).push({ unit, resolve, reject });
       if (this.busy) return;
       this.busy = true;
       setImmediate(() => void this.drain());
@@ -43,13 +66,17 @@ export class CommitQueue {
   }
 
   private async drain(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MAX_UNITS);
+    while (this.length > 0) {
+      const batch = [
+        ...this.waiting.splice(0, MAX_UNITS),
+        ...this.background.splice(0, MAX_BACKGROUND),
+      ];
       try {
         const applied = await this.transaction(batch.map(({ unit }) => unit));
         batch.forEach(({ resolve }, i) => resolve(applied[i] === true));
       } catch (error) {
-        if (batch.length === 1 || isAway(error)) this.settle(batch, error);
+        if (isAway(error)) this.giveUp(batch, error);
+        else if (batch.length === 1) this.settle(batch, error);
         else for (const entry of batch) await this.alone(entry);
       }
     }
@@ -63,6 +90,14 @@ export class CommitQueue {
     } catch (error) {
       this.settle([entry], error);
     }
+  }
+
+  /** Those who wait would only wait on for the same end; where a connection broke, they might not. */
+  private giveUp(batch: readonly Waiting[], error: unknown): void {
+    this.settle(batch, error);
+    if (error instanceof OutcomeUnknown && !error.hangs) return;
+    const reason = error instanceof OutcomeUnknown ? error.cause : error;
+    this.settle([...this.waiting.splice(0), ...this.background.splice(0)], reason);
   }
 
   private settle(batch: readonly Waiting[], error: unknown): void {

@@ -5,26 +5,34 @@ import { createPool } from 'mysql2';
 import type { Pool } from 'mysql2';
 import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseKind } from './columns.js';
+import { DropSilentConnections } from './drop-silent-connections.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 export const kindOf = (url: string): DatabaseKind =>
   url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
 
 /** How mysql2 connects, for TypeORM's pool and for ours. */
-const MYSQL = { charset: 'utf8mb4', timezone: 'Z', connectTimeout: 2000 } as const;
-const POOL = { enableKeepAlive: true, queueLimit: 1000 } as const;
+const MYSQL = {
+  charset: 'utf8mb4',
+  timezone: 'Z',
+  connectTimeout: 1000,
+  supportBigNumbers: true,
+  bigNumberStrings: false,
+} as const;
+const POOL = { enableKeepAlive: true, queueLimit: 20_000 } as const;
 
 const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 
-/** The pool that commits: one transaction at a time needs one connection, and one to follow it. */
-export function commitPool(url: string): Pool {
-  return createPool({
-    ...MYSQL,
-    ...POOL,
-    uri: mysqlUrl(url),
-    multipleStatements: true,
-    connectionLimit: 2,
+/** Pools of our own beside TypeORM's; they connect when they are first used. */
+export function openPools(url: string): { readonly reading: Pool; readonly committing: Pool } {
+  const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
+  // One transaction at a time needs one connection, and one to follow it.
+  const committing = createPool({ ...common, multipleStatements: true, connectionLimit: 2 });
+  // A row that somebody holds must not stop all commits for the usual 50 seconds.
+  committing.on('connection', (connection) => {
+    connection.query('SET SESSION innodb_lock_wait_timeout = 1', () => undefined);
   });
+  return { reading: createPool({ ...common, connectionLimit: 16 }), committing };
 }
 
 /** TypeORM's options for `sqlite:PATH` or `mysql://user:password@host:port/name`. */
@@ -40,10 +48,9 @@ export function dataSourceOptions(url: string): DataSourceOptions {
       type: 'mysql',
       ...MYSQL,
       url: mysqlUrl(url),
-      supportBigNumbers: true,
-      bigNumberStrings: false,
-      poolSize: 20,
-      extra: POOL,
+      poolSize: 5,
+      extra: { ...POOL, queueLimit: 100 },
+      logger: new DropSilentConnections(),
     };
   }
   const database = url.slice('sqlite:'.length);
@@ -53,7 +60,8 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     type: 'better-sqlite3',
     database,
     enableWAL: true,
-    timeout: 3000,
+    // better-sqlite3 waits for a lock of another program by blocking; so not for long.
+    timeout: 900,
     // TypeORM drops statements beyond this many, and on Node 24.19 and later better-sqlite3 12
     // aborts the process when the garbage collector frees one.
     statementCacheSize: 10_000,
@@ -63,6 +71,9 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     },
   };
 }
+
+/** What TypeORM's statements may take while the service runs; migrations take what they need. */
+export const IMPATIENCE = { enableQueryTimeout: true, maxQueryExecutionTime: 2500 } as const;
 
 /** It holds the keys of tokens and cookies. SQLite gives the files beside it the same mode. */
 function createPrivately(file: string): void {

@@ -1,32 +1,30 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
-import type { Pool } from 'mysql2';
 import { DataSource } from 'typeorm';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Database } from './database.js';
-import { commitPool, dataSourceOptions, kindOf } from './data-source.js';
+import { IMPATIENCE, dataSourceOptions, kindOf, openPools } from './data-source.js';
 import { migrate } from './migrate.js';
 import { openWithin } from './open-within.js';
 import { MysqlDatabase } from './mysql-database.js';
+import { RedisLink } from './redis-link.js';
 import { SecretStore } from './secret-store.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
-/** The drivers as TypeORM holds them once the data source is open. */
-interface OpenDrivers {
-  databaseConnection?: BetterSqlite3.Database;
-  pool?: Pool;
-}
+/** The driver as TypeORM holds it once the data source is open. */
+type OpenSqlite = DataSource['driver'] & { readonly databaseConnection: BetterSqlite3.Database };
 
 function openDatabase(dataSource: DataSource, options: ServerOptions): Database {
-  const { databaseConnection, pool } = dataSource.driver as OpenDrivers;
-  if (kindOf(options.db) === 'sqlite' && databaseConnection) {
-    return new SqliteDatabase(databaseConnection);
-  }
-  if (pool) return new MysqlDatabase(pool, commitPool(options.db));
-  throw new Error('The database driver is not open.');
+  if (kindOf(options.db) === 'mysql') return new MysqlDatabase(openPools(options.db));
+  const { databaseConnection } = dataSource.driver as OpenSqlite;
+  return new SqliteDatabase(databaseConnection);
 }
+
+/** `null` where the sessions are in memory. */
+const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
+  sessions.startsWith('memory:') ? null : new RedisLink(sessions);
 
 @Global()
 @Module({
@@ -44,14 +42,18 @@ function openDatabase(dataSource: DataSource, options: ServerOptions): Database 
         const { waitSeconds } = options as { waitSeconds?: number };
         const dataSource = await openWithin(waitSeconds ?? 0, new DataSource(options));
         await migrate(dataSource);
-        return dataSource;
+        if (options.type !== 'mysql') return dataSource;
+        // Migrations take the time that they need, requests do not: TypeORM knows no difference.
+        await dataSource.destroy();
+        return new DataSource({ ...options, ...IMPATIENCE }).initialize();
       },
     }),
   ],
   providers: [
     { provide: Database, inject: [DataSource, SERVER_OPTIONS], useFactory: openDatabase },
+    { provide: RedisLink, inject: [SERVER_OPTIONS], useFactory: openRedis },
     SecretStore,
   ],
-  exports: [Database, SecretStore],
+  exports: [Database, RedisLink, SecretStore],
 })
 export class DatabaseModule {}

@@ -6,6 +6,24 @@ export interface Query<Row> {
   all(...params: readonly Value[]): Promise<Row[]>;
 }
 
+export interface QueryOptions {
+  /** What it may take on a database server, in ms (2500); long for what only jobs ask. */
+  readonly patienceMs?: number;
+}
+
+export interface CommitOptions {
+  /** Part of a long job: others go first, and it still comes to its turn. */
+  readonly background?: boolean;
+}
+
+/** How much of the way to the database is taken, for the metrics. */
+export interface PoolUse {
+  readonly reading: { readonly busy: number; readonly waiting: number };
+  readonly committing: { readonly busy: number; readonly waiting: number };
+  /** Units that wait for the transaction under way. */
+  readonly queued: number;
+}
+
 /**
  * The lean way to the database, for what every login needs: kept statements for reading, units for
  * writing. It speaks to the connection that TypeORM opened, with the SQL that the entities imply.
@@ -19,15 +37,19 @@ export abstract class Database {
   abstract readonly kind: DatabaseKind;
 
   /** @param sql one of a fixed set of texts: each is kept for the life of the process */
-  abstract query<Row>(sql: string): Query<Row>;
+  abstract query<Row>(sql: string, options?: QueryOptions): Query<Row>;
 
   /**
    * Stores a unit for good before it answers (SQLite `synchronous=FULL`, InnoDB's default).
    *
-   * @returns `false` when a step marked `guard` touched no row; then nothing of the unit is stored
-   * @throws the driver's error; nothing is stored, unless the connection broke while committing
+   * @returns `false` when a step touched fewer rows than its `guard`; nothing of the unit is stored
+   * @throws OutcomeUnknown when the connection broke while committing: it may be stored or not
+   * @throws the driver's error; nothing is stored
    */
-  abstract commit(unit: Unit): Promise<boolean>;
+  abstract commit(unit: Unit, options?: CommitOptions): Promise<boolean>;
+
+  /** Idle on SQLite, whose statements do not wait; only what is queued tells there. */
+  abstract get use(): PoolUse;
 
   /** Asks the database for anything at all; throws when it is not there. */
   async ping(): Promise<void> {

@@ -1,7 +1,10 @@
+import { MigrationExecutor } from 'typeorm';
 import type { DataSource } from 'typeorm';
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 500;
+/** MySQL's words for what a migration wants to make and finds: a table, a column, an index. */
+const MADE_ALREADY: unknown[] = ['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
 
 /**
  * Brings the schema up to date. Instances that start together race for it: on one MySQL server a
@@ -28,15 +31,32 @@ async function migrateTogether(dataSource: DataSource): Promise<void> {
 }
 
 async function migrateWithRetries(dataSource: DataSource): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let failures = 0; ;) {
     try {
       await dataSource.runMigrations();
       return;
     } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
+      if (isMadeAlready(error) && (await takeForDone(dataSource))) continue;
+      failures += 1;
+      if (failures === ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
+}
+
+const isMadeAlready = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && MADE_ALREADY.includes(error.code);
+
+/**
+ * A process that was killed behind a DDL statement, which MySQL commits by itself, did not record its
+ * migration. Each migration is one statement, so what it makes is whole: only the record is missing.
+ */
+async function takeForDone(dataSource: DataSource): Promise<boolean> {
+  const executor = new MigrationExecutor(dataSource);
+  const [next] = await executor.getPendingMigrations();
+  if (next === undefined) return false;
+  await executor.insertMigration(next);
+  return true;
 }
 
 /** A schema that this version does not know might lose data by what it writes. */

@@ -1,134 +1,144 @@
-import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from './commit-queue.js';
 import { Database } from './database.js';
-import type { Query } from './database.js';
+import type { CommitOptions, PoolUse, Query, QueryOptions } from './database.js';
+import { MysqlConnections } from './mysql-connections.js';
+import type { Ask } from './mysql-connections.js';
+import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
+import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone, play } from './unit.js';
 import type { Unit, Value } from './unit.js';
 
-/** mysql2 waits for ever by default; a server that hangs must cost seconds. */
-const TIMEOUT_MS = 3000;
-/** Rolled back for certain, so that playing it again is safe: a deadlock or a Galera conflict. */
-const ROLLED_BACK = 'ER_LOCK_DEADLOCK';
-const RETRIES = 3;
-
-/** mysql2's own promises capture a stack for each query, which costs half as much as the query. */
-function ask<T extends RowDataPacket[] | ResultSetHeader | ResultSetHeader[]>(
-  target: Pool | PoolConnection,
-  sql: string,
-  values: readonly Value[],
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    target.query<T>({ sql, timeout: TIMEOUT_MS }, [...values], (error, result) =>
-      error ? reject(error) : resolve(result),
-    );
-  });
-}
+/** What a statement or a transaction may take, with its tries and waiting for a connection. */
+const PATIENCE_MS = 2500;
+/** What is tried again is tried no later than this after its beginning: a caller is waiting. */
+const LAST_TRY_MS = 700;
+const MOST_TRIES = 4;
 
 /**
- * MySQL and MariaDB through mysql2: reading through the pool that TypeORM opened, committing through
- * one of its own, which may send several statements at once. Only the fixed texts of steps pass
- * there, their values escaped by the driver.
+ * MySQL and MariaDB through mysql2: one pool to read through, and one to commit through, which may
+ * send several statements at once. Only the fixed texts of steps pass there, their values escaped by
+ * the driver.
  */
 export class MysqlDatabase extends Database {
   readonly kind = 'mysql';
+  private readonly reading: MysqlConnections;
+  private readonly committing: MysqlConnections;
   private readonly queue = new CommitQueue((units) => this.persist(units));
 
-  constructor(
-    private readonly pool: Pool,
-    private readonly commits: Pool,
-  ) {
+  constructor(pools: { readonly reading: Pool; readonly committing: Pool }) {
     super();
+    this.reading = new MysqlConnections(pools.reading);
+    this.committing = new MysqlConnections(pools.committing);
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return new Promise((resolve) => this.commits.end(() => resolve()));
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.reading.close(), this.committing.close()]);
   }
 
-  query<Row>(sql: string): Query<Row> {
+  query<Row>(sql: string, { patienceMs = PATIENCE_MS }: QueryOptions = {}): Query<Row> {
+    const read = (ask: Ask, params: readonly Value[]) => ask<RowDataPacket[]>(sql, params);
     return {
       all: async (...params: Value[]) =>
-        (await ask<RowDataPacket[]>(this.pool, sql, params)) as Row[],
+        (await this.withTries(patienceMs, (deadline) =>
+          this.reading.lend(deadline, (ask) => read(ask, params)),
+        )) as Row[],
     };
   }
 
-  commit(unit: Unit): Promise<boolean> {
-    return this.queue.commit(unit);
+  commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
+    return this.queue.commit(unit, options);
   }
 
-  private async persist(units: readonly Unit[]): Promise<boolean[]> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await this.transaction(units);
-      } catch (error) {
-        const again = error instanceof Error && 'code' in error && error.code === ROLLED_BACK;
-        if (!again || attempt === RETRIES) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 90));
-      }
-    }
+  override get use(): PoolUse {
+    return {
+      reading: this.reading.use,
+      committing: this.committing.use,
+      queued: this.queue.length,
+    };
   }
 
-  private async transaction(units: readonly Unit[]): Promise<boolean[]> {
-    const connection = await this.connect();
-    try {
-      const applied = await this.playAll(connection, units);
-      connection.release();
-      return applied;
-    } catch (error) {
-      await this.abandon(connection, error);
-      throw error;
-    }
-  }
-
-  private connect(): Promise<PoolConnection> {
-    return new Promise((resolve, reject) => {
-      this.commits.getConnection((error, connection) =>
-        error ? reject(error) : resolve(connection),
-      );
-    });
-  }
-
-  /** Each wave is one round trip; the transaction begins with the first and ends with the last. */
-  private async playAll(connection: PoolConnection, units: readonly Unit[]): Promise<boolean[]> {
-    const game = play(units);
-    let move = game.next();
-    let begin = ['START TRANSACTION'];
-    let committed = false;
-    while (!move.done) {
-      const { steps, final } = move.value;
-      const end = final ? ['COMMIT'] : [];
-      const sql = [...begin, ...steps.map((step) => step.sql), ...end].join(';');
-      const params = steps.flatMap((step) => step.params);
-      const rows = await this.send(connection, sql, params);
-      move = game.next(rows.slice(begin.length, begin.length + steps.length));
-      begin = [];
-      committed = final;
-    }
-    if (!committed) await this.send(connection, 'COMMIT');
-    return move.value;
+  private persist(units: readonly Unit[]): Promise<boolean[]> {
+    return this.withTries(PATIENCE_MS, (deadline) =>
+      this.committing.lend(deadline, (ask) => transaction(ask, units)),
+    );
   }
 
   /**
-   * The rows that each statement touched. mysql2 asks for FOUND_ROWS, so that these are rows
-   * matched: conditions stand in WHERE.
+   * Tries again what was surely without effect: undone because others were in the way, never
+   * executed, or broken off before it was told to commit. The pauses differ, so that two in each
+   * other's way do not meet again.
    */
-  private async send(
-    connection: PoolConnection,
-    sql: string,
-    params: readonly Value[] = [],
-  ): Promise<number[]> {
-    const results = await ask<ResultSetHeader | ResultSetHeader[]>(connection, sql, params);
-    return [results].flat().map(({ affectedRows }) => affectedRows);
-  }
-
-  /** A connection that timed out or broke still carries the old statement: it is not used again. */
-  private async abandon(connection: PoolConnection, error: unknown): Promise<void> {
-    const answered = error instanceof HalfDone || (error instanceof Error && 'sqlState' in error);
-    if (!answered) return connection.destroy();
-    try {
-      await this.send(connection, 'ROLLBACK');
-      connection.release();
-    } catch {
-      connection.destroy();
+  private async withTries<T>(
+    patienceMs: number,
+    work: (deadline: number) => Promise<T>,
+  ): Promise<T> {
+    const began = performance.now();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work(began + patienceMs);
+      } catch (error) {
+        const kind = error instanceof OutcomeUnknown ? 'refused' : mysqlFailureOf(error);
+        const vain = kind === 'refused' || kind === 'silent';
+        // Others in the way are gone in no time; a server that is away may come back at any moment.
+        const enough = kind === 'rolled-back' && tries === MOST_TRIES;
+        const pause = 10 + Math.random() * 90;
+        if (vain || enough || performance.now() + pause - began > LAST_TRY_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
     }
   }
+}
+
+/** @throws OutcomeUnknown when the connection failed with the order to commit under way */
+async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]> {
+  const progress = { committing: false };
+  try {
+    return await playAll(ask, units, progress);
+  } catch (error) {
+    const failure = mysqlFailureOf(error);
+    if (progress.committing && (failure === 'lost' || failure === 'silent')) {
+      throw new OutcomeUnknown(error, failure === 'silent');
+    }
+    if (error instanceof HalfDone || isAnswer(error)) {
+      // Where this fails the connection is destroyed, and its transaction with it.
+      await ask('ROLLBACK', []).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+/** Each wave is one round trip; the transaction begins with the first and ends with the last. */
+async function playAll(
+  ask: Ask,
+  units: readonly Unit[],
+  progress: { committing: boolean },
+): Promise<boolean[]> {
+  const game = play(units);
+  let move = game.next();
+  let begin = ['START TRANSACTION'];
+  while (!move.done) {
+    const { steps, final } = move.value;
+    const end = final ? ['COMMIT'] : [];
+    const sql = [...begin, ...steps.map((step) => step.sql), ...end].join(';');
+    const params = steps.flatMap((step) => step.params);
+    progress.committing = final;
+    const rows = await touched(ask, sql, params);
+    move = game.next(rows.slice(begin.length, begin.length + steps.length));
+    begin = [];
+  }
+  if (!progress.committing) {
+    progress.committing = true;
+    await touched(ask, 'COMMIT');
+  }
+  return move.value;
+}
+
+/**
+ * The rows that each statement touched. mysql2 asks for FOUND_ROWS, so that these are rows matched:
+ * conditions stand in WHERE.
+ */
+async function touched(ask: Ask, sql: string, params: readonly Value[] = []): Promise<number[]> {
+  const results = await ask<ResultSetHeader | ResultSetHeader[]>(sql, params);
+  return [results].flat().map(({ affectedRows }) => affectedRows);
 }

@@ -1,12 +1,15 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { codeOfDriverError } from '../errors/driver-errors.js';
+import { isError } from '../errors/is-error.js';
 
 const PAUSE_MS = 1000;
+/** A file that cannot be opened or is no database stays so; one that is locked will be free again. */
+const LASTING = /^SQLITE_(?!BUSY|LOCKED)/;
 
 /**
  * Opens the database, waiting up to `seconds` for one that does not answer yet. What waiting cannot
- * mend (a wrong password, an unknown database) is thrown at once.
+ * mend (a wrong password, an unknown database, a damaged file) is thrown at once.
  */
 export async function openWithin(seconds: number, dataSource: DataSource): Promise<DataSource> {
   const deadline = Date.now() + seconds * 1000;
@@ -14,10 +17,13 @@ export async function openWithin(seconds: number, dataSource: DataSource): Promi
     try {
       return await dataSource.initialize();
     } catch (error) {
-      if (codeOfDriverError(error) !== 'E0052R' || Date.now() >= deadline) throw error;
+      if (!mayPass(error) || Date.now() >= deadline) throw error;
       const left = Math.ceil((deadline - Date.now()) / 1000);
       Logger.warn(`The database does not answer yet; waiting up to ${left} s more`, 'Database');
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 }
+
+const mayPass = (error: unknown): boolean =>
+  codeOfDriverError(error) === 'E0052R' && !(isError(error) && LASTING.test(`${error.code}`));

@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { CommitQueue } from './commit-queue.js';
 import { Database } from './database.js';
-import type { Query } from './database.js';
+import type { CommitOptions, PoolUse, Query } from './database.js';
 import { play } from './unit.js';
 import type { Unit, Value } from './unit.js';
 
@@ -22,8 +22,13 @@ export class SqliteDatabase extends Database {
     return { all: async (...params: Value[]) => statement.all(...params) as Row[] };
   }
 
-  commit(unit: Unit): Promise<boolean> {
-    return this.queue.commit(unit);
+  commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
+    return this.queue.commit(unit, options);
+  }
+
+  override get use(): PoolUse {
+    const idle = { busy: 0, waiting: 0 };
+    return { reading: idle, committing: idle, queued: this.queue.length };
   }
 
   private playAll(units: readonly Unit[]): boolean[] {

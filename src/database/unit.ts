@@ -4,8 +4,8 @@ export type Value = string | number | Buffer | null;
 export interface Step {
   readonly sql: string;
   readonly params: readonly Value[];
-  /** When it touches no row, the unit stops here and nothing of it stays. */
-  readonly guard?: boolean;
+  /** How many rows it must touch (`true`: one); if they are fewer, nothing of the unit stays. */
+  readonly guard?: boolean | number;
 }
 
 /** Statements that belong together: all of them are stored, or none. */
@@ -61,6 +61,6 @@ function stepsToGuard({ unit, next }: Player): Unit {
 function settle(player: Player, steps: Unit, rows: readonly number[]): void {
   player.next += steps.length;
   player.touched += rows.reduce((sum, n) => sum + n, 0);
-  player.missed = steps.at(-1)?.guard === true && rows.at(-1) === 0;
+  player.missed = (rows.at(-1) ?? 0) < Number(steps.at(-1)?.guard ?? 0);
   if (player.missed && player.touched > 0) throw new HalfDone();
 }

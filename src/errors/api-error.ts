@@ -1,10 +1,19 @@
 import { CATALOGUE, type Code } from './catalogue.js';
 
+/** A page that tells a person of the error better than the page of errors does. */
+export interface ErrorPage {
+  readonly template: string;
+  /** Complete, for the template. */
+  readonly model: object;
+}
+
 interface ApiErrorParts {
   status?: number;
   headers?: Readonly<Record<string, string>>;
   /** Further members of the answer's body, such as `domains`. */
   body?: Readonly<Record<string, unknown>>;
+  /** Such as the form again, with what was typed. */
+  page?: ErrorPage;
   cause?: unknown;
 }
 
@@ -13,6 +22,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly page: ErrorPage | undefined;
 
   /**
    * @param code a code of the catalogue; `null` only for "no account", which the interface gives none
@@ -21,12 +31,13 @@ export class ApiError extends Error {
   constructor(
     readonly code: Code | null,
     message?: string,
-    { status, headers = {}, body = {}, cause }: ApiErrorParts = {},
+    { status, headers = {}, body = {}, page, cause }: ApiErrorParts = {},
   ) {
     super(message ?? (code ? CATALOGUE[code][1] : ''), { cause });
     this.status = status ?? (code ? CATALOGUE[code][0] : 500);
     this.headers = headers;
     this.body = body;
+    this.page = page;
   }
 
   /** 403 without a code: the user is unknown or has no credential that could sign in. */

@@ -1,42 +1,62 @@
 import type { Code } from './catalogue.js';
+import { isError } from './is-error.js';
 
 /** What database and Redis drivers report when the other side is away, hangs or refuses to work. */
 const UNAVAILABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
+  'EAI_AGAIN',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'ENETUNREACH',
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'POOL_CLOSED',
-  'POOL_QUEUE_LIMIT',
+  'POOL_EXHAUSTED',
+  'OUTCOME_UNKNOWN',
   'ER_UNKNOWN_COM_ERROR', // 1047: a Galera node that is not part of the primary component
+  'ER_ERROR_DURING_COMMIT',
   'ER_CON_COUNT_ERROR',
+  'ER_TOO_MANY_USER_CONNECTIONS',
   'ER_LOCK_DEADLOCK',
   'ER_LOCK_WAIT_TIMEOUT',
-  'ER_OPTION_PREVENTS_STATEMENT', // read_only
+  'ER_OPTION_PREVENTS_STATEMENT', // 1290: read_only
+  'ER_READ_ONLY_MODE', // 1836
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
   'ER_SERVER_SHUTDOWN',
   'ER_CONNECTION_KILLED',
-  'SQLITE_BUSY',
-  'SQLITE_IOERR',
-  'SQLITE_READONLY',
-  'STORE_UNAVAILABLE',
+  'ER_QUERY_INTERRUPTED',
+  'ER_CLIENT_INTERACTION_TIMEOUT',
 ]);
 
-const FULL = new Set(['SQLITE_FULL', 'ENOSPC', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL']);
+/** Of SQLite, whose codes go into detail behind these: `SQLITE_IOERR_WRITE`. */
+const UNAVAILABLE_SQLITE = /^SQLITE_(?:BUSY|LOCKED|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
+
+const FULL = new Set([
+  'SQLITE_FULL',
+  'ENOSPC',
+  'EDQUOT',
+  'ER_DISK_FULL', // 1021
+  'ER_RECORD_FILE_FULL', // 1114
+  'ER_DISK_FULL_NOWAIT',
+]);
 
 /** What mysql2 and ioredis say in words only. */
 const UNAVAILABLE_WORDS =
-  /queue limit reached|closed state|pool is closed|max retries per request/i;
+  /queue limit reached|closed state|pool is closed|max retries per request|connection is closed/i;
+
+/** How storage engines pass on ENOSPC (28) under many codes. */
+const FULL_WORDS = /(?:errno:|error) 28\b|no space left/i;
 
 /** The catalogue's code for an error that a driver threw; `undefined` when it is none of these. */
 export function codeOfDriverError(error: unknown): Code | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (FULL.has(code)) return 'E0051R';
-  if (UNAVAILABLE.has(code) || UNAVAILABLE_WORDS.test(error.message)) return 'E0052R';
-  return undefined;
+  if (!isError(error)) return undefined;
+  const code = typeof error.code === 'string' ? error.code : '';
+  const { message } = error;
+  if (FULL.has(code) || (code.startsWith('ER_') && FULL_WORDS.test(message))) return 'E0051R';
+  const away =
+    UNAVAILABLE.has(code) || UNAVAILABLE_SQLITE.test(code) || UNAVAILABLE_WORDS.test(message);
+  return away ? 'E0052R' : undefined;
 }

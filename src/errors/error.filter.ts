@@ -3,13 +3,17 @@ import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from './api-error.js';
+import type { Code } from './catalogue.js';
 import { codeOfDriverError } from './driver-errors.js';
+import { isError } from './is-error.js';
 
 interface FilterParts {
   readonly log: Logger;
   readonly app: Express;
   /** The methods that a path answers to. */
   readonly allowedMethods: (app: Express, path: string) => string[];
+  /** Told of each refusal; where it has to store something, the answer waits for it. */
+  readonly refused: (request: Request, answer: ApiError) => Promise<void> | undefined;
 }
 
 /** Codes of HTTP errors that Express, its body parser and Nest raise by themselves. */
@@ -19,6 +23,12 @@ const CODES = new Map([
   [413, 'E0041R'],
   [415, 'E0048R'],
 ] as const);
+
+/** Seconds: an outage may be over at any moment, a full disk when somebody has looked at it. */
+const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
+  E0051R: { 'Retry-After': '60' },
+  E0052R: { 'Retry-After': '1' },
+};
 
 /** Paths that answer people too, with a page where `Accept` prefers one. */
 const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known)(?:\/|$)/i;
@@ -32,8 +42,14 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const answer = this.answerTo(error, request);
-    const { code, status } = answer;
     this.note(request, error, answer);
+    const stored = this.parts.refused(request, answer);
+    if (stored) void stored.then(() => this.render(request, response, answer));
+    else this.render(request, response, answer);
+  }
+
+  private render(request: Request, response: Response, answer: ApiError): void {
+    const { code, status } = answer;
     if (response.headersSent) {
       response.end();
       return;
@@ -41,7 +57,11 @@ export class ErrorFilter implements ExceptionFilter {
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
     const facts = { errorMessage: answer.message, requestId: request.requestId };
     if (!MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html') {
-      response.status(status).render('error', { status, code, ...facts });
+      const { template, model } = answer.page ?? {
+        template: 'error',
+        model: { status, code, ...facts },
+      };
+      response.status(status).render(template, model);
       return;
     }
     response.status(status).json({
@@ -60,7 +80,7 @@ export class ErrorFilter implements ExceptionFilter {
       return new ApiError(CODES.get(status as 413) ?? 'E0001R', undefined, { cause: error });
     }
     const code = codeOfDriverError(error) ?? 'E0050R';
-    const headers: Record<string, string> = code === 'E0052R' ? { 'Retry-After': '1' } : {};
+    const headers = RETRY_AFTER[code] ?? {};
     return new ApiError(code, undefined, { headers, cause: error });
   }
 
@@ -76,9 +96,9 @@ export class ErrorFilter implements ExceptionFilter {
   /** The log learns the code and the detail; of a fault of ours, where it happened. */
   private note(request: Request, error: unknown, { code, status, cause }: ApiError): void {
     const origin = cause ?? error;
-    const detail = origin instanceof Error && origin !== error ? origin.message : undefined;
+    const detail = isError(origin) && origin !== error ? origin.message : undefined;
     request.logFacts = { code, ...(detail === undefined ? {} : { detail }) };
-    if (status >= 500 && origin instanceof Error) {
+    if (status >= 500 && isError(origin)) {
       // Not the error itself: drivers hang statements with their values onto it.
       const { name, message, stack } = origin;
       this.parts.log.error({ requestId: request.requestId, code, name, stack }, message);
@@ -90,6 +110,6 @@ export class ErrorFilter implements ExceptionFilter {
 function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   if (error instanceof URIError) return 404;
-  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  const status = isError(error) && 'status' in error ? error.status : undefined;
   return typeof status === 'number' ? status : 500;
 }

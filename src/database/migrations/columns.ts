@@ -14,6 +14,8 @@ export function columnsFor(queryRunner: QueryRunner) {
       mysql
         ? { name, type: 'binary', length: String(length), ...more }
         : { name, type: 'blob', ...more },
+    /** Bytes without a limit of ours. */
+    largeBytes: (name: string) => ({ name, type: mysql ? 'longblob' : 'blob' }),
     /** Milliseconds since 1970 UTC, or another whole number below 2^53. */
     whole: (name: string, more: Partial<TableColumnOptions> = {}) => ({
       name,

@@ -6,6 +6,24 @@ import { CreateEvents1763700000005 } from './1763700000005-create-events.js';
 import { CreateSecrets1763700000006 } from './1763700000006-create-secrets.js';
 import { CreateSigningKeys1763700000007 } from './1763700000007-create-signing-keys.js';
 import { CreateTickets1763700000008 } from './1763700000008-create-tickets.js';
+import { CreateAaguids1763800000010 } from './1763800000010-create-aaguids.js';
+import { CreateMetadataSources1763800000011 } from './1763800000011-create-metadata-sources.js';
+import { CreateMetadataChunks1763800000012 } from './1763800000012-create-metadata-chunks.js';
+import { CreateAudit1763800000020 } from './1763800000020-create-audit.js';
+import { IndexAuditResult1763800000021 } from './1763800000021-index-audit-result.js';
+import { CreateUploads1763800000030 } from './1763800000030-create-uploads.js';
+import { CreateUploadLines1763800000031 } from './1763800000031-create-upload-lines.js';
+import { AddEventDetail1763800000040 } from './1763800000040-add-event-detail.js';
+import { AddEventRequest1763800000041 } from './1763800000041-add-event-request.js';
+import { WidenEventKind1763800000042 } from './1763800000042-widen-event-kind.js';
+import { IndexEventsByUser1763800000043 } from './1763800000043-index-events-by-user.js';
+import { IndexEventsByRequest1763800000044 } from './1763800000044-index-events-by-request.js';
+import { CompleteEvents1763800000045 } from './1763800000045-complete-events.js';
+import { CreateUsageProgress1763800000046 } from './1763800000046-create-usage-progress.js';
+import { CreateUsageDays1763800000047 } from './1763800000047-create-usage-days.js';
+import { CreateUsageActive1763800000048 } from './1763800000048-create-usage-active.js';
+import { CreateInvoices1763800000049 } from './1763800000049-create-invoices.js';
+import { IndexCredentialsByModel1763800000050 } from './1763800000050-index-credentials-by-model.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -20,4 +38,22 @@ export const MIGRATIONS = [
   CreateSecrets1763700000006,
   CreateSigningKeys1763700000007,
   CreateTickets1763700000008,
+  CreateAaguids1763800000010,
+  CreateMetadataSources1763800000011,
+  CreateMetadataChunks1763800000012,
+  CreateAudit1763800000020,
+  IndexAuditResult1763800000021,
+  CreateUploads1763800000030,
+  CreateUploadLines1763800000031,
+  AddEventDetail1763800000040,
+  AddEventRequest1763800000041,
+  WidenEventKind1763800000042,
+  IndexEventsByUser1763800000043,
+  IndexEventsByRequest1763800000044,
+  CompleteEvents1763800000045,
+  CreateUsageProgress1763800000046,
+  CreateUsageDays1763800000047,
+  CreateUsageActive1763800000048,
+  CreateInvoices1763800000049,
+  IndexCredentialsByModel1763800000050,
 ];

@@ -1,0 +1,18 @@
+import { TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnsFor } from './columns.js';
+
+/** The request that caused an event: what a person reads off an error message. */
+export class AddEventRequest1763800000041 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { words } = columnsFor(queryRunner);
+    await queryRunner.addColumn(
+      'events',
+      new TableColumn(words('request_id', 32, { isNullable: true })),
+    );
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropColumn('events', 'request_id');
+  }
+}
