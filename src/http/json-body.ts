@@ -11,6 +11,8 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
 export function jsonBody(): RequestHandler {
   return express.json({
+    // The guard below looks at the type, and at nothing of a body that was not read.
+    type: isJson,
     limit: LIMIT,
     inflate: false,
     strict: false,
@@ -27,11 +29,12 @@ export class JsonGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     if (!WITH_BODY.has(request.method)) return true;
+    if (!isJson(request)) throw new ApiError('E0048R');
     const body: unknown = request.body;
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return true;
-    throw new ApiError(body === undefined && !isJson(request) ? 'E0048R' : 'E0001R');
+    throw new ApiError('E0001R');
   }
 }
 
-const isJson = ({ headers }: Request): boolean =>
+const isJson = ({ headers }: Pick<Request, 'headers'>): boolean =>
   /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');

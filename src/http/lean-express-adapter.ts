@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse, createServer } from 'node:http';
 import type { ServerOptions as HttpOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { StreamableFile } from '@nestjs/common';
 import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
@@ -50,7 +51,8 @@ export class LeanExpressAdapter extends ExpressAdapter {
 
   /** JSON is written once, with its length; all else as Nest does. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (typeof body !== 'object' || body === null || Buffer.isBuffer(body)) {
+    const isJson = typeof body === 'object' && body !== null;
+    if (!isJson || Buffer.isBuffer(body) || body instanceof StreamableFile) {
       return super.reply(response, body, statusCode);
     }
     if (statusCode !== undefined) response.statusCode = statusCode;

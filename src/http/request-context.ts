@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { ApiError } from '../errors/api-error.js';
+import { countAnswer } from './call-metrics.js';
 
 /** Written for the log by whoever knows: the refusal's code and, for us only, its detail. */
 export interface LogFacts {
@@ -20,6 +22,9 @@ declare module 'express-serve-static-core' {
 const PROCESS = randomBytes(6).toString('base64url');
 let counter = 0;
 
+/** Browsers and proxies send some 30; Node's own limit is what 16 KB hold. */
+const MAX_HEADERS = 100;
+
 /** Gives each request its id, and the log one line about it, without query, cookies and bodies. */
 export function requestContext(log: Logger) {
   const logged = log.isLevelEnabled('info');
@@ -28,14 +33,19 @@ export function requestContext(log: Logger) {
     const requestId = `${PROCESS}-${counter.toString(36)}`;
     request.requestId = requestId;
     response.setHeader('X-Request-Id', requestId);
-    if (logged) {
-      const began = performance.now();
-      const { method, path } = request;
-      response.on('close', () => {
-        const ms = Math.round((performance.now() - began) * 10) / 10;
-        const status = response.statusCode;
-        log.info({ requestId, method, path, status, ms, ...request.logFacts }, 'request');
-      });
+    const began = performance.now();
+    const { method, path } = request;
+    response.on('close', () => {
+      const took = performance.now() - began;
+      const status = response.statusCode;
+      countAnswer(path, { status, ms: took, code: request.logFacts?.code });
+      if (!logged) return;
+      const ms = Math.round(took * 10) / 10;
+      log.info({ requestId, method, path, status, ms, ...request.logFacts }, 'request');
+    });
+    if (request.rawHeaders.length > 2 * MAX_HEADERS) {
+      const sentence = `A request can have at most ${MAX_HEADERS} headers.`;
+      return next(new ApiError('E0001R', sentence, { status: 431 }));
     }
     next();
   };

@@ -1,0 +1,45 @@
+import { Counter, Histogram, register } from 'prom-client';
+
+/** The FIDO calls by both of their names. */
+const CALLS = new Map([
+  ['/fidoapi/certify/attestation/options', 'registration-begin'],
+  ['/fidoapi/register/begin', 'registration-begin'],
+  ['/fidoapi/certify/attestation/result', 'registration-complete'],
+  ['/fidoapi/register/complete', 'registration-complete'],
+  ['/fidoapi/certify/assertion/options', 'authentication-begin'],
+  ['/fidoapi/authenticate/begin', 'authentication-begin'],
+  ['/fidoapi/certify/assertion/result', 'authentication-complete'],
+  ['/fidoapi/authenticate/complete', 'authentication-complete'],
+]);
+
+/** All other paths by their beginning: labels must not grow with what strangers ask for. */
+const AREAS = /^\/(fidoapi|userapi|tenantapi|users)(?:\/|$)/;
+
+const SECONDS = {
+  name: 'servicefido_call_seconds',
+  help: 'How long calls took until their answer was out',
+  labelNames: ['call'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+};
+const ANSWERS = {
+  name: 'servicefido_answers_total',
+  help: 'Answers by call, HTTP status and code of the refusal',
+  labelNames: ['call', 'status', 'code'],
+};
+
+// Metrics are the process's own; several applications in one process are a matter of tests only.
+const seconds = (register.getSingleMetric(SECONDS.name) as Histogram) ?? new Histogram(SECONDS);
+const answers = (register.getSingleMetric(ANSWERS.name) as Counter) ?? new Counter(ANSWERS);
+
+interface AnswerFacts {
+  readonly status: number;
+  readonly ms: number;
+  readonly code: string | null | undefined;
+}
+
+/** Counts an answer that is out. */
+export function countAnswer(path: string, { status, ms, code }: AnswerFacts): void {
+  const call = CALLS.get(path) ?? AREAS.exec(path)?.[1] ?? 'other';
+  seconds.observe({ call }, ms / 1000);
+  answers.inc({ call, status, code: code ?? '' });
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { Request, RequestHandler } from 'express';
+import express from 'express';
+import { ApiError } from '../errors/api-error.js';
+import { isObject } from '../validation/field.js';
+
+const LIMIT = 64 * 1024;
+
+/** Reads what an HTML form sends by POST, at most 64 KiB; a field sent twice is an array. */
+export const formBody = (): RequestHandler =>
+  express.urlencoded({ extended: false, limit: LIMIT, inflate: false });
+
+/** Refuses calls that bring no fields: E0048R. */
+@Injectable()
+export class FormGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { body } = context.switchToHttp().getRequest<Request>();
+    if (isObject(body)) return true;
+    throw new ApiError('E0048R', 'Send the fields as a form.');
+  }
+}

@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import type { BusboyHeaders } from '@fastify/busboy';
+import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
+
+/** The file that an upload must hold. */
+export interface ExpectedFile {
+  /** Name of its form field. */
+  readonly field: string;
+  readonly maxBytes: number;
+}
+
+const MALFORMED = 'The multipart body is malformed or cut off.';
+/** Other fields are ignored, but their number and size are not. */
+const OTHERS = { fields: 20, parts: 25, fieldSize: 4096, fieldNameSize: 100 };
+const HEADERS = { headerPairs: 20, headerSize: 8192 };
+/** Bytes that a body may have besides the file. */
+const OVERHEAD = 256 * 1024;
+
+/**
+ * Reads a multipart body with one file, as it arrives: nothing is kept, in memory or on disk, and
+ * the sender waits while `read` does. The file's name and type are not looked at.
+ *
+ * @param read takes the file's bytes; must take all of them, or throw
+ * @returns what `read` made of the file, once the body has ended as it should
+ * @throws ApiError E0048R for another content type, E0045R for a body that is malformed or cut off or
+ *   holds another file or none, E0041R for a file that is too large; what `read` throws. It has
+ *   ended by then
+ */
+export async function receiveFile<T>(
+  request: Request,
+  expected: ExpectedFile,
+  read: (file: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  const parser = parserFor(request, expected);
+  let file: Readable | undefined;
+  let reading: Promise<T> | undefined;
+  let received = 0;
+  const body = new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > expected.maxBytes + OVERHEAD) reject(new ApiError('E0041R'));
+    });
+    parser.on('file', (field, stream) => {
+      // Dicer reports the end of a cut-off part to its file too, which nobody may be reading then.
+      stream.on('error', reject);
+      if (field !== expected.field || reading) {
+        stream.resume();
+        reject(wrong(`The only file must be in the field "${expected.field}".`));
+        return;
+      }
+      if (received > OVERHEAD) reject(wrong('There is too much in front of the file.'));
+      file = stream;
+      stream.on('limit', () => reject(new ApiError('E0041R')));
+      reading = read(stream);
+      reading.catch(reject);
+    });
+    for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
+      parser.on(limit, () => reject(wrong('The multipart body has too many parts.')));
+    }
+    parser.on('finish', resolve);
+    parser.on('error', reject);
+    request.on('error', reject);
+    request.on('close', () => !request.complete && reject(wrong(MALFORMED)));
+    request.pipe(parser);
+  });
+  try {
+    await body;
+    if (!reading) throw wrong(`A file in the field "${expected.field}" is missing.`);
+    return await reading;
+  } catch (error) {
+    request.unpipe(parser);
+    request.resume();
+    file?.destroy(new Error(MALFORMED));
+    const cause = await reading?.then(
+      () => error,
+      (other: unknown) => (other instanceof ApiError ? other : error),
+    );
+    throw refusalOf(cause ?? error);
+  }
+}
+
+const wrong = (sentence: string): ApiError => new ApiError('E0045R', sentence);
+
+function parserFor(request: Request, { maxBytes }: ExpectedFile) {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
+    throw new ApiError('E0048R', 'The content type must be multipart/form-data.');
+  }
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + OVERHEAD) {
+    request.resume();
+    throw new ApiError('E0041R');
+  }
+  try {
+    const limits = { ...OTHERS, ...HEADERS, files: 1, fileSize: maxBytes };
+    return new Busboy({ headers: request.headers as BusboyHeaders, limits });
+  } catch (cause) {
+    throw new ApiError('E0045R', MALFORMED, { cause });
+  }
+}
+
+/** What is neither a refusal of ours nor the database's word came from the parser. */
+function refusalOf(error: unknown): unknown {
+  const known = error instanceof ApiError || (error instanceof Error && 'code' in error);
+  return known ? error : new ApiError('E0045R', MALFORMED, { cause: error });
+}

@@ -1,0 +1,20 @@
+/** The entries of the navigation. */
+export type NavEntry =
+  'dashboard' | 'users' | 'models' | 'tenants' | 'invoices' | 'audit' | 'status' | 'demo' | 'docs';
+
+/** What the layout needs of every page; the interceptor adds what is the same on all of them. */
+export interface PageView {
+  readonly title: string;
+  /** The entry of the navigation that is this page. */
+  readonly nav?: Readonly<Partial<Record<NavEntry, true>>>;
+  /** Addresses of further style sheets. */
+  readonly styles?: readonly string[];
+  /** Addresses of ES modules. */
+  readonly scripts?: readonly string[];
+}
+
+/** A box that asks for an administrator's attention. */
+export interface Warning {
+  readonly title: string;
+  readonly text: string;
+}

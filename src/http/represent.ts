@@ -1,0 +1,85 @@
+import { Injectable, SetMetadata, UseInterceptors, applyDecorators } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { mergeMap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { completePage } from './page.js';
+import type { PageView } from './page.view.js';
+
+const REPRESENTATIONS = 'servicefido:representations';
+
+/** Other forms of a JSON answer. Each gets the handler's answer. */
+export interface Representations<Answer> {
+  /** The template, and the function that makes its model. */
+  readonly html?: readonly [
+    template: string,
+    model: (answer: Answer, request: Request) => PageView,
+  ];
+  /** The file's name without `.csv`, and the function that writes the rows (see `csv.ts`). */
+  readonly csv?: readonly [name: string, text: (answer: Answer) => string];
+}
+
+/**
+ * The same path answers JSON, unless `Accept` prefers a page or a CSV file. A link, which cannot say
+ * what it accepts, names the form: `?format=csv`.
+ *
+ * ```ts
+ * @Get('userapi/audit')
+ * @Represent<AuditAnswer>({ html: ['audit', auditPage], csv: ['audit', auditCsv] })
+ * ```
+ */
+export const Represent = <Answer>(forms: Representations<Answer>) =>
+  applyDecorators(SetMetadata(REPRESENTATIONS, forms), UseInterceptors(RepresentInterceptor));
+
+/** Which of the forms a request wants: the one that `format` names, else what `Accept` prefers. */
+export function wantedForm(request: Request, offered: string[]): string | false {
+  const named = offered.find((form) => form === request.query['format']);
+  return named ?? request.accepts(offered);
+}
+
+@Injectable()
+export class RepresentInterceptor implements NestInterceptor {
+  constructor(private readonly reflector: Reflector) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const forms = this.reflector.get<Representations<unknown>>(
+      REPRESENTATIONS,
+      context.getHandler(),
+    );
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    response.vary('Accept');
+    const { html, csv } = forms;
+    const offered = ['json', ...(html ? ['html'] : []), ...(csv ? ['csv'] : [])];
+    const wanted = wantedForm(request, offered);
+    if (wanted === 'html' && html) {
+      return next.handle().pipe(
+        mergeMap((answer) => {
+          const [template, model] = html;
+          return rendered(response, template, completePage(model(answer, request), request));
+        }),
+      );
+    }
+    if (wanted === 'csv' && csv) {
+      return next.handle().pipe(
+        mergeMap(async (answer) => {
+          const [name, text] = csv;
+          response.attachment(`${name}.csv`);
+          return text(answer);
+        }),
+      );
+    }
+    return next.handle();
+  }
+}
+
+function rendered(response: Response, template: string, model: PageView): Promise<string> {
+  return new Promise((resolve, reject) => {
+    response.render(template, model, (error: Error | null, html) => {
+      if (error) return reject(error);
+      response.type('html');
+      resolve(html);
+    });
+  });
+}

@@ -1,0 +1,14 @@
+import { visible } from './visible.js';
+
+describe('visible', () => {
+  it('XS05: writes direction and zero-width characters as their code points', () => {
+    expect(visible('ada\u202Egnp.exe')).toBe('ada‹U+202E›gnp.exe');
+    expect(visible('a\u200Bb\u0000c\u{E0041}')).toBe('a‹U+200B›b‹U+0000›c‹U+E0041›');
+  });
+
+  it('leaves what can be seen as it is', () => {
+    expect(visible('Ada Ω 山田 é 🔑 <b>{{x}}</b>')).toBe('Ada Ω 山田 é 🔑 <b>{{x}}</b>');
+  });
+
+  it('has nothing to say of what is not there', () => expect(visible(undefined)).toBe(''));
+});
