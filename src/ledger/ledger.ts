@@ -1,45 +1,109 @@
+import { StringDecoder } from 'node:string_decoder';
 import { newId } from '../database/columns.js';
-import type { Step } from '../database/unit.js';
+import type { Step, Value } from '../database/unit.js';
+import { MAX_NAME_BYTES, normalizeName } from '../validation/names.js';
 
-export type EventKind = 'registration' | 'authentication' | 'clone-alarm';
+/**
+ * What can happen. `user-created` and `user-deleted` are of a user, `policy` is a rule that would
+ * have refused and only reports, the others are of a credential; `…-refused` are ceremonies.
+ */
+export type EventKind =
+  | 'registration'
+  | 'authentication'
+  | 'clone-alarm'
+  | 'enabled'
+  | 'disabled'
+  | 'deleted'
+  | 'user-created'
+  | 'user-deleted'
+  | 'registration-refused'
+  | 'authentication-refused'
+  | 'policy';
 
-/** Something that happened to a credential, for billing, audit and help desk alike. */
-export interface LedgerEvent {
-  readonly kind: EventKind;
+/** `detail` is a word for people and filters, up to 100 characters: a failure, a policy's rule. */
+type What =
+  | { readonly kind: Exclude<EventKind, 'deleted'>; readonly detail?: string }
+  /** The state that a deleted credential was in: the stock of each is counted from events. */
+  | { readonly kind: 'deleted'; readonly detail: 'enabled' | 'disabled' };
+
+/** Something that happened at a relying party, for billing, audit and help desk alike. */
+export type LedgerEvent = What & {
   /** Code of the refusal; absent when all went well. */
   readonly code?: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, from `Clock`. */
   readonly at: number;
   readonly relyingParty: { readonly id: Buffer; readonly tenantId: Buffer };
-  readonly user: { readonly id: Buffer; readonly username: string };
-  readonly credentialHash: Buffer;
+  /** The id is absent where a name was claimed that no user has. */
+  readonly user?: { readonly id?: Buffer; readonly username: string };
+  readonly credentialHash?: Buffer;
+  /** The request that caused it, as its answer named it. */
+  readonly requestId?: string;
+};
+
+/** Rows that a step reads: the text behind FROM, with `?` for the parameters. */
+interface Source {
+  readonly sql: string;
+  readonly params: readonly Value[];
 }
 
 const FINGERPRINT_BYTES = 8;
+const MAX_DETAIL = 100;
+const NO_USER = Buffer.alloc(16);
+const NO_CREDENTIAL = Buffer.alloc(FINGERPRINT_BYTES);
 
-/** The statement that appends an event; it goes into the unit of the change that it reports. */
-export function ledgerStep({
-  kind,
-  code,
-  at,
-  relyingParty,
-  user,
-  credentialHash,
-}: LedgerEvent): Step {
+const COLUMNS = `(id, at, tenant_id, relying_party_id, user_id, username, credential, kind, code,
+             detail, request_id)`;
+const MARKS = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
+
+/** The short form of a credential's SHA-256 that events, logs and pages show. */
+export const fingerprintOf = (credentialHash: Buffer): Buffer =>
+  credentialHash.subarray(0, FINGERPRINT_BYTES);
+
+/**
+ * The statement that appends events; it goes into the unit of the changes that they report, behind
+ * the guards that make sure of them. A change of a credential's state is guarded by the state that
+ * it ends (`DELETE … WHERE id = ? AND enabled = ?`): invoices count on it.
+ */
+export function ledgerStep(...events: readonly LedgerEvent[]): Step {
+  const rows = events.map(() => `(${MARKS})`).join(', ');
+  return { sql: `INSERT INTO events ${COLUMNS} VALUES ${rows}`, params: events.flatMap(valuesOf) };
+}
+
+/**
+ * The statement that appends an event for each row of the source, which must be at most one. Where a
+ * unit makes many changes none of which may stop the others, it stands before its change and asks
+ * for what the change will end: `{ sql: 'credentials WHERE id = ? AND enabled = 1', params: [id] }`.
+ *
+ * @param source one of a fixed set of texts, like all SQL
+ */
+export function ledgerStepFrom(event: LedgerEvent, source: Source): Step {
   return {
-    sql: `INSERT INTO events
-            (id, at, tenant_id, relying_party_id, user_id, username, credential, kind, code)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    params: [
-      newId(),
-      at,
-      relyingParty.tenantId,
-      relyingParty.id,
-      user.id,
-      Buffer.from(user.username, 'utf8'),
-      credentialHash.subarray(0, FINGERPRINT_BYTES),
-      kind,
-      code ?? null,
-    ],
+    sql: `INSERT INTO events ${COLUMNS} SELECT ${MARKS} FROM ${source.sql}`,
+    params: [...valuesOf(event), ...source.params],
   };
+}
+
+/** The id begins with the time, so that events lie in its order and are read by ranges of ids. */
+function valuesOf(event: LedgerEvent): Value[] {
+  const { kind, code, detail, at, relyingParty, user, credentialHash, requestId } = event;
+  return [
+    newId(at),
+    at,
+    relyingParty.tenantId,
+    relyingParty.id,
+    user?.id ?? NO_USER,
+    user ? usernameBytes(user.username) : Buffer.alloc(0),
+    credentialHash ? fingerprintOf(credentialHash) : NO_CREDENTIAL,
+    kind,
+    code ?? null,
+    detail?.slice(0, MAX_DETAIL) ?? null,
+    requestId ?? null,
+  ];
+}
+
+/** A name that was only claimed can have any length: it is cut between two characters. */
+function usernameBytes(username: string): Buffer {
+  const bytes = Buffer.from(normalizeName(username), 'utf8');
+  if (bytes.length <= MAX_NAME_BYTES) return bytes;
+  return Buffer.from(new StringDecoder('utf8').write(bytes.subarray(0, MAX_NAME_BYTES)), 'utf8');
 }

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import { normalizeName } from '../validation/names.js';
+import type { EventKind } from './ledger.js';
+
+/** An event as it was recorded. */
+export interface RecordedEvent {
+  readonly id: Buffer;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly relyingPartyId: Buffer;
+  /** Empty where no name was claimed. */
+  readonly username: string;
+  /** First bytes of the credential's SHA-256; `undefined` where none was named. */
+  readonly credential: Buffer | undefined;
+  readonly kind: EventKind;
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly requestId: string | null;
+}
+
+/** A place between two events, the newer of which was read last. */
+export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;
+
+export interface EventSpan {
+  /** Milliseconds since 1970, included. */
+  readonly from: number;
+  /** Where reading goes on, backwards in time: with what is older than this. */
+  readonly before: EventPosition;
+  readonly limit: number;
+}
+
+type Row = Omit<RecordedEvent, 'username' | 'credential'> & {
+  readonly username: Buffer;
+  readonly credential: Buffer;
+};
+
+const COLUMNS = `id, at, relying_party_id AS relyingPartyId, username, credential, kind, code, detail,
+  request_id AS requestId`;
+const OLDER = `at >= ? AND at <= ? AND (at < ? OR id < ?) ORDER BY at DESC, id DESC LIMIT ?`;
+const MAX_OF_REQUEST = 1000;
+
+/** Reads the ledger, the newest first: always a range of an index. */
+@Injectable()
+export class EventLog {
+  private readonly byTime: Query<Row>;
+  private readonly byUser: Query<Row>;
+  private readonly byRequest: Query<Row>;
+
+  constructor(database: Database) {
+    this.byTime = database.query(
+      `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ? AND ${OLDER}`,
+    );
+    this.byUser = database.query(
+      `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ? AND username = ? AND ${OLDER}`,
+    );
+    this.byRequest = database.query(
+      `SELECT ${COLUMNS} FROM events WHERE request_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
+    );
+  }
+
+  /** Events of a relying party. */
+  async ofRelyingParty(rp: { readonly id: Buffer }, span: EventSpan): Promise<RecordedEvent[]> {
+    return (await this.byTime.all(rp.id, ...paramsOf(span))).map(recorded);
+  }
+
+  /** Events of a name, whether a user has it or not. */
+  async ofUser(
+    rp: { readonly id: Buffer },
+    username: string,
+    span: EventSpan,
+  ): Promise<RecordedEvent[]> {
+    const name = Buffer.from(normalizeName(username), 'utf8');
+    return (await this.byUser.all(rp.id, name, ...paramsOf(span))).map(recorded);
+  }
+
+  /** What a request caused, at any relying party: the caller leaves out what may not be seen. */
+  async ofRequest(requestId: string): Promise<RecordedEvent[]> {
+    return (await this.byRequest.all(requestId, MAX_OF_REQUEST)).map(recorded);
+  }
+}
+
+const paramsOf = ({ from, before: { at, id }, limit }: EventSpan) =>
+  [from, at, at, id, limit] as const;
+
+const recorded = ({ username, credential, ...row }: Row): RecordedEvent => ({
+  ...row,
+  username: username.toString('utf8'),
+  credential: credential.every((byte) => byte === 0) ? undefined : credential,
+});
