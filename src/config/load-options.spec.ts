@@ -67,6 +67,15 @@ describe('options', () => {
     expect(load(`--config ${file}`).origin).toEqual(['https://b.test', 'https://c.test']);
   });
 
+  it('takes several --mds, and none for off', () => {
+    expect(load('').mds).toEqual([]);
+    expect(load('--mds off').mds).toEqual([]);
+    expect(load('--mds https://mds3.fidoalliance.org/ --mds own.jwt').mds).toEqual([
+      'https://mds3.fidoalliance.org/',
+      'own.jwt',
+    ]);
+  });
+
   it('reports all mistakes together, each naming itself', () => {
     const mistakes = mistakesOf('--port x --session 0 --nonsense --domain 127.0.0.1', {
       SERVICEFIDO_JWT: 'maybe',
@@ -93,6 +102,8 @@ describe('options', () => {
     ['--tls-cert a.pem', '--tls-cert and --tls-key go together'],
     ['--db postgres://x', '--db: must begin with sqlite: or mysql:// or mariadb://'],
     ['--registration first-only --jwt off', '--registration first-only needs --jwt on'],
+    ['--aaguid-file list.yaml', '--aaguid-file needs --aaguid on'],
+    ['--mds-roots roots.pem', '--mds-roots needs --mds'],
     ['--config /nowhere.yaml', '--config: /nowhere.yaml cannot be read'],
   ])('refuses %s', (args, mistake) => {
     expect(mistakesOf(args)[0]).toContain(mistake);

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
+import { readAccounts } from './accounts-file.js';
 import { OptionMistake, isSwitchWord } from './option-types.js';
 import type { OptionType } from './option-types.js';
+import { readPrices } from './price-list.js';
 import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
 import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
 
@@ -26,8 +28,9 @@ export interface CommandLine {
 export interface CommandForm {
   /** Its own flags, without dashes. */
   readonly flags: readonly string[];
-  /** How many words it takes. */
+  /** How many words it takes, and whether it takes more of the last. */
   readonly words: number;
+  readonly more?: boolean;
   readonly usage: string;
 }
 
@@ -61,7 +64,9 @@ export function loadOptions(
   const { flags, words, own, configFile } = readArgv(argv, command?.flags ?? [], mistakes);
   if (!command) {
     mistakes.push(...words.map((word) => `${word}: there is no such command (see --help)`));
-  } else if (words.length !== command.words) mistakes.push(command.usage);
+  } else if (command.more ? words.length < command.words : words.length !== command.words) {
+    mistakes.push(command.usage);
+  }
   const variables = readEnv(env, mistakes);
   const file = readFile(configFile ?? env[`${ENV_PREFIX}CONFIG`], mistakes);
 
@@ -72,6 +77,8 @@ export function loadOptions(
   }
   const options = complete(values as OptionValues);
   mistakes.push(...conflictsOf(options));
+  readPrices(options.billing, mistakes);
+  readAccounts(options, mistakes);
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return { options, words, own };
 }

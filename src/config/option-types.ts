@@ -95,3 +95,10 @@ export const list: OptionType<readonly string[]> = {
       .map((item) => item.trim())
       .filter(Boolean),
 };
+
+/** A list that the word `off` empties. */
+export const listOrOff: OptionType<readonly string[]> = {
+  kind: 'list',
+  default: [],
+  parse: (value) => (value === 'off' ? [] : list.parse(nonEmpty(value))),
+};

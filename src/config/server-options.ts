@@ -1,4 +1,14 @@
-import { domain, list, onOff, oneOf, optionalText, text, url, whole } from './option-types.js';
+import {
+  domain,
+  list,
+  listOrOff,
+  onOff,
+  oneOf,
+  optionalText,
+  text,
+  url,
+  whole,
+} from './option-types.js';
 import type { OptionType } from './option-types.js';
 
 /**
@@ -15,10 +25,17 @@ export const OPTIONS = {
   authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
   adminUser: [text('admin'), 'name of the first administrator'],
   adminPassword: [optionalText, 'password of the first administrator'],
+  accounts: [optionalText, 'YAML or JSON file of further accounts; read again when it changes'],
   aaguid: [onOff(false), 'AAGUID whitelist'],
+  aaguidFile: [optionalText, 'file of AAGUIDs that the whitelist begins with'],
   verify: [onOff(false), 'force user verification in both ceremonies'],
   attestation: [onOff(true), 'verify attestation statements'],
-  mds: [text('off'), 'FIDO metadata (MDS3 BLOB): file, URL or off'],
+  conformance: [
+    onOff(false),
+    'do what the conformance tests of FIDO expect: RS1, trust by metadata',
+  ],
+  mds: [listOrOff, 'FIDO metadata (MDS3 BLOB): file, URL, upload (repeatable) or off'],
+  mdsRoots: [optionalText, 'PEM file or directory: further roots that may sign the metadata'],
   jwt: [onOff(true), 'token after a successful assertion'],
   jwtTtl: [whole(300, 1, 86400), 'life of the token in seconds'],
   issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token'],
@@ -31,7 +48,10 @@ export const OPTIONS = {
   trustProxy: [whole(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
   tlsCert: [optionalText, 'PEM file of the certificate, to serve HTTPS'],
   tlsKey: [optionalText, 'PEM file of its private key'],
+  billing: [optionalText, 'YAML file of prices; config/billing.yaml when absent'],
+  eventRetention: [whole(400, 1, 36_500), 'days after which counted events are deleted'],
   workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
+  maxConnections: [whole(10_000, 10, 1_000_000), 'open connections; half of them from one address'],
   rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
   rateUser: [whole(6_000, 1, 1e9), 'begin and result calls a minute for one user name'],
   logLevel: [oneOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
@@ -84,7 +104,7 @@ export function conflictsOf(options: ServerOptions): string[] {
     options.registration === 'first-only' && !options.jwt,
     '--registration first-only needs --jwt on: it asks for the token of a sign-in',
   );
-  check(options.aaguid, '--aaguid on is not in this version yet');
-  check(options.mds !== 'off', '--mds is not in this version yet');
+  check(options.aaguidFile !== undefined && !options.aaguid, '--aaguid-file needs --aaguid on');
+  check(options.mdsRoots !== undefined && options.mds.length === 0, '--mds-roots needs --mds');
   return mistakes;
 }

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { parse as parseYaml } from 'yaml';
+import { isName } from '../validation/names.js';
+import type { ServerOptions } from './server-options.js';
+
+/**
+ * What an account is for. `admin` does everything; `helpdesk` lists, disables, enables and deletes
+ * keys; `finance` sees invoices; `auditor` reads everything and changes nothing.
+ */
+export const ROLES = ['admin', 'helpdesk', 'finance', 'auditor'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** An account as the file names it. */
+export interface AccountEntry {
+  readonly name: string;
+  readonly role: Role;
+  /** What `servicefido password hash` prints. */
+  readonly password: string;
+  /** Names of the tenants that it may see; every tenant where it is absent. */
+  readonly tenants?: readonly string[];
+}
+
+export type AccountEntries = ReadonlyMap<string, AccountEntry>;
+
+const KEYS = ['name', 'role', 'password', 'tenants'];
+const HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
+/** Names that the audit trail uses for others. */
+const RESERVED = ['anybody', 'cli'];
+
+type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
+
+/**
+ * Reads `--accounts FILE`, by name; none without a file.
+ *
+ * @param mistakes gets a line for each mistake in the file
+ */
+export function readAccounts({ accounts, adminUser }: Options, mistakes: string[]): AccountEntries {
+  if (accounts === undefined) return new Map();
+  let content: unknown;
+  try {
+    content = parseYaml(readFileSync(accounts, 'utf8'));
+  } catch {
+    mistakes.push(`--accounts: ${accounts} cannot be read as YAML or JSON`);
+    return new Map();
+  }
+  const wrong = (sentence: string) => mistakes.push(`--accounts: ${accounts}: ${sentence}`);
+  const list = isFields(content) && Object.keys(content).length === 1 && content['accounts'];
+  if (!Array.isArray(list)) {
+    wrong('must hold a list named "accounts", and nothing else');
+    return new Map();
+  }
+  const found = new Map<string, AccountEntry>();
+  for (const [n, entry] of list.entries()) {
+    const at = `accounts[${n}]`;
+    const faults = faultsOf(entry);
+    for (const fault of faults) wrong(`${at} ${fault}`);
+    if (faults.length > 0) continue;
+    const { name } = entry as AccountEntry;
+    if (found.has(name)) wrong(`${at} has the name of another account`);
+    else if (name === adminUser) wrong(`${at} has the name of --admin-user`);
+    else found.set(name, entry as AccountEntry);
+  }
+  return found;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Everything that is wrong with one entry; of a good one nothing, and it is an `AccountEntry`. */
+function faultsOf(entry: unknown): string[] {
+  if (!isFields(entry)) return ['must hold name, role and password'];
+  const { name, role, password, tenants } = entry;
+  const faults = Object.keys(entry)
+    .filter((key) => !KEYS.includes(key))
+    .map((key) => `has "${key}", which means nothing`);
+  const check = (right: boolean, fault: string) => right || faults.push(fault);
+  // RFC 7617 §2: a user-id has no colon.
+  check(isName(name) && !name.includes(':'), 'needs a "name" without a colon');
+  check(!RESERVED.includes(name as string), `may not be named ${RESERVED.join(' or ')}`);
+  check(ROLES.includes(role as Role), `needs a "role": ${ROLES.join(', ')}`);
+  check(
+    typeof password === 'string' && HASH.test(password),
+    'needs a "password" as "servicefido password hash" prints it',
+  );
+  check(
+    tenants === undefined || isNameList(tenants),
+    '"tenants" must be a list of tenants\' names',
+  );
+  return faults;
+}
+
+const isNameList = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
