@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { RelyingPartyPolicy } from './relying-party.js';
+import type { RelyingPartyPolicy } from './policy.js';
 
 /** A domain of a tenant, with what it allows. */
 @Entity('relying_parties')

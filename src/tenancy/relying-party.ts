@@ -1,15 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RegistrationMode } from '../config/server-options.js';
-
-/** What a relying party demands beyond the server's options; stricter of the two counts. */
-export interface RelyingPartyPolicy {
-  readonly userVerification?: 'required' | 'preferred' | 'discouraged';
-  readonly registration?: RegistrationMode;
-  /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
-  readonly counter?: 'reject' | 'warn' | 'disable';
-  /** Origins of pages that may embed the ceremony in a cross-origin frame. */
-  readonly topOrigins?: readonly string[];
-}
+import type { Policy } from './policy.js';
 
 /** The scope of every user and credential; the first argument of everything scoped. */
 export interface RelyingParty {
@@ -21,7 +11,7 @@ export interface RelyingParty {
   readonly rpIdHash: Buffer;
   readonly name: string;
   readonly origins: readonly string[];
-  readonly policy: RelyingPartyPolicy;
+  readonly policy: Policy;
 }
 
 export const rpIdHashOf = (domain: string): Buffer => createHash('sha256').update(domain).digest();

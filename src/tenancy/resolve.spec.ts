@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api-error.js';
 import { Directory } from './directory.js';
+import { readPolicy } from './policy.js';
 import { rpIdHashOf } from './relying-party.js';
 import type { RelyingParty } from './relying-party.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
@@ -14,7 +15,7 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     rpIdHash: rpIdHashOf(domain),
     name: domain,
     origins,
-    policy: {},
+    policy: readPolicy({}),
   };
 }
 

@@ -1,9 +1,12 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiBasicAuth, ApiTags } from '@nestjs/swagger';
-import { OK } from '../http/ok.js';
+import { Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CheckedBody } from '../validation/body.pipe.js';
+import { Audited } from '../audit/audited.js';
+import { ok } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
-import { BasicAuthGuard } from '../security/basic-auth.guard.js';
-import { CrossSiteGuard } from '../security/cross-site.guard.js';
+import { CurrentAccount, seesTenant } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import { AllTenants, Allow, AllowHere } from '../security/allow.js';
 import {
   ChangeRelyingPartyDto,
   ChangeTenantDto,
@@ -13,6 +16,7 @@ import {
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
+import { VisibleTenantGuard } from './visible.js';
 
 const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
   tenant: name,
@@ -30,57 +34,72 @@ const relyingPartyView = (rp: RelyingPartyEntity) => ({
 
 /** Tenants and relying parties, for administrators. */
 @ApiTags('tenants')
-@ApiBasicAuth()
-@UseGuards(BasicAuthGuard, CrossSiteGuard, JsonGuard)
+@UseGuards(JsonGuard, VisibleTenantGuard)
+@Allow()
 @Controller('tenantapi/tenants')
 export class TenancyController {
   constructor(private readonly tenancy: TenancyService) {}
 
   @Get()
-  async listTenants() {
-    return { ...OK, tenants: (await this.tenancy.listTenants()).map(tenantView) };
+  @AllowHere('auditor')
+  async listTenants(@CurrentAccount() account: Account) {
+    const tenants = await this.tenancy.listTenants();
+    const visible = tenants.filter(({ name }) => seesTenant(account, name));
+    return ok({ tenants: visible.map(tenantView) });
   }
 
   @Post()
-  async addTenant(@Body() dto: CreateTenantDto) {
-    return { ...OK, ...tenantView(await this.tenancy.addTenant(dto)) };
+  @AllTenants()
+  @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
+  async addTenant(@CheckedBody() dto: CreateTenantDto) {
+    return ok(tenantView(await this.tenancy.addTenant(dto)));
   }
 
   @Patch(':tenant')
-  async changeTenant(@Param('tenant') tenant: string, @Body() dto: ChangeTenantDto) {
-    return { ...OK, ...tenantView(await this.tenancy.changeTenant(tenant, dto.displayName)) };
+  @Audited('tenant.change')
+  async changeTenant(@Param('tenant') tenant: string, @CheckedBody() dto: ChangeTenantDto) {
+    return ok(tenantView(await this.tenancy.changeTenant(tenant, dto.displayName)));
   }
 
   @Delete(':tenant')
+  @AllTenants()
+  @Audited('tenant.remove')
   async removeTenant(@Param('tenant') tenant: string) {
     await this.tenancy.removeTenant(tenant);
-    return { ...OK, tenant, removed: true };
+    return ok({ tenant, removed: true });
   }
 
   @Get(':tenant/relying-parties')
+  @AllowHere('auditor')
   async listRelyingParties(@Param('tenant') tenant: string) {
     const found = await this.tenancy.listRelyingParties(tenant);
-    return { ...OK, tenant, relyingParties: found.map(relyingPartyView) };
+    return ok({ tenant, relyingParties: found.map(relyingPartyView) });
   }
 
   @Post(':tenant/relying-parties')
-  async addRelyingParty(@Param('tenant') tenant: string, @Body() dto: CreateRelyingPartyDto) {
-    return { ...OK, tenant, ...relyingPartyView(await this.tenancy.addRelyingParty(tenant, dto)) };
+  @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
+  async addRelyingParty(
+    @Param('tenant') tenant: string,
+    @CheckedBody() dto: CreateRelyingPartyDto,
+  ) {
+    return ok({ tenant, ...relyingPartyView(await this.tenancy.addRelyingParty(tenant, dto)) });
   }
 
   @Patch(':tenant/relying-parties/:domain')
+  @Audited('relying-party.change')
   async changeRelyingParty(
     @Param('tenant') tenant: string,
     @Param('domain') domain: string,
-    @Body() dto: ChangeRelyingPartyDto,
+    @CheckedBody() dto: ChangeRelyingPartyDto,
   ) {
     const changed = await this.tenancy.changeRelyingParty(tenant, domain, dto);
-    return { ...OK, tenant, ...relyingPartyView(changed) };
+    return ok({ tenant, ...relyingPartyView(changed) });
   }
 
   @Delete(':tenant/relying-parties/:domain')
+  @Audited('relying-party.remove')
   async removeRelyingParty(@Param('tenant') tenant: string, @Param('domain') domain: string) {
     await this.tenancy.removeRelyingParty(tenant, domain);
-    return { ...OK, tenant, domain, removed: true };
+    return ok({ tenant, domain, removed: true });
   }
 }

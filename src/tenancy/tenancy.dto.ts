@@ -1,13 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Field, optional } from '../validation/field.js';
-import type { RelyingPartyPolicy } from './relying-party.js';
-import {
-  displayNameRule,
-  domainRule,
-  originsRule,
-  policyRule,
-  tenantRule,
-} from './tenancy.rules.js';
+import { POLICY_SCHEMA } from './policy.openapi.js';
+import { policyRule } from './policy.rules.js';
+import type { RelyingPartyPolicy } from './policy.js';
+import { displayNameRule, domainRule, originsRule, tenantRule } from './tenancy.rules.js';
 
 export class CreateTenantDto {
   @ApiProperty({ example: 'acme', description: 'short name, unique' })
@@ -34,11 +30,7 @@ export class ChangeRelyingPartyDto {
   @Field(optional(originsRule))
   origins?: string[];
 
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    example: { userVerification: 'required', registration: 'ticket', counter: 'disable' },
-  })
+  @ApiPropertyOptional(POLICY_SCHEMA)
   @Field(optional(policyRule))
   policy?: RelyingPartyPolicy;
 }

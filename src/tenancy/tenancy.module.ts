@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AdminScope } from './admin-scope.js';
 import { FirstStart } from './first-start.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
@@ -12,7 +13,7 @@ import { Tenant } from './tenant.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
   controllers: [TenancyController],
-  providers: [TenancyService, TenancyGuard, TenantDirectory, TenantRemoval, FirstStart],
-  exports: [TenancyService, TenancyGuard, TenantDirectory],
+  providers: [AdminScope, TenancyService, TenancyGuard, TenantDirectory, TenantRemoval, FirstStart],
+  exports: [AdminScope, TenancyService, TenancyGuard, TenantDirectory],
 })
 export class TenancyModule {}

@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { Directory } from './directory.js';
+import { readPolicy } from './policy.js';
+import type { RelyingPartyPolicy } from './policy.js';
 import { rpIdHashOf } from './relying-party.js';
 import type { RelyingParty } from './relying-party.js';
 
@@ -82,6 +84,6 @@ function relyingPartyOf({ origins, policy, ...row }: Row): RelyingParty {
     ...row,
     rpIdHash: rpIdHashOf(row.domain),
     origins: JSON.parse(origins) as string[],
-    policy: JSON.parse(policy) as RelyingParty['policy'],
+    policy: readPolicy(JSON.parse(policy) as RelyingPartyPolicy),
   });
 }

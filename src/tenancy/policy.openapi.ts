@@ -1,0 +1,62 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+
+type Schema = NonNullable<ApiPropertyOptions['oneOf']>[number];
+
+const MODE = { type: 'string' as const, enum: ['off', 'report', 'enforce'] };
+
+/** A rule in both of its forms: the value alone, or with its mode. */
+const rule = (value: Schema, member: 'value' | 'list' = 'value'): { oneOf: Schema[] } => ({
+  oneOf: [
+    value,
+    {
+      type: 'object',
+      required: ['mode', member],
+      properties: { mode: MODE, [member]: value },
+    },
+  ],
+});
+
+const word = (...words: string[]) => rule({ type: 'string', enum: words });
+const strings = (example: string) => ({
+  type: 'array' as const,
+  items: { type: 'string', example },
+});
+
+/** The policy of a relying party in the OpenAPI document; `docs/trust.md` explains it. */
+export const POLICY_SCHEMA: ApiPropertyOptions = {
+  type: 'object',
+  additionalProperties: false,
+  description:
+    'What the relying party demands. A rule is its value alone, which is enforced, or ' +
+    '{"mode": "off" | "report" | "enforce", "value" | "list": …}; "report" lets the ceremony ' +
+    'pass and leaves an event.',
+  properties: {
+    attestation: { type: 'string', enum: ['none', 'indirect', 'direct', 'enterprise'] },
+    aaguid: { type: 'string', enum: ['verified', 'reported'] },
+    anchors: strings('-----BEGIN CERTIFICATE-----…'),
+    topOrigins: strings('https://portal.example.com'),
+    userVerification: word('required', 'preferred', 'discouraged'),
+    residentKey: word('required', 'preferred', 'discouraged'),
+    registration: word('open', 'first-only', 'ticket'),
+    counter: word('reject', 'warn', 'disable'),
+    trust: { oneOf: [MODE, { type: 'object', required: ['mode'], properties: { mode: MODE } }] },
+    formats: rule(strings('packed'), 'list'),
+    algorithms: rule(strings('es256'), 'list'),
+    allow: rule(strings('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),
+    block: rule(strings('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),
+    backupEligible: word('allowed', 'refused'),
+    maxCredentials: rule({ type: 'integer', minimum: 1, maximum: 100 }),
+    status: {
+      type: 'object',
+      properties: { mode: MODE },
+      additionalProperties: { type: 'string', enum: ['accept', 'warn', 'refuse'] },
+      example: { mode: 'enforce', UPDATE_AVAILABLE: 'warn', REVOKED: 'refuse' },
+    },
+  },
+  example: {
+    userVerification: 'required',
+    counter: 'disable',
+    trust: { mode: 'report' },
+    formats: { mode: 'enforce', list: ['packed'] },
+  },
+};

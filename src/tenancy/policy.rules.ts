@@ -1,0 +1,121 @@
+import { algorithmNames } from '../validation/algorithm-name.js';
+import type { Fault } from '../validation/field.js';
+import { isObject } from '../validation/field.js';
+import { isCertificatePem } from '../validation/pem.js';
+import { isAaguidText } from '../webauthn/aaguid.js';
+import { supportedFormats } from '../webauthn/attestation/registry.js';
+import { STATUS_VERDICTS } from '../webauthn/metadata/status.js';
+import { isOriginList } from './origin-list.js';
+import { MODES } from './policy.js';
+
+const MAX_CREDENTIALS = 100;
+const MAX_ANCHORS = 20;
+const MAX_AAGUIDS = 500;
+const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
+const VERDICTS = ['accept', 'warn', 'refuse'];
+
+/** What a member of the policy may hold, in code and in words. */
+interface Member {
+  readonly fits: (setting: unknown) => boolean;
+  readonly says: string;
+}
+
+const isOneOf = (words: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && words.includes(value);
+const isMode = (value: unknown): boolean => isOneOf(MODES, value);
+
+/** A member without modes. */
+const setting = (fits: Member['fits'], says: string): Member => ({ fits, says });
+
+/** `VALUE`, or `{"mode": …, "value": VALUE}`; a list is called `list` there. */
+function rule(member: 'value' | 'list', fits: Member['fits'], says: string): Member {
+  const moded = (written: unknown) =>
+    isObject(written) &&
+    isMode(written['mode']) &&
+    fits(written[member]) &&
+    Object.keys(written).length === 2;
+  return {
+    fits: (written) => fits(written) || moded(written),
+    says: `${says}, alone or as {"mode": "off", "report" or "enforce", "${member}": …}`,
+  };
+}
+
+const word = (...words: readonly string[]): Member =>
+  rule('value', (value) => isOneOf(words, value), `one of ${words.join(', ')}`);
+
+const list = (most: number, fits: (item: unknown) => boolean, says: string): Member => {
+  const isList = (value: unknown) =>
+    Array.isArray(value) && value.length > 0 && value.length <= most && value.every(fits);
+  return rule('list', isList, `an array of 1 to ${most} ${says}`);
+};
+
+const isTrust = (written: unknown): boolean =>
+  isMode(written) ||
+  (isObject(written) && isMode(written['mode']) && Object.keys(written).length === 1);
+
+function isStatus(written: unknown): boolean {
+  if (!isObject(written)) return false;
+  return Object.entries(written).every(([name, value]) =>
+    name === 'mode'
+      ? isMode(value)
+      : Object.hasOwn(STATUS_VERDICTS, name) && isOneOf(VERDICTS, value),
+  );
+}
+
+const isAnchors = (written: unknown): boolean =>
+  Array.isArray(written) && written.length <= MAX_ANCHORS && written.every(isCertificatePem);
+
+const isCap = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_CREDENTIALS;
+
+const isAlgorithm = (value: unknown): boolean =>
+  typeof value === 'string' && algorithmNames().includes(value.toLowerCase());
+
+const aaguids = () => list(MAX_AAGUIDS, isAaguidText, 'AAGUIDs written as hyphenated UUIDs');
+
+const MEMBERS: ReadonlyMap<string, Member> = new Map([
+  [
+    'attestation',
+    setting(
+      (value) => isOneOf(['none', 'indirect', 'direct', 'enterprise'], value),
+      'one of none, indirect, direct, enterprise',
+    ),
+  ],
+  [
+    'aaguid',
+    setting((value) => isOneOf(['verified', 'reported'], value), 'one of verified, reported'),
+  ],
+  ['anchors', setting(isAnchors, `an array of at most ${MAX_ANCHORS} certificates in PEM`)],
+  ['topOrigins', setting(isOriginList, 'an array of origins')],
+  ['userVerification', word(...REQUIREMENTS)],
+  ['residentKey', word(...REQUIREMENTS)],
+  ['registration', word('open', 'first-only', 'ticket')],
+  ['counter', word('reject', 'warn', 'disable')],
+  ['trust', setting(isTrust, 'one of off, report, enforce, or {"mode": …}')],
+  ['formats', list(20, (value) => isOneOf(supportedFormats(), value), 'attestation formats')],
+  ['algorithms', list(20, isAlgorithm, 'algorithm names such as es256')],
+  ['allow', aaguids()],
+  ['block', aaguids()],
+  ['backupEligible', word('allowed', 'refused')],
+  ['maxCredentials', rule('value', isCap, `a whole number from 1 to ${MAX_CREDENTIALS}`)],
+  [
+    'status',
+    setting(
+      isStatus,
+      'an object of metadata statuses, each with accept, warn or refuse, and perhaps "mode"',
+    ),
+  ],
+]);
+
+/** Judges the `policy` of a relying party: E0045R with the member that is wrong and what it takes. */
+export function policyRule(value: unknown): Fault | undefined {
+  if (!isObject(value)) return ['E0045R', '"policy" must be an object.'];
+  for (const [name, written] of Object.entries(value)) {
+    const member = MEMBERS.get(name);
+    if (!member) {
+      return ['E0045R', `A policy knows ${[...MEMBERS.keys()].join(', ')}.`];
+    }
+    if (!member.fits(written)) return ['E0045R', `"policy.${name}" must be ${member.says}.`];
+  }
+  return undefined;
+}

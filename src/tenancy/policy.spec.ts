@@ -1,0 +1,110 @@
+import { createAuthority } from '../../test/support/authenticator/certificate-writer.js';
+import { enforced, readPolicy } from './policy.js';
+import { policyRule } from './policy.rules.js';
+
+const AAGUID = 'EE882879-721C-4913-9775-3DFCCE97072A';
+
+const pemOf = (der: Buffer) =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+describe('policyRule', () => {
+  it.each([
+    {},
+    { userVerification: 'required', registration: 'ticket', counter: 'warn' },
+    { topOrigins: ['https://portal.example.com'] },
+    { attestation: 'enterprise', aaguid: 'reported', residentKey: 'required' },
+    { trust: 'enforce' },
+    { trust: { mode: 'report' } },
+    { formats: ['packed', 'tpm'] },
+    { formats: { mode: 'report', list: ['none'] } },
+    { algorithms: ['ES256', 'eddsa'] },
+    { allow: [AAGUID], block: { mode: 'off', list: [AAGUID] } },
+    { backupEligible: 'refused' },
+    { backupEligible: { mode: 'report', value: 'refused' } },
+    { maxCredentials: 5 },
+    { maxCredentials: { mode: 'enforce', value: 1 } },
+    { counter: { mode: 'report', value: 'disable' } },
+    { status: { REVOKED: 'warn' } },
+    { status: { mode: 'off' } },
+    { anchors: [pemOf(createAuthority('Example Root').certificate)] },
+  ])('takes %j', (policy) => {
+    expect(policyRule(policy)).toBeUndefined();
+  });
+
+  it.each([
+    [[], '"policy" must be an object'],
+    [{ passwords: 'never' }, 'A policy knows attestation, '],
+    [{ __proto__: null, constructor: 1 }, 'A policy knows attestation, '],
+    [{ userVerification: 'always' }, '"policy.userVerification" must be one of required'],
+    [{ userVerification: { mode: 'report' } }, '"policy.userVerification"'],
+    [{ userVerification: { mode: 'maybe', value: 'required' } }, '"policy.userVerification"'],
+    [{ userVerification: { mode: 'report', value: 'required', x: 1 } }, '"policy.userVer'],
+    [{ trust: true }, '"policy.trust" must be one of off, report, enforce'],
+    [{ formats: [] }, '"policy.formats" must be an array of 1 to 20'],
+    [{ formats: ['toString'] }, '"policy.formats"'],
+    [{ formats: { mode: 'enforce', value: ['packed'] } }, '"policy.formats"'],
+    [{ algorithms: ['rs1'] }, '"policy.algorithms"'],
+    [{ allow: ['ee882879721c491397753dfcce97072a'] }, '"policy.allow"'],
+    [{ backupEligible: false }, '"policy.backupEligible"'],
+    [{ maxCredentials: 0 }, '"policy.maxCredentials" must be a whole number from 1 to 100'],
+    [{ maxCredentials: 101 }, '"policy.maxCredentials"'],
+    [{ maxCredentials: '5' }, '"policy.maxCredentials"'],
+    [{ status: { REVOKD: 'warn' } }, '"policy.status"'],
+    [{ status: { REVOKED: 'enforce' } }, '"policy.status"'],
+    [{ status: { constructor: 'warn' } }, '"policy.status"'],
+    [{ anchors: ['no certificate'] }, '"policy.anchors"'],
+    [{ anchors: [pemOf(Buffer.from('no certificate'))] }, '"policy.anchors"'],
+  ])('refuses %j', (policy, sentence) => {
+    expect(policyRule(policy)).toEqual(['E0045R', expect.stringContaining(sentence)]);
+  });
+});
+
+describe('readPolicy', () => {
+  it('takes a rule that is written as its value alone for enforced', () => {
+    expect(readPolicy({ userVerification: 'required' }).userVerification).toEqual({
+      mode: 'enforce',
+      value: 'required',
+    });
+    expect(readPolicy({ trust: 'report' }).trust).toEqual({ mode: 'report', value: true });
+  });
+
+  it('leaves a rule out that is off, and that demands nothing', () => {
+    const { trust, formats, backupEligible, userVerification } = readPolicy({
+      trust: { mode: 'off' },
+      formats: { mode: 'off', list: ['packed'] },
+      backupEligible: 'allowed',
+    });
+    expect([trust, formats, backupEligible, userVerification]).toEqual(Array(4).fill(undefined));
+  });
+
+  it('reads AAGUIDs in lower case, algorithms as numbers, anchors as DER', () => {
+    const { certificate } = createAuthority('Example Root');
+    const policy = readPolicy({
+      allow: [AAGUID],
+      algorithms: ['ES256', 'rs256', 'not-in-this-runtime'],
+      anchors: [pemOf(certificate) + pemOf(certificate)],
+    });
+    expect(enforced(policy.allow)).toEqual([AAGUID.toLowerCase()]);
+    expect(enforced(policy.algorithms)).toEqual([-7, -257]);
+    expect(policy.anchors).toEqual([certificate, certificate]);
+  });
+
+  it.each([
+    [undefined, 'reject'],
+    ['disable', 'disable'],
+    [{ mode: 'report', value: 'disable' }, 'warn'],
+    [{ mode: 'enforce', value: 'disable' }, 'disable'],
+    [{ mode: 'off', value: 'reject' }, 'off'],
+  ] as const)('reads the counter rule %j as %s', (counter, meaning) => {
+    expect(readPolicy(counter === undefined ? {} : { counter }).counter).toBe(meaning);
+  });
+
+  it('judges statuses by the defaults where nothing is said', () => {
+    expect(readPolicy({}).status).toEqual({ mode: 'enforce', value: {} });
+    expect(readPolicy({ status: { mode: 'report', REVOKED: 'warn' } }).status).toEqual({
+      mode: 'report',
+      value: { REVOKED: 'warn' },
+    });
+    expect(readPolicy({ status: { mode: 'off' } }).status).toBeUndefined();
+  });
+});

@@ -1,0 +1,140 @@
+import type { RegistrationMode } from '../config/server-options.js';
+import { certificatesOfPem } from '../validation/pem.js';
+import { algorithmNumber } from '../validation/algorithm-name.js';
+import type { StatusVerdict, StatusVerdicts } from '../webauthn/metadata/status.js';
+
+/**
+ * What a broken rule means: nothing, an event while the ceremony passes, or the ceremony's end.
+ */
+export const MODES = ['off', 'report', 'enforce'] as const;
+export type Mode = (typeof MODES)[number];
+
+export type Requirement = 'required' | 'preferred' | 'discouraged';
+/** W3C WebAuthn L3 §5.4.7. */
+export type Conveyance = 'none' | 'indirect' | 'direct' | 'enterprise';
+
+/** A rule as it is written: its value alone, which is enforced then, or with a mode. */
+type Written<T> = T | { readonly mode: Mode; readonly value: T };
+type WrittenList = readonly string[] | { readonly mode: Mode; readonly list: readonly string[] };
+
+/**
+ * What a relying party demands beyond the server's options, as it is stored and edited; the stricter
+ * of the two counts. `docs/trust.md` explains each member.
+ */
+export interface RelyingPartyPolicy {
+  readonly attestation?: Conveyance;
+  readonly aaguid?: 'verified' | 'reported';
+  /** Trust anchors besides those of the metadata: certificates, PEM. */
+  readonly anchors?: readonly string[];
+  /** Origins of pages that may embed the ceremony in a cross-origin frame. */
+  readonly topOrigins?: readonly string[];
+  readonly userVerification?: Written<Requirement>;
+  readonly residentKey?: Written<Requirement>;
+  readonly registration?: Written<RegistrationMode>;
+  /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
+  readonly counter?: Written<'reject' | 'warn' | 'disable'>;
+  readonly trust?: Mode | { readonly mode: Mode };
+  readonly formats?: WrittenList;
+  readonly algorithms?: WrittenList;
+  readonly allow?: WrittenList;
+  readonly block?: WrittenList;
+  readonly backupEligible?: Written<'allowed' | 'refused'>;
+  readonly maxCredentials?: Written<number>;
+  /** Verdicts by metadata status, such as `REVOKED`. */
+  readonly status?: { readonly mode?: Mode } & { readonly [status: string]: Mode | StatusVerdict };
+}
+
+/** A rule that is not off. */
+export interface Rule<T> {
+  readonly mode: Exclude<Mode, 'off'>;
+  readonly value: T;
+}
+
+/** A policy in the one form that is judged by: rules that are off are `undefined`. */
+export interface Policy {
+  readonly attestation: Conveyance | undefined;
+  readonly aaguid: 'verified' | 'reported';
+  /** DER. */
+  readonly anchors: readonly Buffer[];
+  readonly topOrigins: readonly string[];
+  readonly userVerification: Rule<Requirement> | undefined;
+  readonly residentKey: Rule<Requirement> | undefined;
+  readonly registration: Rule<RegistrationMode> | undefined;
+  readonly counter: 'reject' | 'warn' | 'disable' | 'off';
+  readonly trust: Rule<true> | undefined;
+  readonly formats: Rule<readonly string[]> | undefined;
+  /** COSE numbers. */
+  readonly algorithms: Rule<readonly number[]> | undefined;
+  readonly allow: Rule<readonly string[]> | undefined;
+  readonly block: Rule<readonly string[]> | undefined;
+  readonly backupEligible: Rule<'refused'> | undefined;
+  readonly maxCredentials: Rule<number> | undefined;
+  /** `undefined` only where it is off; without a word of the policy the defaults are enforced. */
+  readonly status: Rule<StatusVerdicts> | undefined;
+}
+
+/** The value of a rule that is enforced; `undefined` where it is off or only reported. */
+export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
+  rule?.mode === 'enforce' ? rule.value : undefined;
+
+/** Reads a policy that `policyRule` found right. */
+export function readPolicy(written: RelyingPartyPolicy): Policy {
+  const { backupEligible, trust, algorithms } = written;
+  const backup = ruleOf(backupEligible);
+  const trustMode = typeof trust === 'object' ? trust.mode : (trust ?? 'off');
+  return {
+    attestation: written.attestation,
+    aaguid: written.aaguid ?? 'verified',
+    anchors: (written.anchors ?? []).flatMap(certificatesOfPem),
+    topOrigins: written.topOrigins ?? [],
+    userVerification: ruleOf(written.userVerification),
+    residentKey: ruleOf(written.residentKey),
+    registration: ruleOf(written.registration),
+    counter: counterOf(written.counter),
+    trust: moded(trustMode, true),
+    formats: listOf(written.formats, (format) => format),
+    algorithms: listOf(algorithms, algorithmNumber),
+    allow: listOf(written.allow, (aaguid) => aaguid.toLowerCase()),
+    block: listOf(written.block, (aaguid) => aaguid.toLowerCase()),
+    backupEligible: backup?.value === 'refused' ? moded(backup.mode, 'refused') : undefined,
+    maxCredentials: ruleOf(written.maxCredentials),
+    status: statusOf(written.status),
+  };
+}
+
+function moded<T>(mode: Mode, value: T): Rule<T> | undefined {
+  return mode === 'off' ? undefined : { mode, value };
+}
+
+function ruleOf<T extends string | number>(written: Written<T> | undefined): Rule<T> | undefined {
+  if (written === undefined) return undefined;
+  return typeof written === 'object'
+    ? moded(written.mode, written.value)
+    : { mode: 'enforce', value: written };
+}
+
+/** What an item means may be unknown to this process, such as an algorithm of a newer runtime. */
+function listOf<T>(
+  written: WrittenList | undefined,
+  read: (item: string) => T | undefined,
+): Rule<readonly T[]> | undefined {
+  if (written === undefined) return undefined;
+  const { mode, list } = 'mode' in written ? written : { mode: 'enforce' as const, list: written };
+  return moded(
+    mode,
+    list.map(read).filter((item) => item !== undefined),
+  );
+}
+
+/** `warn` is how `report` was written before there were modes. */
+function counterOf(written: RelyingPartyPolicy['counter']): Policy['counter'] {
+  if (written === undefined) return 'reject';
+  if (typeof written === 'string') return written;
+  if (written.mode === 'off') return 'off';
+  return written.mode === 'report' ? 'warn' : written.value;
+}
+
+function statusOf(written: RelyingPartyPolicy['status'] = {}): Policy['status'] {
+  const { mode = 'enforce', ...verdicts } = written;
+  return moded(mode, verdicts as StatusVerdicts);
+}
