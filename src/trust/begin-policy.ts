@@ -1,0 +1,52 @@
+import { ApiError } from '../errors/api-error.js';
+import { enforced } from '../tenancy/policy.js';
+import type { Conveyance, Policy } from '../tenancy/policy.js';
+
+/** From saying nothing to saying who holds the key. */
+const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enterprise'];
+
+const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
+  CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;
+
+/**
+ * The attestation conveyance to ask for: the policy's, else the caller's, and at least `direct`
+ * where something is judged by the authenticator's model or its attestation. Browsers send neither
+ * for `none`.
+ */
+export function conveyanceOf(
+  policy: Policy,
+  asked: Conveyance | undefined,
+  whitelist: boolean,
+): Conveyance {
+  const { trust, formats, allow, block } = policy;
+  const judged = whitelist || [trust, formats, allow, block].some((rule) => rule !== undefined);
+  return stronger(policy.attestation ?? asked ?? 'none', judged ? 'direct' : 'none');
+}
+
+/**
+ * The algorithms to offer: of those that the caller wants the ones that the policy allows, or all
+ * that it allows where the caller leaves the choice.
+ *
+ * @param asked COSE numbers
+ * @throws ApiError E0039R when nothing is left
+ */
+export function algorithmsOf(
+  policy: Policy,
+  asked: readonly number[] | undefined,
+  fallback: readonly number[],
+): readonly number[] {
+  const allowed = enforced(policy.algorithms);
+  if (allowed === undefined) return asked ?? fallback;
+  const offered = asked?.filter((alg) => allowed.includes(alg)) ?? allowed;
+  if (offered.length > 0) return offered;
+  throw new ApiError('E0039R', 'None of these algorithms is allowed for this relying party.');
+}
+
+/** How many credentials a user may have at most. */
+export function capOf(policy: Policy, most: number): number {
+  return Math.min(enforced(policy.maxCredentials) ?? most, most);
+}
+
+/** The refusal of a credential beyond the cap. */
+export const tooMany = (cap: number): ApiError =>
+  new ApiError('E0043R', `A user can have at most ${cap} credential${cap === 1 ? '' : 's'}.`);

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+/** The largest BLOB that is taken, in bytes; FIDO's has about ten million. */
+export const MAX_BLOB_BYTES = 32 * 1024 * 1024;
+const FETCH_MS = 20_000;
+const MAX_REDIRECTS = 3;
+const WEB = /^https?:\/\//i;
+
+/** A place that `--mds` names: a web address, a file, or `upload` for what administrators bring. */
+export interface MetadataSource {
+  readonly id: Buffer;
+  readonly text: string;
+  readonly kind: 'url' | 'file' | 'upload';
+  /** What may be shown: without a password or token in the address. */
+  readonly label: string;
+}
+
+/** What a source answered. */
+export interface Fetched {
+  readonly jwt: Buffer;
+  /** HTTP's entity tag; empty where there is none. */
+  readonly etag: string;
+}
+
+/** Reads an item of `--mds`. */
+export function metadataSource(text: string): MetadataSource {
+  const id = createHash('sha256').update(text).digest().subarray(0, 16);
+  if (text === 'upload') return { id, text, kind: 'upload', label: text };
+  if (!WEB.test(text)) return { id, text, kind: 'file', label: text };
+  const url = urlOf(text);
+  return { id, text, kind: 'url', label: url ? url.origin + url.pathname : 'a broken address' };
+}
+
+/**
+ * Asks a source for its BLOB; nothing of the answer is judged yet.
+ *
+ * @param etag of the BLOB that is there already
+ * @returns `undefined` when a web server says that it is still the same, or the source is `upload`
+ * @throws Error with a sentence for administrators
+ */
+export async function fetchBlob(
+  { kind, text }: MetadataSource,
+  etag: string,
+  signal: AbortSignal,
+): Promise<Fetched | undefined> {
+  if (kind === 'upload') return undefined;
+  if (kind === 'file') return { jwt: await readBounded(text), etag: '' };
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)]);
+  const response = await get(text, etag, timeout);
+  if (response.status === 304) return undefined;
+  if (!response.ok) throw new Error(`The source answered with status ${response.status}.`);
+  const jwt = await bounded(response.body ?? []);
+  return { jwt, etag: response.headers.get('etag') ?? '' };
+}
+
+/** Follows a few redirects, none of which may leave HTTPS. */
+async function get(address: string, etag: string, signal: AbortSignal): Promise<Response> {
+  let url = address;
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const headers = { accept: 'application/jose, text/plain, */*;q=0.1', ...conditional(etag) };
+    const response = await fetch(url, { redirect: 'manual', headers, signal });
+    const location = response.headers.get('location');
+    if (response.status < 301 || response.status > 308 || location === null) return response;
+    await response.body?.cancel();
+    const next = urlOf(location, url);
+    if (!next || !WEB.test(next.href) || (url.startsWith('https:') && next.protocol !== 'https:')) {
+      throw new Error('The source redirects to where no metadata is fetched from.');
+    }
+    url = next.href;
+  }
+  throw new Error(`The source redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+const urlOf = (text: string, base?: string): URL | undefined =>
+  URL.canParse(text, base) ? new URL(text, base) : undefined;
+
+const conditional = (etag: string): Record<string, string> =>
+  etag === '' ? {} : { 'if-none-match': etag };
+
+/**
+ * All bytes of a stream.
+ *
+ * @throws Error when there are more than `MAX_BLOB_BYTES`
+ */
+export async function bounded(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    size += part.length;
+    if (size > MAX_BLOB_BYTES) throw new Error('The BLOB is larger than 32 MiB.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function readBounded(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    return await bounded(file.createReadStream({ autoClose: false }));
+  } finally {
+    await file.close();
+  }
+}

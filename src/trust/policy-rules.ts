@@ -1,0 +1,157 @@
+import type { Code } from '../errors/catalogue.js';
+import type { Policy, Rule } from '../tenancy/policy.js';
+import type { StatusJudgement } from '../webauthn/metadata/status.js';
+
+/** What a policy gets to see of a verified registration. */
+export interface Candidate {
+  /** Hyphenated, in lower case. */
+  readonly aaguid: string;
+  /** Whether the AAGUID may be relied on; else it is only what the authenticator said. */
+  readonly aaguidCounts: boolean;
+  /** Whether the whitelist lets the model in; `undefined` where there is no whitelist. */
+  readonly listed: boolean | undefined;
+  readonly format: string;
+  /** COSE number of the credential's key. */
+  readonly algorithm: number;
+  readonly userVerified: boolean;
+  readonly backupEligible: boolean;
+  /** `credProps.rk` as the browser reported it; `undefined` where it did not. */
+  readonly residentKey: boolean | undefined;
+  /** `broken`: there are certificates and anchors, but no valid way from one to the other. */
+  readonly trust: 'trusted' | 'untrusted' | 'broken';
+  /** What the metadata says of the model; `undefined` where it says nothing. */
+  readonly status: StatusJudgement | undefined;
+  /** How many credentials the user has without this one. */
+  readonly credentials: number;
+}
+
+/** A rule that a registration does not keep. */
+export interface Breach {
+  readonly rule: string;
+  readonly mode: Rule<unknown>['mode'];
+  readonly code: Code;
+  readonly sentence: string;
+}
+
+type Broken = Omit<Breach, 'rule'> | undefined;
+
+/** A rule of the policy: what breaks it, and what the caller is told then. */
+function rule<T>(
+  pick: (policy: Policy) => Rule<T> | undefined,
+  isBroken: (value: T, candidate: Candidate) => boolean,
+  [code, sentence]: readonly [Code, string],
+) {
+  return (policy: Policy, candidate: Candidate): Broken => {
+    const found = pick(policy);
+    if (!found || !isBroken(found.value, candidate)) return undefined;
+    return { mode: found.mode, code, sentence };
+  };
+}
+
+/** The whitelist is the server's, not a relying party's: it has no modes. */
+function judgeListed(_: Policy, { listed }: Candidate): Broken {
+  if (listed !== false) return undefined;
+  return {
+    mode: 'enforce',
+    code: 'E0037R',
+    sentence: 'This authenticator model is not on the whitelist, or nothing proves the model.',
+  };
+}
+
+/** A warning is reported even where a refusal would be enforced. */
+function judgeStatus(policy: Policy, { status }: Candidate): Broken {
+  if (!policy.status || !status || status.verdict === 'accept') return undefined;
+  return {
+    mode: status.verdict === 'warn' ? 'report' : policy.status.mode,
+    code: 'E0038R',
+    sentence: `The metadata service says of this authenticator model: ${status.status}.`,
+  };
+}
+
+function judgeTrust(policy: Policy, { trust }: Candidate): Broken {
+  if (!policy.trust || trust === 'trusted') return undefined;
+  const [code, sentence] =
+    trust === 'broken'
+      ? (['E1008R', 'The certificates of the attestation lead to no trust anchor.'] as const)
+      : (['E0038R', 'A trusted attestation is required.'] as const);
+  return { mode: policy.trust.mode, code, sentence };
+}
+
+/** In the order in which they are judged: what is cheap to mend first, the model, then trust. */
+const RULES: readonly (readonly [name: string, (policy: Policy, it: Candidate) => Broken])[] = [
+  [
+    'userVerification',
+    rule(
+      ({ userVerification }) => userVerification,
+      (value, { userVerified }) => value === 'required' && !userVerified,
+      ['E0031R', 'The authenticator did not verify the user, which is required.'],
+    ),
+  ],
+  [
+    'residentKey',
+    rule(
+      ({ residentKey }) => residentKey,
+      (value, { residentKey }) => value === 'required' && residentKey === false,
+      ['E0007R', 'The authenticator did not keep the credential as a discoverable one.'],
+    ),
+  ],
+  [
+    'backupEligible',
+    rule(
+      (policy) => policy.backupEligible,
+      (_, { backupEligible }) => backupEligible,
+      ['E0031R', 'Keys that can be synced or backed up are not allowed.'],
+    ),
+  ],
+  [
+    'algorithms',
+    rule(
+      ({ algorithms }) => algorithms,
+      (allowed, { algorithm }) => !allowed.includes(algorithm),
+      ['E0039R', 'The algorithm of this key is not allowed.'],
+    ),
+  ],
+  ['whitelist', judgeListed],
+  [
+    'block',
+    rule(
+      ({ block }) => block,
+      (blocked, { aaguid }) => blocked.includes(aaguid),
+      ['E0037R', 'This authenticator model is blocked.'],
+    ),
+  ],
+  [
+    'allow',
+    rule(
+      ({ allow }) => allow,
+      (allowed, { aaguid, aaguidCounts }) => !aaguidCounts || !allowed.includes(aaguid),
+      ['E0037R', 'This authenticator model is not among the allowed ones.'],
+    ),
+  ],
+  [
+    'formats',
+    rule(
+      ({ formats }) => formats,
+      (allowed, { format }) => !allowed.includes(format),
+      ['E0038R', 'The format of the attestation is not allowed.'],
+    ),
+  ],
+  ['status', judgeStatus],
+  ['trust', judgeTrust],
+  [
+    'maxCredentials',
+    rule(
+      ({ maxCredentials }) => maxCredentials,
+      (most, { credentials }) => credentials >= most,
+      ['E0043R', 'This user has as many credentials as are allowed.'],
+    ),
+  ],
+];
+
+/** The rules that a registration breaks, in the order in which they are judged. */
+export function breachesOf(policy: Policy, candidate: Candidate): readonly Breach[] {
+  return RULES.flatMap(([name, judge]) => {
+    const broken = judge(policy, candidate);
+    return broken ? [{ rule: name, ...broken }] : [];
+  });
+}
