@@ -6,14 +6,15 @@ import type { OnModuleInit } from '@nestjs/common';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { SecretStore } from '../database/secret-store.js';
-import { hashPassword, passwordMatches } from './password.js';
+import { hashPassword } from './password.js';
 
 const SECRET = 'admin-password-hash';
 
 /** The first administrator: `--admin-user` with the given or the generated password. */
 @Injectable()
 export class AdminAccount implements OnModuleInit {
-  private hash = '';
+  /** What its password must match; of no password without one. */
+  hash = '';
   /** The generated password, in the process that generated it: it is printed once. */
   generated: string | undefined;
   /** Where a generated password can be read by the operator. */
@@ -30,12 +31,6 @@ export class AdminAccount implements OnModuleInit {
     const { adminPassword, auth } = this.options;
     if (adminPassword !== undefined) this.hash = await hashPassword(adminPassword);
     else if (auth) this.hash = (await this.secrets.find(SECRET)) ?? (await this.generate());
-  }
-
-  async matches(user: string, password: string): Promise<boolean> {
-    // The password is checked for a wrong name too: both take the same time.
-    const right = await passwordMatches(password, this.hash);
-    return right && user === this.options.adminUser;
   }
 
   /** Made by the first instance over a database; only its hash is kept there. */

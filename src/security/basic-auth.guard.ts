@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { ApiError } from '../errors/api-error.js';
+import { ANYBODY } from './account.js';
 
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="ServiceFido", charset="UTF-8"' };
 
@@ -15,12 +17,22 @@ export class BasicAuthGuard extends AuthGuard('basic') {
   }
 
   override canActivate(context: ExecutionContext) {
-    return this.serverOptions.auth ? super.canActivate(context) : true;
+    if (this.serverOptions.auth) return super.canActivate(context);
+    context.switchToHttp().getRequest<Request>().user = ANYBODY;
+    return true;
   }
 
-  override handleRequest<User>(error: unknown, user: User | false): User {
+  override handleRequest<User>(
+    error: unknown,
+    user: User | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): User {
     if (error) throw error;
-    if (!user) throw new ApiError('E0042R', undefined, { headers: CHALLENGE });
-    return user;
+    if (user) return user;
+    const { headers, ip } = context.switchToHttp().getRequest<Request>();
+    // The log learns from where; a name may be a password typed into the wrong field.
+    const cause = headers.authorization && new Error(`A login from ${ip} failed.`);
+    throw new ApiError('E0042R', undefined, { headers: CHALLENGE, cause });
   }
 }

@@ -5,14 +5,12 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { BasicStrategy as PassportBasicStrategy } from 'passport-http';
 import { ApiError } from '../errors/api-error.js';
-import { AdminAccount } from './admin-account.js';
+import type { Account } from './account.js';
+import { Accounts } from './accounts.js';
 import { FailedLogins } from './failed-logins.js';
+import { PasswordChecks } from './password-checks.js';
 
-export interface AdminUser {
-  readonly name: string;
-}
-
-/** How long an Authorization header that was right need not be derived by scrypt again. */
+/** How long an Authorization header that was right, and unused, need not be derived again. */
 const REMEMBERED_MS = 5 * 60 * 1000;
 
 /** HTTP Basic (RFC 7617) through passport-http. */
@@ -20,40 +18,64 @@ const REMEMBERED_MS = 5 * 60 * 1000;
 export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basic') {
   /** Known only to this process, so that what is remembered is of use to nobody else. */
   private readonly pepper = randomBytes(32);
-  private readonly remembered = new LRUCache<string, AdminUser>({ max: 100, ttl: REMEMBERED_MS });
+  private readonly remembered = new LRUCache<string, Account>({
+    max: 1000,
+    ttl: REMEMBERED_MS,
+    updateAgeOnGet: true,
+  });
+  /** Headers under way: a page that sends ten requests at once has its password derived once. */
+  private readonly pending = new Map<string, Promise<Account | undefined>>();
 
   constructor(
-    private readonly admin: AdminAccount,
+    private readonly accounts: Accounts,
     private readonly failures: FailedLogins,
+    private readonly checks: PasswordChecks,
   ) {
     super({ passReqToCallback: true, realm: 'ServiceFido' });
   }
 
   /** Reads the header itself: passport-http cuts a password at its first colon. */
-  async validate(request: Request): Promise<AdminUser | false> {
-    const header = request.headers.authorization ?? '';
-    const digest = createHmac('sha256', this.pepper).update(header).digest('base64');
+  async validate({ headers, ip }: Request): Promise<Account | false> {
+    const header = headers.authorization ?? '';
+    const digest = this.digestOf(header);
     const known = this.remembered.get(digest);
     if (known) return known;
 
-    const [user, password] = credentialsOf(header);
-    const wait = await this.failures.wait(request.ip, user);
+    const [name, password] = credentialsOf(header);
+    const wait = this.failures.wait(ip, name);
     if (wait > 0)
       throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${wait}` } });
-    if (!(await this.admin.matches(user, password))) {
-      await this.failures.add(request.ip, user);
-      return false;
+    const account = await this.once(digest, () =>
+      this.checks.run(ip, () => this.accounts.find(name, password)),
+    );
+    if (account) this.remembered.set(digest, account);
+    else this.failures.add(ip, name);
+    return account ?? false;
+  }
+
+  /** Of a header as long as the accounts are the same ones. */
+  private digestOf(header: string): string {
+    const text = `${this.accounts.version} ${header}`;
+    return createHmac('sha256', this.pepper).update(text).digest('base64');
+  }
+
+  private once(
+    digest: string,
+    check: () => Promise<Account | undefined>,
+  ): Promise<Account | undefined> {
+    let found = this.pending.get(digest);
+    if (!found) {
+      found = check().finally(() => this.pending.delete(digest));
+      this.pending.set(digest, found);
     }
-    const account = { name: user };
-    this.remembered.set(digest, account);
-    return account;
+    return found;
   }
 }
 
 /** RFC 7617 §2: one Base64 text, and the first colon ends the name; nothing lenient about either. */
-function credentialsOf(header: string): [user: string, password: string] {
+function credentialsOf(header: string): [name: string, password: string] {
   const [, token = ''] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header) ?? [];
   const text = Buffer.from(token, 'base64').toString('utf8');
-  const [, user = '', password = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
-  return [user, password];
+  const [, name = '', password = ''] = /^([^:]*):(.*)$/s.exec(text) ?? [];
+  return [name, password];
 }

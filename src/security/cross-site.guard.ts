@@ -5,19 +5,38 @@ import { ApiError } from '../errors/api-error.js';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Whether the method by itself says that nothing is changed. */
+export const isReading = ({ method }: Request): boolean => READING.has(method);
+
+/** Whether a browser sent this, as far as it says so. */
+export const isBrowser = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers['sec-fetch-site'] !== undefined || (headers['user-agent']?.includes('Mozilla/') ?? false);
+
 /**
  * Whether a browser sent this request for another site, or may have: browsers attach HTTP Basic
  * credentials to links, images and forms of any page.
  */
-export function isCrossSite({ headers, method }: Pick<Request, 'headers' | 'method'>): boolean {
+function isCrossSite({ headers, host, method }: Request): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const { origin } = headers;
-  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== headers.host) return true;
+  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host) return true;
   if (`${headers['sec-purpose'] ?? ''}`.includes('prefetch')) return true;
   // Plain HTTP off loopback sends no Sec-Fetch-Site, and a GET from a page no Origin either.
-  const browser = headers['user-agent']?.includes('Mozilla/') ?? false;
-  return method === 'GET' && site === undefined && browser;
+  return method === 'GET' && site === undefined && isBrowser({ headers });
+}
+
+/**
+ * For handlers that change something, by GET too (`manageusers`, `invoicelog=yes`): refuses what
+ * another site could have caused, and a HEAD, which Express hands to the handler of GET.
+ *
+ * @throws ApiError E0043R
+ */
+export function refuseCrossSite(request: Request): void {
+  if (request.method === 'HEAD') throw new ApiError('E0043R', 'HEAD changes nothing.');
+  if (isCrossSite(request)) {
+    throw new ApiError('E0043R', 'A page of another site may not cause changes here.');
+  }
 }
 
 /** Refuses changing requests that another site could have caused (E0043R). */
@@ -25,9 +44,7 @@ export function isCrossSite({ headers, method }: Pick<Request, 'headers' | 'meth
 export class CrossSiteGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (!READING.has(request.method) && isCrossSite(request)) {
-      throw new ApiError('E0043R', 'A page of another site may not cause changes here.');
-    }
+    if (!isReading(request)) refuseCrossSite(request);
     return true;
   }
 }

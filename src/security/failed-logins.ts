@@ -1,29 +1,71 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../config/clock.js';
+import { networkOf } from './network.js';
+
+const WINDOW_MS = 5 * 60 * 1000;
+/** Wrong logins in a window from one network, whatever the account. */
+const OF_NETWORK = 200;
+/** Wrong logins in a window for one account from one network. */
+const OF_PAIR = 50;
+/** So many for one account from anywhere are an attack on it: each network then has few tries. */
+const ALARM = 500;
+const OF_PAIR_UNDER_ATTACK = 5;
+/** Whoever would push counts out of memory must be wrong more often than passwords can be checked. */
+const MAX_COUNTS = 20_000;
+
+interface Count {
+  failures: number;
+  /** Milliseconds since 1970; the window is over then. */
+  readonly until: number;
+}
 
 /**
- * Slows down guessing of administrators' passwords, per address and per account at an address, so
- * that nobody can lock out the right person from elsewhere.
+ * Slows down guessing of passwords: per network, and per account at a network. Nobody can lock the
+ * right person out from elsewhere: an account under attack from many networks leaves each other one
+ * a few tries. Counted by this process; names and addresses as fingerprints of one size.
  */
 @Injectable()
 export class FailedLogins {
-  private readonly byAddress = new RateLimiterMemory({ points: 200, duration: 300 });
-  private readonly byAccount = new RateLimiterMemory({ points: 50, duration: 300 });
+  private readonly counts = new LRUCache<string, Count>({ max: MAX_COUNTS });
+
+  constructor(private readonly clock: Clock) {}
 
   /** Seconds to wait before the next try; 0 when none. */
-  async wait(address: string | undefined, user: string): Promise<number> {
-    const states = await Promise.all([
-      this.byAddress.get(`${address}`),
-      this.byAccount.get(`${address} ${user}`),
-    ]);
-    const blocked = states.filter((state) => state !== null && state.remainingPoints <= 0);
-    return Math.ceil(Math.max(0, ...blocked.map((state) => state?.msBeforeNext ?? 0)) / 1000);
+  wait(address: string | undefined, name: string): number {
+    const { network, account, pair } = keysOf(address, name);
+    const attacked = this.failures(account) >= ALARM;
+    const ends = [
+      this.failures(network) >= OF_NETWORK && network,
+      this.failures(pair) >= (attacked ? OF_PAIR_UNDER_ATTACK : OF_PAIR) && pair,
+    ].map((key) => (key ? (this.counts.peek(key)?.until ?? 0) : 0));
+    return Math.max(0, Math.ceil((Math.max(...ends) - this.clock.now()) / 1000));
   }
 
-  async add(address: string | undefined, user: string): Promise<void> {
-    await Promise.all([
-      this.byAddress.penalty(`${address}`),
-      this.byAccount.penalty(`${address} ${user}`),
-    ]);
+  add(address: string | undefined, name: string): void {
+    for (const key of Object.values(keysOf(address, name))) {
+      const failures = this.failures(key);
+      const current = failures > 0 ? this.counts.get(key) : undefined;
+      if (current) current.failures += 1;
+      else this.counts.set(key, { failures: 1, until: this.clock.now() + WINDOW_MS });
+    }
+  }
+
+  private failures(key: string): number {
+    const count = this.counts.get(key);
+    return count && count.until > this.clock.now() ? count.failures : 0;
   }
 }
+
+function keysOf(address: string | undefined, name: string) {
+  const network = networkOf(address ?? '');
+  return {
+    network: fingerprint('network', network),
+    account: fingerprint('account', name),
+    pair: fingerprint('pair', network, name),
+  };
+}
+
+const fingerprint = (...parts: string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64');

@@ -1,13 +1,30 @@
 import { Global, Module } from '@nestjs/common';
+import { Accounts } from './accounts.js';
 import { AdminAccount } from './admin-account.js';
+import { RoleGuard } from './allow.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';
 import { BasicStrategy } from './basic.strategy.js';
+import { ConnectionLimits } from './connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';
 import { FailedLogins } from './failed-logins.js';
+import { FormTokenGuard, FormTokens } from './form-token.js';
+import { PasswordChecks } from './password-checks.js';
 
 @Global()
 @Module({
-  providers: [AdminAccount, BasicAuthGuard, BasicStrategy, CrossSiteGuard, FailedLogins],
-  exports: [AdminAccount, BasicAuthGuard, CrossSiteGuard],
+  providers: [
+    Accounts,
+    AdminAccount,
+    BasicAuthGuard,
+    BasicStrategy,
+    ConnectionLimits,
+    CrossSiteGuard,
+    FailedLogins,
+    FormTokenGuard,
+    FormTokens,
+    PasswordChecks,
+    RoleGuard,
+  ],
+  exports: [AdminAccount, BasicAuthGuard, CrossSiteGuard, FormTokenGuard, FormTokens, RoleGuard],
 })
 export class SecurityModule {}

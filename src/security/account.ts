@@ -1,0 +1,31 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { AccountEntry } from '../config/accounts-file.js';
+
+export type Role = AccountEntry['role'];
+
+/** Who is at work in the administration. */
+export interface Account {
+  readonly name: string;
+  readonly role: Role;
+  /** Names of the tenants that it may see; every tenant where it is absent. */
+  readonly tenants?: readonly string[];
+}
+
+/** Whoever reaches the server is its administrator with `--auth off`. */
+export const ANYBODY: Account = { name: 'anybody', role: 'admin' };
+
+/** Whether the account may see a tenant's data. */
+export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
+  tenants === undefined || tenants.includes(tenant);
+
+/** The account of a request that passed `BasicAuthGuard`; `undefined` where none was asked for. */
+export const accountOf = (request: Request): Account | undefined =>
+  request.user as Account | undefined;
+
+/** The account that sent the request; only behind `Allow`. */
+export const CurrentAccount = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Account =>
+    accountOf(context.switchToHttp().getRequest<Request>()) ?? ANYBODY,
+);

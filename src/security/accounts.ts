@@ -1,0 +1,67 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { readAccounts } from '../config/accounts-file.js';
+import type { AccountEntries, AccountEntry } from '../config/accounts-file.js';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import type { Account } from './account.js';
+import { AdminAccount } from './admin-account.js';
+import { passwordMatches } from './password.js';
+
+const POLL_MS = 2000;
+
+/** The first administrator and the accounts of `--accounts`, whose file is read again when it changes. */
+@Injectable()
+export class Accounts implements OnModuleInit, OnModuleDestroy {
+  private entries: AccountEntries = new Map();
+  private contents = '';
+  private timer: NodeJS.Timeout | undefined;
+  /** Another number for each reading: what was known before counts no longer. */
+  version = 0;
+
+  constructor(
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    private readonly admin: AdminAccount,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.options.accounts === undefined) return;
+    this.refresh();
+    this.timer = setInterval(() => this.refresh(), POLL_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /**
+   * Reads the file. One with mistakes changes nothing: the accounts stay as they were, and the log
+   * tells why, once.
+   */
+  refresh(): void {
+    const mistakes: string[] = [];
+    const entries = readAccounts(this.options, mistakes);
+    const contents = JSON.stringify([[...entries.values()], mistakes]);
+    if (contents === this.contents) return;
+    this.contents = contents;
+    for (const mistake of mistakes) Logger.error(mistake, 'Security');
+    if (mistakes.length > 0) return;
+    this.entries = entries;
+    this.version += 1;
+    Logger.log(`Further accounts: ${entries.size}`, 'Security');
+  }
+
+  /** The account with this name and password. A wrong name takes as long as a wrong password. */
+  async find(name: string, password: string): Promise<Account | undefined> {
+    const isAdmin = name === this.options.adminUser;
+    const entry = isAdmin ? undefined : this.entries.get(name);
+    const right = await passwordMatches(password, entry?.password ?? this.admin.hash);
+    if (!right) return undefined;
+    if (isAdmin) return { name, role: 'admin' };
+    return entry && accountOfEntry(entry);
+  }
+}
+
+const accountOfEntry = ({ name, role, tenants }: AccountEntry): Account =>
+  tenants ? { name, role, tenants } : { name, role };

@@ -1,0 +1,29 @@
+import { randomFillSync } from 'node:crypto';
+
+const POOL_BYTES = 4096;
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+
+/**
+ * Random bytes from a pool, each handed out once and forgotten: asking the operating system for each
+ * challenge, name and id costs more than the rest of making one.
+ */
+function taken<T>(bytes: number, read: (pool: Buffer, from: number, to: number) => T): T {
+  if (used + bytes > POOL_BYTES) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const from = used;
+  used += bytes;
+  const result = read(pool, from, used);
+  pool.fill(0, from, used);
+  return result;
+}
+
+/** Random bytes as Base64URL. */
+export const randomText = (bytes: number): string =>
+  taken(bytes, (source, from, to) => source.toString('base64url', from, to));
+
+/** Random bytes, up to a few hundred at a time. */
+export const fewRandomBytes = (bytes: number): Buffer =>
+  taken(bytes, (source, from, to) => Buffer.from(source.subarray(from, to)));
