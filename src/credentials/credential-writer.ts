@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../config/clock.js';
+import { applyOnce } from '../database/apply-once.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
-import { isUniqueViolation } from '../database/unique-violation.js';
+import type { Query } from '../database/database.js';
 import type { Step } from '../database/unit.js';
-import { ledgerStep } from '../ledger/ledger.js';
+import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import { credentialHashOf } from './credential-reader.js';
@@ -51,49 +52,68 @@ export interface Use {
   readonly anyCounter: boolean;
 }
 
+/** What a registration is stored with besides the credential. */
+export interface Terms {
+  /** How many credentials the user may have, this one included. */
+  readonly cap: number;
+  /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
+  readonly reports: readonly { readonly rule: string; readonly code: string }[];
+}
+
+const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
+
 const bit = (flag: boolean) => (flag ? 1 : 0);
 
 /** Writes users and credentials; each change and its ledger event are one unit. */
 @Injectable()
 export class CredentialWriter {
+  private readonly lastCeremony: Query<{ ceremony: Buffer }>;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.lastCeremony = database.query(
+      `SELECT last_ceremony AS ceremony FROM credentials
+       WHERE relying_party_id = ? AND credential_hash = ?`,
+    );
+  }
 
   /**
    * Stores a new credential, and its user when this is the first one.
    *
-   * @returns `false` when the credential exists, the user has changed since the begin call, has
-   *   `MAX_CREDENTIALS`, or the relying party is closed; nothing is stored then
+   * @returns `false` when the credential exists, the user has changed since the begin call, has as
+   *   many as are allowed, or the relying party is closed; nothing is stored then
    */
   async register(
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
+    { cap, reports }: Terms = USUAL_TERMS,
   ): Promise<boolean> {
     const at = this.clock.now();
     const userId = user.id ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
     const scope = { rp, userId, at };
+    const facts = { at, relyingParty: rp, user: { id: userId, username: user.username } };
     const unit = [
       ...(user.id ? [] : [insertUser(scope, user)]),
-      insertCredential(scope, user.userHandle, credential),
-      ledgerStep({
-        kind: 'registration',
-        at,
-        relyingParty: rp,
-        user: { id: userId, username: user.username },
-        credentialHash,
-      }),
+      insertCredential({ ...scope, userHandle: user.userHandle, cap }, credential),
+      ledgerStep(
+        ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
+        { kind: 'registration', credentialHash, ...facts },
+        ...reports.map(({ rule: detail, code }) => ({
+          kind: 'policy' as const,
+          detail,
+          code,
+          credentialHash,
+          ...facts,
+        })),
+      ),
     ];
-    try {
-      return await this.database.commit(unit);
-    } catch (error) {
-      // Another instance stored the same between our look and our insert.
-      if (isUniqueViolation(error)) return false;
-      throw error;
-    }
+    return applyOnce(this.database, unit, () =>
+      this.isWrittenBy(credential.ceremony, rp, credentialHash),
+    );
   }
 
   /**
@@ -106,7 +126,7 @@ export class CredentialWriter {
     const at = this.clock.now();
     const rises = use.anyCounter ? '' : 'AND (sign_count < ? OR (sign_count = 0 AND ? = 0))';
     const counter = use.anyCounter ? [] : [use.signCount, use.signCount];
-    return this.database.commit([
+    const unit: Step[] = [
       {
         sql: `UPDATE credentials SET sign_count = ?, backed_up = ?, last_used_at = ?, last_ceremony = ?
               WHERE id = ? AND enabled = 1 AND last_ceremony <> ? ${rises}
@@ -130,7 +150,10 @@ export class CredentialWriter {
         user: { id: credential.userId, username: credential.username },
         credentialHash: credential.credentialHash,
       }),
-    ]);
+    ];
+    return applyOnce(this.database, unit, () =>
+      this.isWrittenBy(use.ceremony, rp, credential.credentialHash),
+    );
   }
 
   /** Records a counter that did not rise, and disables the credential when the policy says so. */
@@ -139,19 +162,32 @@ export class CredentialWriter {
     credential: StoredCredential,
     disable: boolean,
   ): Promise<void> {
-    const alarm = ledgerStep({
-      kind: 'clone-alarm',
+    const facts = {
       code: 'E0035R',
       at: this.clock.now(),
       relyingParty: rp,
       user: { id: credential.userId, username: credential.username },
       credentialHash: credential.credentialHash,
-    });
-    const disabling: Step = {
-      sql: 'UPDATE credentials SET enabled = 0 WHERE id = ?',
+    };
+    const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
+    const enabled = {
+      sql: 'credentials WHERE id = ? AND enabled = 1',
       params: [credential.id],
     };
-    await this.database.commit(disable ? [alarm, disabling] : [alarm]);
+    const disabling: Step[] = [
+      ledgerStepFrom({ kind: 'disabled', ...facts }, enabled),
+      { sql: 'UPDATE credentials SET enabled = 0 WHERE id = ?', params: [credential.id] },
+    ];
+    await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
+  }
+
+  private async isWrittenBy(
+    ceremony: Buffer,
+    rp: RelyingParty,
+    credentialHash: Buffer,
+  ): Promise<boolean> {
+    const [row] = await this.lastCeremony.all(rp.id, credentialHash);
+    return row?.ceremony.equals(ceremony) ?? false;
   }
 }
 
@@ -182,7 +218,13 @@ function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): Step {
   };
 }
 
-function insertCredential({ userId, at }: Scope, userHandle: Buffer, made: NewCredential): Step {
+interface CredentialScope extends Scope {
+  readonly userHandle: Buffer;
+  readonly cap: number;
+}
+
+function insertCredential(scope: CredentialScope, made: NewCredential): Step {
+  const { userId, at, userHandle, cap } = scope;
   const hash = credentialHashOf(made.credentialId);
   return {
     sql: `INSERT INTO credentials
@@ -198,7 +240,7 @@ function insertCredential({ userId, at }: Scope, userHandle: Buffer, made: NewCr
           WHERE u.id = ? AND u.user_handle = ?
             AND NOT EXISTS (SELECT 1 FROM credentials c
               WHERE c.relying_party_id = u.relying_party_id AND c.credential_hash = ?)
-            AND (SELECT COUNT(*) FROM credentials c WHERE c.user_id = u.id) < ${MAX_CREDENTIALS}`,
+            AND (SELECT COUNT(*) FROM credentials c WHERE c.user_id = u.id) < ?`,
     params: [
       newId(),
       made.credentialId,
@@ -221,6 +263,7 @@ function insertCredential({ userId, at }: Scope, userHandle: Buffer, made: NewCr
       userId,
       userHandle,
       hash,
+      cap,
     ],
     guard: true,
   };

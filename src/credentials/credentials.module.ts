@@ -3,12 +3,39 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialReader } from './credential-reader.js';
 import { CredentialWriter } from './credential-writer.js';
 import { Credential } from './credential.entity.js';
+import { DisabledSearch } from './disabled-search.js';
 import { Inventory } from './inventory.js';
+import { ModelUse } from './model-use.js';
+import { UserChanges } from './user-changes.js';
+import { UserCount } from './user-count.js';
+import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
+import { UsersByName } from './users-by-name.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([User, Credential])],
-  providers: [CredentialReader, CredentialWriter, Inventory],
-  exports: [CredentialReader, CredentialWriter, Inventory, TypeOrmModule],
+  providers: [
+    CredentialReader,
+    CredentialWriter,
+    Inventory,
+    DisabledSearch,
+    ModelUse,
+    UserChanges,
+    UserCount,
+    UserSearch,
+    UsersByName,
+  ],
+  exports: [
+    CredentialReader,
+    CredentialWriter,
+    Inventory,
+    DisabledSearch,
+    ModelUse,
+    UserChanges,
+    UserCount,
+    UserSearch,
+    UsersByName,
+    TypeOrmModule,
+  ],
 })
 export class CredentialsModule {}

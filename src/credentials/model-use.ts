@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import { aaguidText } from '../webauthn/aaguid.js';
+
+/** How many credentials of a model a relying party has. */
+export interface ModelCount {
+  /** Hex. */
+  readonly relyingParty: string;
+  readonly aaguid: string;
+  readonly n: number;
+}
+
+/** Counts which authenticator models are in use; all credentials count, disabled ones too. */
+@Injectable()
+export class ModelUse {
+  private readonly counts: Query<{ relyingParty: Buffer; aaguid: Buffer; n: number }>;
+
+  constructor(database: Database) {
+    this.counts = database.query(
+      `SELECT relying_party_id AS relyingParty, aaguid, COUNT(*) AS n
+       FROM credentials GROUP BY relying_party_id, aaguid`,
+      { patienceMs: 30_000 },
+    );
+  }
+
+  /** Over all tenants. Millions of credentials take a second: ask seldom. */
+  async count(): Promise<ModelCount[]> {
+    const rows = await this.counts.all();
+    return rows.map(({ relyingParty, aaguid, n }) => ({
+      relyingParty: relyingParty.toString('hex'),
+      aaguid: aaguidText(aaguid),
+      n: Number(n),
+    }));
+  }
+}

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { Database } from '../database/database.js';
+import type { Step } from '../database/unit.js';
+import { ledgerStep } from '../ledger/ledger.js';
+import type { LedgerEvent } from '../ledger/ledger.js';
+import type { Pattern } from './pattern.js';
+import type { FoundCredential, FoundUser } from './user-rows.js';
+import { UserSearch } from './user-search.js';
+
+/** What administrators do to users and credentials. */
+export type Change = 'delete-user' | 'delete' | 'disable' | 'enable';
+
+/** What belongs to a change besides the user. */
+export interface Occasion {
+  /** The request that asked for it. */
+  readonly requestId: string;
+  /** Which credentials were asked for; all, when absent. */
+  readonly device?: Pattern | undefined;
+  /** One of a great many: other changes go first. */
+  readonly background?: boolean;
+  /** Further steps of the same unit, told how many credentials it changes. */
+  readonly along?: (credentials: number) => readonly Step[];
+}
+
+/** Somebody else changed the user between our look and our change, this many times in a row. */
+const TRIES = 5;
+
+/**
+ * Changes users and credentials for administrators: one unit for each user, with an event for each
+ * credential changed. Every step is guarded by the state that it ends, so that of two who do the
+ * same each change is made, and reported, by one of them.
+ */
+@Injectable()
+export class UserChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly search: UserSearch,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes a user's credentials that the search found, all of them or none; what is in the wanted
+   * state already stays as it is.
+   *
+   * @returns the credentials changed; `undefined` when nothing was: the user is gone or as wanted
+   */
+  async apply(
+    change: Change,
+    found: FoundUser,
+    occasion: Occasion,
+  ): Promise<readonly FoundCredential[] | undefined> {
+    let user: FoundUser | undefined = found;
+    for (let tries = 0; user && tries < TRIES; tries += 1) {
+      const touched = user.credentials.filter(({ enabled }) => CONCERNS[change](enabled));
+      if (touched.length === 0 && change !== 'delete-user') return undefined;
+      const unit = this.unit(change, { ...user, credentials: touched }, occasion);
+      if (await this.database.commit(unit, occasion)) return touched;
+      user = await this.search.reread(user, occasion.device);
+    }
+    return undefined;
+  }
+
+  private unit(change: Change, user: FoundUser, { requestId, along }: Occasion): Step[] {
+    const { id, username, relyingParty, credentials } = user;
+    const facts = { at: this.clock.now(), relyingParty, user: { id, username }, requestId };
+    const events: LedgerEvent[] = credentials.map((credential) => ({
+      ...facts,
+      ...EVENTS[change](credential),
+      credentialHash: credential.credentialHash,
+    }));
+    const end = change === 'delete-user';
+    if (end) events.push({ ...facts, kind: 'user-deleted' });
+    return [
+      ...changesOf(change, credentials),
+      ...(end ? [userDeletion(id)] : []),
+      ledgerStep(...events),
+      ...(along?.(credentials.length) ?? []),
+    ];
+  }
+}
+
+/** Which credentials a change has something to do with, by whether they are enabled. */
+const CONCERNS: Readonly<Record<Change, (enabled: boolean) => boolean>> = {
+  'delete-user': () => true,
+  delete: () => true,
+  disable: (enabled) => enabled,
+  enable: (enabled) => !enabled,
+};
+
+const deleted = ({ enabled }: FoundCredential) =>
+  ({ kind: 'deleted', detail: enabled ? 'enabled' : 'disabled' }) as const;
+
+const EVENTS = {
+  'delete-user': deleted,
+  delete: deleted,
+  disable: () => ({ kind: 'disabled' }) as const,
+  enable: () => ({ kind: 'enabled' }) as const,
+};
+
+/** One statement for those that are enabled, and one for those that are not. */
+function changesOf(change: Change, credentials: readonly FoundCredential[]): Step[] {
+  return [1, 0].flatMap((enabled) => {
+    const ids = credentials.filter((one) => Number(one.enabled) === enabled).map(({ id }) => id);
+    return ids.length === 0 ? [] : [changeOf(change, ids, enabled)];
+  });
+}
+
+/** @param enabled the state that the change ends, of all of them */
+function changeOf(change: Change, ids: readonly Buffer[], enabled: number): Step {
+  const these = `id IN (${ids.map(() => '?').join(', ')}) AND enabled = ?`;
+  const params = [...ids, enabled];
+  const guard = ids.length;
+  if (change === 'disable' || change === 'enable') {
+    const sql = `UPDATE credentials SET enabled = ? WHERE ${these}`;
+    return { sql, params: [1 - enabled, ...params], guard };
+  }
+  return { sql: `DELETE FROM credentials WHERE ${these}`, params, guard };
+}
+
+/** A credential that was registered meanwhile would go with its user, unseen. */
+const userDeletion = (id: Buffer): Step => ({
+  sql: `DELETE FROM users WHERE id = ?
+          AND NOT EXISTS (SELECT 1 FROM credentials WHERE user_id = ?)`,
+  params: [id, id],
+  guard: true,
+});

@@ -1,0 +1,142 @@
+import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../config/clock.js';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { justBehind } from './pattern.js';
+import type { Pattern } from './pattern.js';
+import { UserSearch } from './user-search.js';
+import type { Criterion } from './user-search.js';
+
+/** How many users match; not `exact` where the counting took longer than an answer waits. */
+export interface Total {
+  readonly total: number;
+  readonly exact: boolean;
+}
+
+interface Count {
+  /** Counted so far. */
+  n: number;
+  done: boolean;
+  /** Somebody did not wait for the end: the result is kept for a while. */
+  long: boolean;
+  readonly startedAt: number;
+  /** What the last long count came to, to be shown while this one is under way. */
+  readonly before: number | undefined;
+  readonly finished: Promise<void>;
+}
+
+const WAIT_MS = 30;
+const KEPT_MS = 30_000;
+const MAX_KEPT = 200;
+const SLICE = 20_000;
+const MAX_BY_DEVICE = 10_000;
+
+/**
+ * Counts the users that match. To count a million names takes longer than a page of a list may: an
+ * answer waits for a moment and then shows what is counted so far, while the counting goes on in
+ * slices. Its result is kept for half a minute; what was quick is counted anew each time.
+ */
+@Injectable()
+export class UserCount implements OnModuleDestroy {
+  private readonly kept = new LRUCache<string, Count>({ max: MAX_KEPT });
+  private readonly inSlice: Query<{ n: number; last: Buffer | null }>;
+  private readonly candidates: Query<{ username: Buffer }>;
+  private stopped = false;
+
+  constructor(
+    database: Database,
+    private readonly search: UserSearch,
+    private readonly clock: Clock,
+  ) {
+    this.inSlice = database.query(
+      `SELECT COUNT(*) AS n, MAX(username) AS last
+       FROM (SELECT username FROM users
+             WHERE relying_party_id = ? AND username >= ? AND username < ?
+             ORDER BY username LIMIT ${SLICE}) s`,
+    );
+    this.candidates = database.query(
+      `SELECT username FROM users
+       WHERE relying_party_id = ? AND username >= ? AND username <= ? AND INSTR(username, ?) > 0`,
+    );
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+  }
+
+  /** @param waitMs how long to wait for the exact number */
+  async of(rps: readonly RelyingParty[], criterion: Criterion, waitMs = WAIT_MS): Promise<Total> {
+    const { name, device } = criterion;
+    if (device) {
+      const span = { limit: MAX_BY_DEVICE, budgetMs: waitMs };
+      const { users, next } = await this.search.page(rps, criterion, span);
+      return { total: users.length, exact: !next };
+    }
+    const key = hash('sha256', JSON.stringify([rps.map(({ domain }) => domain), name.text]));
+    const before = this.kept.get(key);
+    const count = before && this.isGood(before) ? before : this.start(rps, name, before);
+    // Whoever waits learns of it below.
+    count.finished.catch(() => this.kept.delete(key));
+    await within(waitMs, count.finished);
+    count.long ||= !count.done;
+    if (count.long) this.kept.set(key, count);
+    return { total: count.done ? count.n : (count.before ?? count.n), exact: count.done };
+  }
+
+  private isGood({ done, startedAt }: Count): boolean {
+    return !done || this.clock.now() - startedAt < KEPT_MS;
+  }
+
+  private start(rps: readonly RelyingParty[], name: Pattern, before: Count | undefined): Count {
+    const count: Count = {
+      n: 0,
+      done: false,
+      long: false,
+      startedAt: this.clock.now(),
+      before: before?.n,
+      finished: Promise.resolve().then(() => this.run(rps, name, count)),
+    };
+    return count;
+  }
+
+  private async run(rps: readonly RelyingParty[], name: Pattern, count: Count): Promise<void> {
+    for (const rp of rps) {
+      let from: Buffer | undefined = name.from;
+      while (from && !this.stopped) {
+        from = await this.slice(rp, name, { from, count });
+        // SQLite answers within the turn: other requests get theirs in between.
+        if (from) await nextTurn();
+      }
+    }
+    count.done = true;
+  }
+
+  /** @returns where the next slice begins; `undefined` behind the last */
+  private async slice(
+    { id }: RelyingParty,
+    name: Pattern,
+    { from, count }: { from: Buffer; count: Count },
+  ): Promise<Buffer | undefined> {
+    const [{ n, last } = { n: 0, last: null }] = await this.inSlice.all(id, from, name.to);
+    if (last === null) return undefined;
+    if (name.isRange) count.n += Number(n);
+    else {
+      const candidates = await this.candidates.all(id, from, last, name.needle);
+      const matching = candidates.filter(({ username }) => name.matches(username.toString('utf8')));
+      count.n += matching.length;
+    }
+    return Number(n) < SLICE ? undefined : justBehind(last);
+  }
+}
+
+/** Waits for the promise, but not for long. */
+async function within(ms: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([promise, patience]).finally(() => clearTimeout(timer));
+}

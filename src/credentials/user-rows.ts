@@ -1,0 +1,91 @@
+import type { RelyingParty } from '../tenancy/relying-party.js';
+
+/** A credential as administrators see it. */
+export interface FoundCredential {
+  readonly id: Buffer;
+  readonly credentialId: Buffer;
+  readonly credentialHash: Buffer;
+  readonly deviceName: string;
+  readonly aaguid: Buffer;
+  /** JSON text. */
+  readonly keypair: string | null;
+  readonly enabled: boolean;
+  readonly signCount: number;
+  /** Comma-separated. */
+  readonly transports: string;
+  readonly attestationFormat: string;
+  readonly backupEligible: boolean;
+  readonly backedUp: boolean;
+  /** Milliseconds since 1970, as all times here. */
+  readonly registeredAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+export interface FoundUser {
+  readonly id: Buffer;
+  readonly username: string;
+  readonly displayName: string;
+  readonly createdAt: number;
+  readonly relyingParty: RelyingParty;
+  /** In the order of registration. */
+  readonly credentials: readonly FoundCredential[];
+}
+
+/** A user joined with one credential, or with none. */
+export type UserRow = Omit<FoundCredential, 'id'> & {
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly createdAt: number;
+  readonly id: Buffer | null;
+};
+
+/** The columns of `UserRow` in a join of users `u` and credentials `c`. */
+export const USER_COLUMNS = `u.id AS userId, u.username, u.display_name AS displayName,
+  u.created_at AS createdAt, c.id, c.credential_id AS credentialId,
+  c.credential_hash AS credentialHash, c.device_name AS deviceName, c.aaguid, c.keypair, c.enabled,
+  c.sign_count AS signCount, c.transports, c.attestation_format AS attestationFormat,
+  c.backup_eligible AS backupEligible, c.backed_up AS backedUp, c.registered_at AS registeredAt,
+  c.last_used_at AS lastUsedAt`;
+
+type Mutable = FoundUser & { readonly credentials: FoundCredential[] };
+
+/** Puts the rows together to users, in the order of their names' bytes. */
+export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
+  const users = new Map<string, { readonly name: Buffer; readonly user: Mutable }>();
+  for (const row of rows) {
+    const key = row.userId.toString('latin1');
+    let entry = users.get(key);
+    if (!entry) {
+      users.set(key, (entry = { name: row.username, user: userOf(relyingParty, row) }));
+    }
+    if (row.id) entry.user.credentials.push(credentialOf(row, row.id));
+  }
+  const inOrder = [...users.values()].sort((a, b) => Buffer.compare(a.name, b.name));
+  return inOrder.map(({ user }) => {
+    user.credentials.sort(byRegistration);
+    return user;
+  });
+}
+
+const byRegistration = (a: FoundCredential, b: FoundCredential): number =>
+  a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id);
+
+function userOf(relyingParty: RelyingParty, row: UserRow): Mutable {
+  const { userId: id, displayName, createdAt } = row;
+  const username = row.username.toString('utf8');
+  return { id, username, displayName, createdAt, relyingParty, credentials: [] };
+}
+
+/** SQLite and MySQL have numbers for booleans. */
+function credentialOf(row: UserRow, id: Buffer): FoundCredential {
+  const { credentialId, credentialHash, deviceName, aaguid, keypair, signCount } = row;
+  const { transports, attestationFormat, registeredAt, lastUsedAt } = row;
+  return {
+    ...{ id, credentialId, credentialHash, deviceName, aaguid, keypair, signCount },
+    ...{ transports, attestationFormat, registeredAt, lastUsedAt },
+    enabled: Boolean(row.enabled),
+    backupEligible: Boolean(row.backupEligible),
+    backedUp: Boolean(row.backedUp),
+  };
+}

@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { justBehind } from './pattern.js';
+import type { Pattern } from './pattern.js';
+import { USER_COLUMNS, usersOf } from './user-rows.js';
+import type { FoundUser, UserRow } from './user-rows.js';
+
+/** Which users, and which of their credentials: by device name or by credential ID. */
+export interface Criterion {
+  readonly name: Pattern;
+  readonly device?: Pattern;
+}
+
+/** Where a search goes on: in this relying party, with the first name at or behind these bytes. */
+export interface Position {
+  readonly domain: string;
+  readonly from: Buffer;
+}
+
+export interface Span {
+  /** Most users of one page. */
+  readonly limit: number;
+  readonly after?: Position | undefined;
+  /** Milliseconds after which a page ends short, where the users to be found are rare. */
+  readonly budgetMs?: number;
+  /** How many names one statement looks at. */
+  readonly slice?: number;
+}
+
+export interface Page {
+  readonly users: readonly FoundUser[];
+  /** `undefined` where nothing more can match. */
+  readonly next: Position | undefined;
+}
+
+/** Names from `from` (included) to `to` (not included). */
+interface Range {
+  readonly rp: RelyingParty;
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
+
+const BUDGET_MS = 30;
+const SLICE = 20_000;
+/** Users whom one statement reads of those who may match. */
+const CANDIDATES = 200;
+
+/**
+ * Finds users by a pattern, for listing and for changing alike, so that what a list shows is what a
+ * change touches. It goes through one relying party after the other in the order of their domains,
+ * and through the names of each in the order of their bytes: a range of the index where the pattern
+ * begins literally, and of what lies there what the rest of the pattern lets through.
+ *
+ * No page takes long: a statement looks at a slice of the names, and where matches are rare the page
+ * ends short of its limit, even empty, and says where the next one goes on.
+ */
+@Injectable()
+export class UserSearch {
+  private readonly users: Query<UserRow>;
+  private readonly edge: Query<{ username: Buffer }>;
+
+  /**
+   * What is asked of `users` by name stands in the index alone: where a range of half the table needs
+   * the rows too, MariaDB reads the relying party's from its first name on.
+   */
+  constructor(database: Database) {
+    this.users = database.query(
+      `SELECT ${USER_COLUMNS}
+       FROM (SELECT id FROM users
+             WHERE relying_party_id = ? AND username >= ? AND username < ?
+               AND INSTR(username, ?) > 0
+             ORDER BY username LIMIT ?) k
+       JOIN users u ON u.id = k.id LEFT JOIN credentials c ON c.user_id = k.id`,
+    );
+    this.edge = database.query(
+      `SELECT username FROM users WHERE relying_party_id = ? AND username >= ? AND username < ?
+       ORDER BY username LIMIT 1 OFFSET ?`,
+    );
+  }
+
+  /** @param rps in the order of their domains */
+  async page(rps: readonly RelyingParty[], criterion: Criterion, span: Span): Promise<Page> {
+    const { limit, after, budgetMs = BUDGET_MS, slice = SLICE } = span;
+    const deadline = performance.now() + budgetMs;
+    const users: FoundUser[] = [];
+    for (const rp of rps) {
+      if (after && rp.domain < after.domain) continue;
+      let from: Buffer | undefined = startIn(rp, criterion, after);
+      while (from) {
+        const range: Range = { rp, from, to: criterion.name.to };
+        // One more than asked tells whether there is a next page.
+        const step = await this.step(range, criterion, { want: limit + 1 - users.length, slice });
+        users.push(...step.users);
+        if (users.length > limit) return cutAt(limit, users);
+        from = step.from;
+        if (from && performance.now() >= deadline) {
+          return { users, next: { domain: rp.domain, from } };
+        }
+      }
+    }
+    return { users, next: undefined };
+  }
+
+  /** All that match, in pages of at most `size` users; each is read when it is asked for. */
+  async *pages(rps: readonly RelyingParty[], criterion: Criterion, size: number) {
+    let after: Position | undefined;
+    do {
+      const { users, next }: Page = await this.page(rps, criterion, { limit: size, after });
+      if (users.length > 0) yield users;
+      after = next;
+    } while (after);
+  }
+
+  /** The user as it is now; `undefined` when it is gone, or another one has its name. */
+  async reread(
+    { id, username, relyingParty }: FoundUser,
+    device: Pattern | undefined,
+  ): Promise<FoundUser | undefined> {
+    const from = Buffer.from(username, 'utf8');
+    const range = { rp: relyingParty, from, to: justBehind(from) };
+    const [user] = matching(await this.read(range, Buffer.alloc(0), 1), device);
+    return user?.id.equals(id) ? user : undefined;
+  }
+
+  private async step(
+    range: Range,
+    { name, device }: Criterion,
+    { want, slice }: { want: number; slice: number },
+  ): Promise<{ users: FoundUser[]; from: Buffer | undefined }> {
+    if (name.isRange && !device) {
+      const users = await this.read(range, name.needle, want);
+      return { users, from: users.length < want ? undefined : behindLast(users) };
+    }
+    const edge = await this.edge.all(range.rp.id, range.from, range.to, slice - 1);
+    const end = edge[0] && justBehind(edge[0].username);
+    const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, CANDIDATES);
+    const users = matching(
+      candidates.filter(({ username }) => name.matches(username)),
+      device,
+    );
+    return { users, from: candidates.length < CANDIDATES ? end : behindLast(candidates) };
+  }
+
+  private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {
+    return usersOf(rp, await this.users.all(rp.id, from, to, needle, limit));
+  }
+}
+
+/** Buffers compare as both databases compare these columns; strings would not. */
+function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position | undefined) {
+  const { from } = name;
+  return after?.domain === domain && Buffer.compare(after.from, from) > 0 ? after.from : from;
+}
+
+function cutAt(limit: number, found: readonly FoundUser[]): Page {
+  const users = found.slice(0, limit);
+  const { relyingParty, username } = users.at(-1) as FoundUser;
+  const from = justBehind(Buffer.from(username, 'utf8'));
+  return { users, next: { domain: relyingParty.domain, from } };
+}
+
+const behindLast = (users: readonly FoundUser[]): Buffer | undefined => {
+  const last = users.at(-1);
+  return last && justBehind(Buffer.from(last.username, 'utf8'));
+};
+
+/** Of each user the credentials that are meant; a user who has none of them is not. */
+function matching(users: readonly FoundUser[], device: Pattern | undefined): FoundUser[] {
+  if (!device) return [...users];
+  return users
+    .map((user) => ({
+      ...user,
+      credentials: user.credentials.filter(
+        ({ deviceName, credentialId }) =>
+          device.matches(deviceName) || device.matches(credentialId.toString('base64url')),
+      ),
+    }))
+    .filter(({ credentials }) => credentials.length > 0);
+}
