@@ -1,27 +1,29 @@
-import { supportedAlgorithms } from '../webauthn/algorithms.js';
-
-/** Names of COSE algorithms in requests (IANA COSE Algorithms). */
-const BY_NAME: ReadonlyMap<string, number> = new Map([
-  ['es256', -7],
-  ['eddsa', -8],
-  ['es384', -35],
-  ['es512', -36],
-  ['ps256', -37],
-  ['ps384', -38],
-  ['ps512', -39],
-  ['es256k', -47],
-  ['rs256', -257],
-  ['rs384', -258],
-  ['rs512', -259],
-]);
+import { algorithmNumber } from '../validation/algorithm-name.js';
+import { RS1, supportedAlgorithms } from '../webauthn/algorithms.js';
+import type { KeyPolicy } from '../webauthn/cose-key.js';
 
 const SUPPORTED = new Set(supportedAlgorithms());
 
-/** What a begin call offers when the caller does not choose: ES256, EdDSA, RS256. */
-export const DEFAULT_ALGORITHMS: readonly number[] = [-7, -8, -257];
+/** ES256, EdDSA, RS256. */
+const DEFAULT_ALGORITHMS: readonly number[] = [-7, -8, -257];
+const EVERY_ALGORITHM: readonly number[] = [...supportedAlgorithms(), RS1.id];
 
-/** The COSE number of a name or number in a request; `undefined` when it is not to be had here. */
-export function algorithmOf(value: unknown): number | undefined {
-  const number = typeof value === 'string' ? BY_NAME.get(value.toLowerCase()) : value;
+/**
+ * What a begin call offers when the caller does not choose. FIDO's conformance tests never choose,
+ * and then register with every algorithm.
+ */
+export const defaultAlgorithms = (conformance: boolean): readonly number[] =>
+  conformance ? EVERY_ALGORITHM : DEFAULT_ALGORITHMS;
+
+/**
+ * The COSE number of a name or number in a request; `undefined` when it is not to be had here. RS1
+ * is to be had only where the policy says so.
+ */
+export function algorithmOf(value: unknown, { rs1 = false }: KeyPolicy = {}): number | undefined {
+  if (value === RS1.id || isRs1Name(value)) return rs1 ? RS1.id : undefined;
+  const number = typeof value === 'string' ? algorithmNumber(value) : value;
   return typeof number === 'number' && SUPPORTED.has(number) ? number : undefined;
 }
+
+const isRs1Name = (value: unknown): boolean =>
+  typeof value === 'string' && value.toUpperCase() === RS1.name;

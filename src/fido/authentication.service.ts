@@ -6,7 +6,7 @@ import { CredentialReader } from '../credentials/credential-reader.js';
 import type { StoredCredential } from '../credentials/credential-reader.js';
 import { CredentialWriter } from '../credentials/credential-writer.js';
 import { ApiError } from '../errors/api-error.js';
-import { OK } from '../http/ok.js';
+import { ok } from '../http/ok.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
 import {
@@ -21,6 +21,7 @@ import type { VerificationKey } from '../webauthn/cose-key.js';
 import { assertionResponse } from '../webauthn/response-json.js';
 import type { BeginAuthenticationDto } from './begin.dto.js';
 import { Ceremonies } from './ceremonies.js';
+import { ceremonyId } from './ceremony.js';
 import type { PendingAuthentication } from './ceremony.js';
 import { descriptorJson } from './creation-options.js';
 import { AUTHENTICATION_CODES, judged } from './failure-codes.js';
@@ -57,15 +58,14 @@ export class AuthenticationService {
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
     });
-    return {
-      ...OK,
+    return ok({
       challenge,
       timeout: this.options.session * 1000,
       rpId: rp.domain,
       allowCredentials: user.credentials.map(descriptorJson),
       userVerification,
       extensions: dto.extensions ?? {},
-    };
+    });
   }
 
   /** @throws ApiError with the code of the first step that fails */
@@ -76,7 +76,7 @@ export class AuthenticationService {
         type: 'webauthn.get',
         challenge: pending.challenge,
         origins: rp.origins,
-        topOrigins: rp.policy.topOrigins ?? [],
+        topOrigins: rp.policy.topOrigins,
       });
       return response;
     });
@@ -92,8 +92,7 @@ export class AuthenticationService {
       ),
     );
     await this.recordUse(rp, credential, { pending, verified });
-    return {
-      ...OK,
+    return ok({
       username: credential.username,
       displayName: credential.displayName,
       credentialId: dto.id,
@@ -102,7 +101,7 @@ export class AuthenticationService {
       signCount: verified.signCount,
       backedUp: verified.backedUp,
       ...(this.options.jwt ? { token: this.tokens.issue(rp, credential, verified) } : {}),
-    };
+    });
   }
 
   /** §7.2 steps 5–7: one of those offered, of the user who began, named by the right user handle. */
@@ -129,7 +128,10 @@ export class AuthenticationService {
   private readyKey({ id, publicKey }: StoredCredential): VerificationKey {
     const name = id.toString('latin1');
     let key = this.readyKeys.get(name);
-    if (!key) this.readyKeys.set(name, (key = importCoseKey(publicKey)));
+    if (!key) {
+      key = importCoseKey(publicKey, { rs1: this.options.conformance });
+      this.readyKeys.set(name, key);
+    }
     return key;
   }
 
@@ -139,28 +141,36 @@ export class AuthenticationService {
     credential: StoredCredential,
     { pending, verified }: { pending: PendingAuthentication; verified: VerifiedAuthentication },
   ): Promise<void> {
-    const policy = rp.policy.counter ?? 'reject';
+    const ceremony = ceremonyId(pending);
+    // A session store that was set back, by a restart or a failover, hands ceremonies out again.
+    if (credential.lastCeremony.equals(ceremony)) throw new ApiError('E0024R');
+    const { counter } = rp.policy;
+    const anyCounter = counter === 'warn' || counter === 'off';
     const { signCount, backedUp } = verified;
-    if (!counterIncreased(credential.signCount, signCount)) {
-      await this.writer.recordCloneAlarm(rp, credential, policy === 'disable');
-      if (policy !== 'warn') throw new ApiError('E0035R');
+    if (counter !== 'off' && !counterIncreased(credential.signCount, signCount)) {
+      await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
+      if (!anyCounter) throw new ApiError('E0035R');
     }
     const recorded = await this.writer.recordUse(rp, credential, {
       signCount,
       backedUp,
-      ceremony: Buffer.from(pending.challenge, 'base64url').subarray(0, 16),
-      anyCounter: policy === 'warn',
+      ceremony,
+      anyCounter,
     });
-    if (!recorded) throw await this.overtaken(rp, credential);
+    if (!recorded) throw await this.overtaken(rp, credential, ceremony);
   }
 
   /** Why a sign-in that was right when it was read could not be recorded: another was faster. */
-  private async overtaken(rp: RelyingParty, credential: StoredCredential): Promise<ApiError> {
+  private async overtaken(
+    rp: RelyingParty,
+    credential: StoredCredential,
+    ceremony: Buffer,
+  ): Promise<ApiError> {
     const now = await this.reader.reread(rp, credential);
     if (!now) return new ApiError('E0033R');
     if (!now.enabled) return new ApiError('E0034R');
-    const policy = rp.policy.counter ?? 'reject';
-    await this.writer.recordCloneAlarm(rp, credential, policy === 'disable');
+    if (now.lastCeremony.equals(ceremony)) return new ApiError('E0024R');
+    await this.writer.recordCloneAlarm(rp, credential, rp.policy.counter === 'disable');
     return new ApiError('E0035R');
   }
 }

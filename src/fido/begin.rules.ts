@@ -33,14 +33,17 @@ export const attestationRule = word('attestation', ['none', 'direct', 'indirect'
 export const attachmentRule = word('attachment', ATTACHMENTS);
 export const discoverableRule = word('discoverable_credential', REQUIREMENTS);
 
+export const ALGORITHMS_SENTENCE = `"algorithms" must be an array of 1 to ${MAX_ALGORITHMS} known algorithms such as es256.`;
+
+/** Whether RS1 may be asked for, the options say, which this rule does not know. */
 export const algorithmsRule: Judge = (value) =>
   broken(
     value === undefined ||
       (Array.isArray(value) &&
         value.length > 0 &&
         value.length <= MAX_ALGORITHMS &&
-        value.every((item) => algorithmOf(item) !== undefined)),
-    `"algorithms" must be an array of 1 to ${MAX_ALGORITHMS} known algorithms such as es256.`,
+        value.every((item) => algorithmOf(item, { rs1: true }) !== undefined)),
+    ALGORITHMS_SENTENCE,
   );
 
 const selectionParts: Readonly<Record<string, (value: unknown) => boolean>> = {

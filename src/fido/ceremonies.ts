@@ -3,7 +3,7 @@ import { Clock } from '../config/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { ApiError } from '../errors/api-error.js';
-import { randomText } from '../http/random-text.js';
+import { randomText } from '../security/random.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { CeremonyStore } from './ceremony-store.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
@@ -34,10 +34,10 @@ export class Ceremonies {
   ): Promise<string> {
     const challenge = randomText(CHALLENGE_BYTES);
     const pending = {
-      ...facts,
       challenge,
       rp: rp.id.toString('base64url'),
       expiresAt: this.clock.now() + this.options.session * 1000,
+      ...facts,
     };
     await this.store.put(session, LABELS[facts.kind] + challenge + JSON.stringify(pending));
     return challenge;

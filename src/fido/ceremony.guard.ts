@@ -7,7 +7,8 @@ import { originAllowed } from '../webauthn/origin.js';
 import { Ceremonies } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 
-interface CeremonyRequest extends TenantRequest {
+/** A request after the guard. */
+export interface CeremonyRequest extends TenantRequest {
   body: unknown;
   pending: Pending;
 }
@@ -27,6 +28,8 @@ export function TakesCeremony(kind: CeremonyKind): Type<CanActivate> {
       const name = session?.begun ? sessionID : undefined;
       const challenge = challengeOf(request.body);
       request.pending = await this.ceremonies.take(relyingParty, kind, name, challenge);
+      // Nothing of the session is to be kept, so express-session has nothing to compare and to save.
+      Object.assign(request, { session: null });
       const { origin } = headers;
       if (origin !== undefined && !originAllowed(origin, relyingParty.origins)) {
         throw new ApiError('E0029R');

@@ -21,6 +21,8 @@ export interface PendingRegistration extends Begun {
   /** JSON text. */
   readonly keypair: string | null;
   readonly enforcedProtection: number | null;
+  /** Rules of the policy that the begin call broke and that are only reported. */
+  readonly reports: readonly string[];
 }
 
 export interface PendingAuthentication extends Begun {
@@ -32,3 +34,7 @@ export interface PendingAuthentication extends Begun {
 
 export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
+
+/** The name that a ceremony has in the database: half of its challenge, which nobody can guess. */
+export const ceremonyId = ({ challenge }: Pending): Buffer =>
+  Buffer.from(challenge, 'base64url').subarray(0, 16);

@@ -1,4 +1,3 @@
-import { authenticatorName } from '../credentials/authenticator-name.js';
 import type { CredentialDescriptor } from '../credentials/credential-reader.js';
 import { isName, normalizeName } from '../validation/names.js';
 
@@ -17,10 +16,10 @@ export function keptTransports(reported: readonly string[] = []): string {
  */
 export function deviceName(
   keypair: string | null,
-  aaguid: string,
+  model: string | null,
   existing: readonly Pick<CredentialDescriptor, 'deviceName'>[],
 ): string {
-  const name = nameOf(keypair) ?? authenticatorName(aaguid) ?? FALLBACK;
+  const name = nameOf(keypair) ?? model ?? FALLBACK;
   const taken = new Set(existing.map((credential) => credential.deviceName));
   let candidate = name;
   for (let n = 2; taken.has(candidate); n += 1) candidate = `${name} (${n})`;

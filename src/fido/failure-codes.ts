@@ -29,6 +29,7 @@ const BOTH = {
   'attestation-certificate': 'E1007R',
   'certificate-path': 'E1008R',
   'attestation-mismatch': 'E1009R',
+  'attestation-not-trusted': 'E0038R',
 } as const;
 
 export const REGISTRATION_CODES = {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Body, Controller, Headers, HttpCode, Post, Session, UseGuards } from '@nestjs/common';
+import { Controller, Headers, HttpCode, Post, Session, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { CheckedBody } from '../validation/body.pipe.js';
 import type { SessionData } from 'express-session';
 import { JsonGuard } from '../http/json-body.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -11,6 +12,7 @@ import { PendingCeremony, TakesCeremony } from './ceremony.guard.js';
 import type { PendingAuthentication, PendingRegistration } from './ceremony.js';
 import { ApiCeremony, ApiResult } from './fido.openapi.js';
 import { RateLimits } from './rate-limits.js';
+import { RegistrationOptions } from './registration-options.service.js';
 import { RegistrationService } from './registration.service.js';
 import { AuthenticationResultDto, RegistrationResultDto } from './result.dto.js';
 
@@ -22,6 +24,7 @@ type FidoSession = SessionData & { id: string };
 @Controller('fidoapi')
 export class FidoController {
   constructor(
+    private readonly registrationOptions: RegistrationOptions,
     private readonly registration: RegistrationService,
     private readonly authentication: AuthenticationService,
     private readonly limits: RateLimits,
@@ -32,12 +35,13 @@ export class FidoController {
   @ApiCeremony('Begins a registration', 'PublicKeyCredentialCreationOptionsJSON and status')
   async beginRegistration(
     @CurrentRp() rp: RelyingParty,
-    @Body() dto: BeginRegistrationDto,
+    @CheckedBody() dto: BeginRegistrationDto,
     @Session() session: FidoSession,
     @Headers() { authorization }: IncomingHttpHeaders,
   ) {
     await this.limits.countUser(rp, dto.username);
-    const options = await this.registration.begin(rp, dto, { session: session.id, authorization });
+    const caller = { session: session.id, authorization };
+    const options = await this.registrationOptions.begin(rp, dto, caller);
     session.begun = true;
     return options;
   }
@@ -49,7 +53,7 @@ export class FidoController {
   async completeRegistration(
     @CurrentRp() rp: RelyingParty,
     @PendingCeremony() pending: PendingRegistration,
-    @Body() dto: RegistrationResultDto,
+    @CheckedBody() dto: RegistrationResultDto,
   ) {
     await this.limits.countUser(rp, pending.username);
     return this.registration.complete(rp, pending, dto);
@@ -60,7 +64,7 @@ export class FidoController {
   @ApiCeremony('Begins an authentication', 'PublicKeyCredentialRequestOptionsJSON and status')
   async beginAuthentication(
     @CurrentRp() rp: RelyingParty,
-    @Body() dto: BeginAuthenticationDto,
+    @CheckedBody() dto: BeginAuthenticationDto,
     @Session() session: FidoSession,
   ) {
     await this.limits.countUser(rp, dto.username);
@@ -76,7 +80,7 @@ export class FidoController {
   async completeAuthentication(
     @CurrentRp() rp: RelyingParty,
     @PendingCeremony() pending: PendingAuthentication,
-    @Body() dto: AuthenticationResultDto,
+    @CheckedBody() dto: AuthenticationResultDto,
   ) {
     await this.limits.countUser(rp, pending.username);
     return this.authentication.complete(rp, pending, dto);

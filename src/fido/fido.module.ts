@@ -4,7 +4,9 @@ import { Clock } from '../config/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
+import { RedisLink } from '../database/redis-link.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationService } from './authentication.service.js';
 import { Ceremonies } from './ceremonies.js';
 import { CeremonyStore } from './ceremony-store.js';
@@ -13,35 +15,43 @@ import { JwksController } from './jwks.controller.js';
 import { MemoryCeremonyStore } from './memory-ceremony-store.js';
 import { RateLimits } from './rate-limits.js';
 import { RedisCeremonyStore } from './redis-ceremony-store.js';
+import { RefusalLog } from './refusal-log.js';
+import { RegistrationOptions } from './registration-options.service.js';
 import { RegistrationPermission } from './registration-permission.js';
 import { RegistrationService } from './registration.service.js';
+import { RegistrationVerifier } from './registration-verifier.js';
 import { SigningKeys } from './signing-keys.js';
 import { TicketController } from './ticket.controller.js';
 import { TicketService } from './ticket.service.js';
 import { TokenService } from './token.service.js';
 
-function openStore({ sessions, session }: ServerOptions, clock: Clock): CeremonyStore {
+function openStore(
+  { session }: ServerOptions,
+  clock: Clock,
+  link: RedisLink | null,
+): CeremonyStore {
   const lifeMs = session * 1000;
-  return sessions.startsWith('memory:')
-    ? new MemoryCeremonyStore(clock, lifeMs)
-    : new RedisCeremonyStore(sessions, lifeMs);
+  return link ? new RedisCeremonyStore(link, lifeMs) : new MemoryCeremonyStore(clock, lifeMs);
 }
 
 @Module({
-  imports: [TenancyModule, CredentialsModule],
+  imports: [TenancyModule, TrustModule, CredentialsModule],
   controllers: [FidoController, JwksController, TicketController],
   providers: [
     AuthenticationService,
     Ceremonies,
-    { provide: CeremonyStore, inject: [SERVER_OPTIONS, Clock], useFactory: openStore },
+    { provide: CeremonyStore, inject: [SERVER_OPTIONS, Clock, RedisLink], useFactory: openStore },
     RateLimits,
+    RefusalLog,
+    RegistrationOptions,
     RegistrationPermission,
     RegistrationService,
+    RegistrationVerifier,
     SigningKeys,
     TicketService,
     TokenService,
   ],
-  exports: [CeremonyStore, SigningKeys],
+  exports: [CeremonyStore, RefusalLog, SigningKeys],
 })
 export class FidoModule implements OnApplicationShutdown {
   constructor(private readonly store: CeremonyStore) {}

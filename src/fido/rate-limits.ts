@@ -1,10 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { RedisLink } from '../database/redis-link.js';
 import { ApiError } from '../errors/api-error.js';
+import { addressGroup } from '../http/address-group.js';
+import { SharedLimiter } from '../security/shared-limiter.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 
@@ -16,16 +18,22 @@ const WINDOW_SECONDS = 60;
  */
 @Injectable()
 export class RateLimits implements CanActivate {
-  private readonly addresses: RateLimiterMemory;
-  private readonly users: RateLimiterMemory;
+  private readonly addresses: SharedLimiter;
+  private readonly users: SharedLimiter;
 
-  constructor(@Inject(SERVER_OPTIONS) { rateAddress, rateUser }: ServerOptions) {
-    this.addresses = new RateLimiterMemory({ points: rateAddress, duration: WINDOW_SECONDS });
-    this.users = new RateLimiterMemory({ points: rateUser, duration: WINDOW_SECONDS });
+  constructor(
+    @Inject(SERVER_OPTIONS) { rateAddress, rateUser }: ServerOptions,
+    @Optional() @Inject(RedisLink) link: RedisLink | null,
+  ) {
+    const limiter = (name: string, points: number) =>
+      new SharedLimiter({ name, points, seconds: WINDOW_SECONDS }, link);
+    this.addresses = limiter('address', rateAddress);
+    this.users = limiter('user', rateUser);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    await count(this.addresses, `${context.switchToHttp().getRequest<Request>().ip}`);
+    const { ip } = context.switchToHttp().getRequest<Request>();
+    await count(this.addresses, addressGroup(ip));
     return true;
   }
 
@@ -35,12 +43,8 @@ export class RateLimits implements CanActivate {
   }
 }
 
-async function count(limiter: RateLimiterMemory, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (limit) {
-    if (!(limit instanceof RateLimiterRes)) throw limit;
-    const seconds = Math.max(1, Math.ceil(limit.msBeforeNext / 1000));
-    throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${seconds}` } });
-  }
+async function count(limiter: SharedLimiter, key: string): Promise<void> {
+  const seconds = await limiter.count(key);
+  if (seconds === 0) return;
+  throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${seconds}` } });
 }

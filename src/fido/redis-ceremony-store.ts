@@ -1,12 +1,10 @@
-import { Logger } from '@nestjs/common';
-import { Redis } from 'ioredis';
-import { ApiError } from '../errors/api-error.js';
+import type { Redis } from 'ioredis';
+import type { RedisLink } from '../database/redis-link.js';
 import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
 
 const PREFIX = 'servicefido:ceremonies:';
 /** Entries know their own end; the key only must not outlive the last of them by much. */
 const GRACE_MS = 1000;
-const TIMEOUT_MS = 1000;
 
 /** KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms. */
 const PUT = `
@@ -32,54 +30,47 @@ interface CeremonyRedis extends Redis {
   takeCeremony(key: string, label: string, kind: string): Promise<string | null>;
 }
 
-/** Pending ceremonies in Redis or Valkey, for several instances. */
+/**
+ * Pending ceremonies in Redis or Valkey, for several instances.
+ *
+ * Keys carry the epoch of the server's data: a replica that takes over, or a file that is read back
+ * after a restart, may hold ceremonies that were taken already. They are out of reach then, and with
+ * them those that were pending: their people begin again (E0024R).
+ */
 export class RedisCeremonyStore extends CeremonyStore {
-  private readonly redis: CeremonyRedis;
-  private closed = false;
-
   constructor(
-    url: string,
+    private readonly link: RedisLink,
     private readonly lifeMs: number,
   ) {
     super();
-    this.redis = new Redis(url, {
-      connectTimeout: TIMEOUT_MS,
-      commandTimeout: TIMEOUT_MS,
-      maxRetriesPerRequest: 1,
-      // ioredis tries again even after `disconnect`, when that comes while it connects.
-      retryStrategy: (attempt) => (this.closed ? null : Math.min(attempt * 100, 1000)),
-      scripts: {
-        putCeremony: { lua: PUT, numberOfKeys: 1 },
-        takeCeremony: { lua: TAKE, numberOfKeys: 1 },
-      },
-    }) as CeremonyRedis;
-    this.redis.on('error', (error) => Logger.warn(`Redis: ${error.message}`, 'CeremonyStore'));
+    link.client.defineCommand('putCeremony', { lua: PUT, numberOfKeys: 1 });
+    link.client.defineCommand('takeCeremony', { lua: TAKE, numberOfKeys: 1 });
+  }
+
+  private get redis(): CeremonyRedis {
+    return this.link.client as CeremonyRedis;
   }
 
   async put(session: string, entry: string): Promise<void> {
     const life = this.lifeMs + GRACE_MS;
-    await this.ask(() => this.redis.putCeremony(PREFIX + session, entry, MAX_PER_SESSION, life));
+    await this.link.ask((epoch) =>
+      this.redis.putCeremony(keyOf(epoch, session), entry, MAX_PER_SESSION, life),
+    );
   }
 
   async take(session: string, label: string, kind: string): Promise<string | undefined> {
-    const taken = await this.ask(() => this.redis.takeCeremony(PREFIX + session, label, kind));
+    const taken = await this.link.ask((epoch) =>
+      this.redis.takeCeremony(keyOf(epoch, session), label, kind),
+    );
     return taken ?? undefined;
   }
 
-  async ping(): Promise<void> {
-    await this.ask(() => this.redis.ping());
+  ping(): Promise<void> {
+    return this.link.ping();
   }
 
-  async close(): Promise<void> {
-    this.closed = true;
-    this.redis.disconnect();
-  }
-
-  private async ask<T>(command: () => Promise<T>): Promise<T> {
-    try {
-      return await command();
-    } catch (error) {
-      throw new ApiError('E0052R', undefined, { headers: { 'Retry-After': '1' }, cause: error });
-    }
-  }
+  /** The link is not the store's own. */
+  async close(): Promise<void> {}
 }
+
+const keyOf = (epoch: string, session: string) => `${PREFIX}${epoch}:${session}`;

@@ -3,6 +3,7 @@ import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { RegistrationMode, ServerOptions } from '../config/server-options.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
 import { ApiError } from '../errors/api-error.js';
+import { enforced } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import { TicketService } from './ticket.service.js';
@@ -10,6 +11,9 @@ import { TokenService } from './token.service.js';
 
 /** From lenient to strict. */
 const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
+
+const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
+  MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
 
 export interface Applicant {
   readonly username: string;
@@ -28,10 +32,25 @@ export class RegistrationPermission {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /** @throws ApiError E0043R */
-  async check(rp: RelyingParty, applicant: Applicant): Promise<void> {
-    const policy = rp.policy.registration ?? 'open';
-    const mode = MODES[Math.max(MODES.indexOf(policy), MODES.indexOf(this.options.registration))];
+  /**
+   * @returns whether the applicant keeps the relying party's rule too where that is only reported
+   * @throws ApiError E0043R
+   */
+  async check(rp: RelyingParty, applicant: Applicant): Promise<boolean> {
+    const rule = rp.policy.registration;
+    const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
+    await this.demand(demanded, rp, applicant);
+    if (rule?.mode !== 'report' || stricter(demanded, rule.value) === demanded) return true;
+    try {
+      await this.demand(rule.value, rp, applicant);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'E0043R') return false;
+      throw error;
+    }
+  }
+
+  private async demand(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
     if (mode === 'ticket') await this.checkTicket(rp, applicant);
     if (mode === 'first-only') await this.checkToken(rp, applicant);
   }

@@ -1,146 +1,85 @@
-import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
-import { authenticatorName } from '../credentials/authenticator-name.js';
+import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../credentials/credential-writer.js';
-import type { NewCredential } from '../credentials/credential-writer.js';
 import { ApiError } from '../errors/api-error.js';
-import { OK } from '../http/ok.js';
+import { ok } from '../http/ok.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { keypairJson } from '../validation/keypair.js';
-import { normalizeName } from '../validation/names.js';
+import { Admission } from '../trust/admission.js';
+import type { Admitted } from '../trust/admission.js';
+import { AuthenticatorModels } from '../trust/authenticator-models.js';
+import { capOf, tooMany } from '../trust/begin-policy.js';
 import { aaguidBytes } from '../webauthn/aaguid.js';
-import { parseRegistration, verifyRegistration } from '../webauthn/registration.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
-import { attestationResponse } from '../webauthn/response-json.js';
-import { DEFAULT_ALGORITHMS, algorithmOf } from './algorithms.js';
-import type { BeginRegistrationDto } from './begin.dto.js';
-import { Ceremonies } from './ceremonies.js';
+import { ceremonyId } from './ceremony.js';
 import type { PendingRegistration } from './ceremony.js';
-import { creationOptions } from './creation-options.js';
 import { deviceName, keptTransports } from './device-name.js';
-import { creationExtensions } from './extensions.js';
-import { REGISTRATION_CODES, judged } from './failure-codes.js';
-import { RegistrationPermission } from './registration-permission.js';
+import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from './result.dto.js';
-import { userVerificationOf } from './user-verification.js';
 
-const USER_HANDLE_BYTES = 32;
-const CREDENTIAL_PROTECTION = 'credProtect';
-
-/** The registration ceremony (W3C WebAuthn L3 §7.1). */
+/** The complete call of a registration (W3C WebAuthn L3 §7.1). */
 @Injectable()
 export class RegistrationService {
   constructor(
-    private readonly ceremonies: Ceremonies,
+    private readonly verifier: RegistrationVerifier,
+    private readonly admission: Admission,
+    private readonly models: AuthenticatorModels,
     private readonly reader: CredentialReader,
     private readonly writer: CredentialWriter,
-    private readonly permission: RegistrationPermission,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
   /**
-   * Steps before the authenticator is asked. Writes nothing to the database.
-   *
-   * @param caller the session's name and the request's Authorization header
-   * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
-   */
-  async begin(
-    rp: RelyingParty,
-    dto: BeginRegistrationDto,
-    caller: { session: string; authorization: string | undefined },
-  ) {
-    const user = await this.reader.findUser(rp, dto.username);
-    const { username, ticket } = dto;
-    await this.permission.check(rp, {
-      username,
-      user,
-      ticket,
-      authorization: caller.authorization,
-    });
-    const existing = user?.credentials ?? [];
-    if (existing.length >= MAX_CREDENTIALS) {
-      throw new ApiError('E0043R', `A user can have at most ${MAX_CREDENTIALS} credentials.`);
-    }
-    const extensions = creationExtensions(dto.extensions);
-    const algorithms = offeredAlgorithms(dto);
-    const userVerification = extensions.needsUserVerification
-      ? 'required'
-      : userVerificationOf(rp, this.options, dto);
-    const userHandle = (user?.userHandle ?? randomBytes(USER_HANDLE_BYTES)).toString('base64url');
-    const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
-      kind: 'registration',
-      user: user?.id.toString('base64url') ?? null,
-      username: normalizeName(username),
-      displayName: normalizeName(dto.displayName),
-      userHandle,
-      userVerificationRequired: userVerification === 'required',
-      algorithms,
-      keypair: keypairJson(dto.keypair) ?? null,
-      enforcedProtection: extensions.enforcedProtection ?? null,
-    });
-    return creationOptions(dto, {
-      rp,
-      challenge,
-      userHandle,
-      algorithms,
-      timeout: this.options.session * 1000,
-      userVerification,
-      extensions: extensions.inputs,
-      existing,
-    });
-  }
-
-  /**
-   * Verifies the authenticator's answer and stores the credential.
+   * Verifies the authenticator's answer, judges it by the policy and stores the credential.
    *
    * @throws ApiError with the code of the first step that fails
    */
   async complete(rp: RelyingParty, pending: PendingRegistration, dto: RegistrationResultDto) {
-    const verified = judged(REGISTRATION_CODES, () =>
-      verifyRegistration(parseRegistration(attestationResponse(dto.response)), {
-        challenge: pending.challenge,
-        origins: rp.origins,
-        topOrigins: rp.policy.topOrigins ?? [],
-        rpIdHash: rp.rpIdHash,
-        userVerificationRequired: pending.userVerificationRequired,
-        algorithms: pending.algorithms,
-        credentialId: Buffer.from(dto.id, 'base64url'),
-        verifyStatement: this.options.attestation,
-      }),
-    );
-    checkProtection(pending, verified);
-    await this.store(rp, pending, { dto, verified });
+    const verified = this.verifier.verify(rp, pending, dto);
+    const before = await this.reader.findUser(rp, pending.username);
+    const existing = before?.credentials ?? [];
+    const admitted = this.admission.judge(rp, verified, {
+      residentKey: residentKeyOf(dto),
+      credentials: existing.length,
+    });
+    const model = this.models.name(verified.aaguid);
+    const device = {
+      deviceName: deviceName(pending.keypair, model, existing),
+      transports: keptTransports(dto.response.transports),
+    };
+    await this.store(rp, pending, { verified, admitted, device });
     const { format, type } = verified.attestation;
-    return {
-      ...OK,
+    return ok({
       username: pending.username,
       credentialId: dto.id,
       aaguid: verified.aaguid,
-      authenticatorName: authenticatorName(verified.aaguid),
+      authenticatorName: model,
       userVerified: verified.userVerified,
-      attestation: { format, type, trusted: false },
+      attestation: { format, type, trusted: admitted.trusted },
       backupEligible: verified.backupEligible,
       backedUp: verified.backedUp,
-    };
+    });
   }
 
   private async store(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { dto, verified }: { dto: RegistrationResultDto; verified: VerifiedRegistration },
+    { verified, admitted, device }: Registered,
   ): Promise<void> {
-    const before = await this.reader.findUser(rp, pending.username);
-    const credential: NewCredential = {
-      ...verified,
+    const { format, type } = verified.attestation;
+    const { credentialId, publicKey, algorithm, signCount } = verified;
+    const { userVerified, backupEligible, backedUp } = verified;
+    const credential = {
+      credentialId,
+      publicKey,
+      algorithm,
+      signCount,
+      userVerified,
+      backupEligible,
+      backedUp,
       aaguid: aaguidBytes(verified.aaguid),
-      deviceName: deviceName(pending.keypair, verified.aaguid, before?.credentials ?? []),
       keypair: pending.keypair ?? undefined,
-      transports: keptTransports(dto.response.transports),
-      attestation: { ...verified.attestation, trusted: false },
-      ceremony: Buffer.from(pending.challenge, 'base64url').subarray(0, 16),
+      attestation: { format, type, trusted: admitted.trusted },
+      ceremony: ceremonyId(pending),
+      ...device,
     };
     const user = {
       id: pending.user === null ? undefined : Buffer.from(pending.user, 'base64url'),
@@ -148,7 +87,12 @@ export class RegistrationService {
       displayName: pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
     };
-    if (!(await this.writer.register(rp, user, credential))) {
+    const reports = [
+      ...pending.reports.map((rule) => ({ rule, code: 'E0043R' })),
+      ...admitted.reports,
+    ];
+    const cap = capOf(rp.policy, MAX_CREDENTIALS);
+    if (!(await this.writer.register(rp, user, credential, { cap, reports }))) {
       throw await this.refusal(rp, pending, verified.credentialId);
     }
   }
@@ -162,24 +106,23 @@ export class RegistrationService {
     if (await this.reader.findCredential(rp, credentialId)) return new ApiError('E0036R');
     const user = await this.reader.findUser(rp, pending.username);
     const unchanged = user?.id.toString('base64url') === pending.user;
-    if (unchanged && user && user.credentials.length >= MAX_CREDENTIALS) {
-      return new ApiError('E0043R', `A user can have at most ${MAX_CREDENTIALS} credentials.`);
-    }
+    const cap = capOf(rp.policy, MAX_CREDENTIALS);
+    if (unchanged && user && user.credentials.length >= cap) return tooMany(cap);
     // The user was made, deleted or closed in between: what begun for another is void.
     return new ApiError('E0024R');
   }
 }
 
-function offeredAlgorithms({ algorithms }: BeginRegistrationDto): readonly number[] {
-  if (!algorithms) return DEFAULT_ALGORITHMS;
-  const offered = algorithms.map(algorithmOf).filter((alg) => alg !== undefined);
-  return [...new Set(offered)];
+/** A registration that may be stored. */
+interface Registered {
+  readonly verified: VerifiedRegistration;
+  readonly admitted: Admitted;
+  readonly device: { readonly deviceName: string; readonly transports: string };
 }
 
-/** credProtect is reported in the authenticator data only, never in clientExtensionResults. */
-function checkProtection(pending: PendingRegistration, { extensions }: VerifiedRegistration): void {
-  const { enforcedProtection } = pending;
-  const reported = extensions.get(CREDENTIAL_PROTECTION);
-  if (enforcedProtection === null || reported === enforcedProtection) return;
-  throw new ApiError('E0007R', 'The authenticator did not apply the credential protection asked.');
+/** W3C WebAuthn L3 §10.1.3: `credProps.rk` tells whether the credential is a discoverable one. */
+function residentKeyOf({ clientExtensionResults }: RegistrationResultDto): boolean | undefined {
+  const props = clientExtensionResults?.['credProps'];
+  const rk = typeof props === 'object' && props !== null && 'rk' in props ? props.rk : undefined;
+  return typeof rk === 'boolean' ? rk : undefined;
 }

@@ -2,7 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import { isLoopback } from '../config/server-options.js';
-import { randomText } from '../http/random-text.js';
+import { randomText } from '../security/random.js';
+import { callerMark } from './caller-mark.js';
 
 declare module 'express-session' {
   interface SessionData {
@@ -52,7 +53,7 @@ export function fidoSession(secret: string): RequestHandler {
     // A ready key: cookie-signature hands it to createHmac as it is.
     secret: createSecretKey(secret, 'utf8'),
     store: new SignedNameStore(),
-    genid: () => randomText(ID_BYTES),
+    genid: ({ ip }: Request) => randomText(ID_BYTES) + callerMark(ip),
     resave: false,
     saveUninitialized: false,
     cookie: (request: Request) => {

@@ -1,19 +1,18 @@
-import { Body, Controller, Inject, Post, UseGuards } from '@nestjs/common';
-import {
-  ApiBasicAuth,
-  ApiOperation,
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Inject, Post, UseGuards } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { CheckedBody } from '../validation/body.pipe.js';
+import { Audited, CurrentNote } from '../audit/audited.js';
+import type { AuditNote } from '../audit/audit-trail.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { OK } from '../http/ok.js';
+import { ok } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
-import { BasicAuthGuard } from '../security/basic-auth.guard.js';
-import { CrossSiteGuard } from '../security/cross-site.guard.js';
+import { CurrentAccount } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import { Allow } from '../security/allow.js';
 import { resolveRelyingParty } from '../tenancy/resolve.js';
 import { TenantDirectory } from '../tenancy/tenant-directory.js';
+import { visibleTo } from '../tenancy/visible.js';
 import { Field } from '../validation/field.js';
 import type { Fault } from '../validation/field.js';
 import { NAME_RULE, isName } from '../validation/names.js';
@@ -45,8 +44,8 @@ export class TicketDto {
 
 /** Tickets for `--registration ticket`, for the customer's backend. */
 @ApiTags('tickets')
-@ApiBasicAuth()
-@UseGuards(BasicAuthGuard, CrossSiteGuard, JsonGuard)
+@UseGuards(JsonGuard)
+@Allow()
 @Controller('userapi/tickets')
 export class TicketController {
   constructor(
@@ -56,11 +55,22 @@ export class TicketController {
   ) {}
 
   @Post()
+  @Audited(({ body }) => ({
+    action: 'ticket.issue',
+    relyingParty: body?.relyingParty,
+    target: body?.username,
+  }))
   @ApiOperation({ summary: 'Issues a one-time ticket to begin a registration' })
-  async issue(@Body() { username, relyingParty, ttl = DEFAULT_TTL }: TicketDto) {
+  async issue(
+    @CheckedBody() { username, relyingParty, ttl = DEFAULT_TTL }: TicketDto,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
     const hints = { header: relyingParty, domain: undefined, origin: undefined };
-    const rp = resolveRelyingParty(hints, this.directory.current, this.options.listDomains);
+    const directory = visibleTo(account, this.directory.current);
+    const rp = resolveRelyingParty(hints, directory, this.options.listDomains);
+    note.tenant = rp.tenant;
     const ticket = await this.tickets.issue(rp, username, ttl);
-    return { ...OK, ticket, username, relyingParty: rp.domain, ttl };
+    return ok({ ticket, username, relyingParty: rp.domain, ttl });
   }
 }

@@ -6,7 +6,7 @@ import { Clock } from '../config/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import type { StoredCredential } from '../credentials/credential-reader.js';
-import { randomText } from '../http/random-text.js';
+import { randomText } from '../security/random.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../webauthn/authentication.js';

@@ -1,4 +1,5 @@
 import type { ServerOptions } from '../config/server-options.js';
+import { enforced } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Requirement } from './begin.dto.js';
 
@@ -15,7 +16,7 @@ export function userVerificationOf(
 ): Requirement {
   if (options.verify) return 'required';
   return (
-    rp.policy.userVerification ??
+    enforced(rp.policy.userVerification) ??
     asked.authenticatorSelection?.userVerification ??
     asked.userVerification ??
     'preferred'

@@ -1,0 +1,134 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { Request } from 'express';
+import { Counter, register } from 'prom-client';
+import { Clock } from '../config/clock.js';
+import { credentialHashOf } from '../credentials/credential-reader.js';
+import { Database } from '../database/database.js';
+import type { Step } from '../database/unit.js';
+import type { ApiError } from '../errors/api-error.js';
+import { ledgerStep } from '../ledger/ledger.js';
+import type { LedgerEvent } from '../ledger/ledger.js';
+import { isObject } from '../validation/field.js';
+import { CeremonyError } from '../webauthn/failure.js';
+import type { CeremonyRequest } from './ceremony.guard.js';
+
+/** Refusals that wait to be stored; more are dropped and counted. */
+const MAX_WAITING = 2_000;
+/** Refusals a minute that are stored of one relying party, so that a flood does not fill the ledger. */
+export const MAX_A_MINUTE = 600;
+const BATCH = 50;
+const FLUSH_MS = 250;
+const MINUTE_MS = 60_000;
+/** Base64URL of the longest credential ID (W3C WebAuthn L3 §5.1: 1023 bytes). */
+const MAX_ID_LENGTH = 1364;
+
+const DROPPED = {
+  name: 'servicefido_refusals_dropped_total',
+  help: 'Refused calls that were not recorded as events: a flood, or a database that is away',
+};
+const droppedTotal = (register.getSingleMetric(DROPPED.name) as Counter) ?? new Counter(DROPPED);
+
+/** The calls of a registration, by either name. */
+const REGISTRATION = /\/(?:attestation|register)\//;
+
+/**
+ * Records refused ceremonies in the ledger, for the help desk: behind the answer, in small batches,
+ * and never more than the ledger can bear. A good login passes nothing of this.
+ */
+@Injectable()
+export class RefusalLog implements OnModuleDestroy {
+  private waiting: Step[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> = Promise.resolve();
+  private minute = 0;
+  private readonly perRelyingParty = new Map<string, number>();
+  /** Refusals that were not stored, since the start. */
+  dropped = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Everything that waits is stored before the database goes. */
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await this.flush();
+  }
+
+  /** Notes a call of `/fidoapi` that is refused; others, and faults of ours, are none of it. */
+  note(request: Request, { code, status, cause }: ApiError): void {
+    const { relyingParty, pending, body } = request as Partial<CeremonyRequest>;
+    if (!relyingParty || status >= 500 || !request.path.startsWith('/fidoapi/')) return;
+    const at = this.clock.now();
+    if (!this.admits(relyingParty.id.toString('latin1'), at)) {
+      this.drop(1);
+      return;
+    }
+    const event: LedgerEvent = {
+      kind: REGISTRATION.test(request.path) ? 'registration-refused' : 'authentication-refused',
+      at,
+      relyingParty,
+      requestId: request.requestId,
+      ...(code === null ? {} : { code }),
+      ...(cause instanceof CeremonyError ? { detail: cause.failure } : {}),
+      ...claimedBy(pending, body),
+    };
+    this.waiting.push(ledgerStep(event));
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Resolves when all that was noted is stored or dropped. */
+  flush(): Promise<void> {
+    this.timer = undefined;
+    this.flushing = this.flushing.then(() => this.drain());
+    return this.flushing;
+  }
+
+  private drop(n: number): void {
+    this.dropped += n;
+    droppedTotal.inc(n);
+  }
+
+  private admits(relyingParty: string, at: number): boolean {
+    const minute = Math.floor(at / MINUTE_MS);
+    if (minute !== this.minute) {
+      this.minute = minute;
+      this.perRelyingParty.clear();
+    }
+    const n = (this.perRelyingParty.get(relyingParty) ?? 0) + 1;
+    this.perRelyingParty.set(relyingParty, n);
+    return n <= MAX_A_MINUTE && this.waiting.length < MAX_WAITING;
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, BATCH);
+      try {
+        await this.database.commit(batch);
+      } catch (error) {
+        this.drop(batch.length);
+        Logger.warn(`${batch.length} refusals were not recorded: ${String(error)}`, 'Ledger');
+      }
+    }
+  }
+}
+
+/** Who and what the call was about, as far as it says: the begin call's user is the surer one. */
+function claimedBy(
+  pending: CeremonyRequest['pending'] | undefined,
+  body: unknown,
+): Pick<LedgerEvent, 'user' | 'credentialHash'> {
+  const { username, id } = isObject(body) ? body : {};
+  const name = pending?.username ?? username;
+  const userId = pending?.user;
+  const isId = typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH;
+  return {
+    ...(typeof name === 'string'
+      ? { user: { username: name, ...(userId ? { id: Buffer.from(userId, 'base64url') } : {}) } }
+      : {}),
+    ...(isId ? { credentialHash: credentialHashOf(Buffer.from(id, 'base64url')) } : {}),
+  };
+}
