@@ -1,0 +1,124 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { applyOnce } from '../database/apply-once.js';
+import { Database } from '../database/database.js';
+import { SecretStore } from '../database/secret-store.js';
+import type { Step } from '../database/unit.js';
+import { AUDIT_COLUMNS } from './audit-row.js';
+import type { AuditEntry, AuditRow } from './audit-row.js';
+import { GENESIS, headOf, headText, seal } from './chain.js';
+import type { Head } from './chain.js';
+
+/** Where the head is kept: beside the table, so that a chain that lost its end shows. */
+export const HEAD = 'audit-head';
+/** Rows of one unit: a transaction stays short. */
+const MAX_ROWS = 64;
+/** Instances that append at once take turns by luck; each miss means that another one got through. */
+const ATTEMPTS = 100;
+const PAUSE_MS = 20;
+
+const INSERT = `INSERT INTO audit (${AUDIT_COLUMNS.join(', ')})
+                VALUES (${AUDIT_COLUMNS.map(() => '?').join(', ')})`;
+
+interface Waiting {
+  readonly entry: AuditEntry;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Appends to the audit trail. Each row is sealed onto the one before, so all instances append at one
+ * place: the head. It moves by compare-and-set in the unit that inserts the rows; who finds it
+ * moved reads it again. Entries that arrive together are stored together.
+ */
+@Injectable()
+export class AuditLog {
+  private waiting: Waiting[] = [];
+  private busy = false;
+  /** The head as this process last knew it. */
+  private head: Head | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Stores a row for good before it resolves.
+   *
+   * @throws OutcomeUnknown when the connection broke twice while committing, else the driver's error
+   */
+  append(entry: AuditEntry): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ entry, resolve, reject });
+      if (!this.busy) void this.drain();
+    });
+  }
+
+  private async drain(): Promise<void> {
+    this.busy = true;
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, MAX_ROWS);
+      try {
+        await this.store(batch.map(({ entry }) => entry));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.busy = false;
+  }
+
+  private async store(entries: readonly AuditEntry[]): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const head = this.head ?? (await this.readHead());
+      this.head = undefined;
+      const rows = sealAll(entries, head, this.clock.now());
+      if (await this.insert(rows, head)) {
+        this.head = rows.at(-1);
+        // The log goes elsewhere: it is a second witness of every row.
+        for (const { seq, hash } of rows) Logger.log(`${seq} ${hash.toString('hex')}`, 'Audit');
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
+    }
+    throw new Error('The audit trail took no row: its head and its rows do not fit.');
+  }
+
+  private async readHead(): Promise<Head> {
+    return headOf(await this.secrets.findOrCreate(HEAD, () => headText(GENESIS)));
+  }
+
+  /** @returns `false` when another instance moved the head */
+  private insert(rows: readonly AuditRow[], head: Head): Promise<boolean> {
+    const last = rows.at(-1) ?? head;
+    const unit = [
+      {
+        sql: 'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
+        params: [headText(last), HEAD, headText(head)],
+        guard: true,
+      },
+      ...rows.map(insertion),
+    ];
+    return applyOnce(this.database, unit, () => this.holds(last));
+  }
+
+  /** No two rows have the same hash: their request ids differ. */
+  private async holds({ seq, hash }: Head): Promise<boolean> {
+    const query = this.database.query<Head>('SELECT hash FROM audit WHERE seq = ?');
+    const [row] = await query.all(seq);
+    return row?.hash.equals(hash) === true;
+  }
+}
+
+function sealAll(entries: readonly AuditEntry[], head: Head, now: number): AuditRow[] {
+  const rows: AuditRow[] = [];
+  for (const entry of entries) rows.push(seal(entry, rows.at(-1) ?? head, now));
+  return rows;
+}
+
+const insertion = (row: AuditRow): Step => ({
+  sql: INSERT,
+  params: AUDIT_COLUMNS.map((column) => row[column]),
+});

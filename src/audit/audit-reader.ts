@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Value } from '../database/unit.js';
+import type { Account } from '../security/account.js';
+import type { AuditQuery } from './audit-query.js';
+import { AUDIT_COLUMNS } from './audit-row.js';
+import type { AuditRow } from './audit-row.js';
+
+/** Rows, the newest first. */
+export interface AuditPage {
+  readonly rows: readonly AuditRow[];
+  /** The cursor of the next page; absent on the last. */
+  readonly next?: number;
+}
+
+/** A condition of the search: one of few texts, so that there are few statements. */
+type Condition = readonly [sql: string, ...params: Value[]];
+
+/** Reads the audit trail for people. */
+@Injectable()
+export class AuditReader {
+  constructor(private readonly database: Database) {}
+
+  /** What an account may see of the trail: limited to tenants, only rows about these. */
+  async find({ tenants }: Account, query: AuditQuery): Promise<AuditPage> {
+    const conditions = [...(await this.range(query)), ...contentOf(query)];
+    const scopes: Condition[][] = tenants
+      ? tenants.map((tenant) => [['tenant = ?', Buffer.from(tenant)]])
+      : [[]];
+    const { limit } = query;
+    // One row more than asked for tells whether there is another page.
+    const found = await Promise.all(
+      scopes.map((scope) => this.select([...conditions, ...scope], limit + 1)),
+    );
+    const rows = found.flat().sort((a, b) => b.seq - a.seq);
+    const last = rows[limit - 1];
+    return {
+      rows: rows.slice(0, limit),
+      ...(last && rows.length > limit ? { next: last.seq } : {}),
+    };
+  }
+
+  private select(conditions: readonly Condition[], limit: number): Promise<AuditRow[]> {
+    const where = conditions.map(([sql]) => sql).join(' AND ');
+    const params = conditions.flatMap(([, ...values]) => values);
+    return this.database
+      .query<AuditRow>(
+        `SELECT ${AUDIT_COLUMNS.join(', ')} FROM audit WHERE ${where} ORDER BY seq DESC LIMIT ?`,
+      )
+      .all(...params, limit);
+  }
+
+  /** Times never go back along the chain, so that days are ranges of numbers. */
+  private async range({ from, before, cursor }: AuditQuery): Promise<Condition[]> {
+    const [first, end] = await Promise.all([this.firstSince(from), this.firstSince(before)]);
+    const lowest = from === undefined ? 0 : (first ?? Number.MAX_SAFE_INTEGER);
+    const upper = Math.min(end ?? Number.MAX_SAFE_INTEGER, cursor ?? Number.MAX_SAFE_INTEGER);
+    return [['seq >= ? AND seq < ?', lowest, upper]];
+  }
+
+  private async firstSince(at: number | undefined): Promise<number | undefined> {
+    if (at === undefined) return undefined;
+    const [row] = await this.database
+      .query<{ seq: number | null }>(
+        'SELECT MIN(seq) AS seq FROM audit WHERE at = (SELECT MIN(at) FROM audit WHERE at >= ?)',
+      )
+      .all(at);
+    return row?.seq ?? undefined;
+  }
+}
+
+function contentOf({ account, action, target, result }: AuditQuery): Condition[] {
+  const conditions: Condition[] = [];
+  if (account !== undefined) conditions.push(['account = ?', Buffer.from(account)]);
+  if (action !== undefined) conditions.push(['action = ?', action]);
+  if (result !== undefined) conditions.push(['result = ?', result]);
+  if (target !== undefined) {
+    conditions.push(['target >= ? AND target < ?', ...prefixRange(Buffer.from(target))]);
+  }
+  return conditions;
+}
+
+/** All texts that begin with this one; no byte of UTF-8 is 255. */
+function prefixRange(prefix: Buffer): [Buffer, Buffer] {
+  const end = Buffer.from(prefix);
+  const last = end.length - 1;
+  end[last] = (end[last] ?? 0) + 1;
+  return [prefix, end];
+}

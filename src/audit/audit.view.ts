@@ -1,0 +1,116 @@
+import { csvOf } from '../http/csv.js';
+import type { Ok } from '../http/ok.js';
+import type { PageView } from '../http/page.view.js';
+import type { AuditPage } from './audit-reader.js';
+import type { AuditParameters } from './audit-query.js';
+import type { AuditDetail, AuditRow } from './audit-row.js';
+
+/** A row as the JSON answer shows it. */
+export interface AuditView {
+  readonly seq: number;
+  readonly at: string;
+  readonly account: string;
+  readonly role: string;
+  readonly address: string;
+  readonly action: string;
+  readonly tenant: string | null;
+  readonly relyingParty: string | null;
+  readonly target: string | null;
+  readonly result: string;
+  readonly code: string | null;
+  readonly requestId: string;
+  readonly detail: AuditDetail;
+  readonly hash: string;
+}
+
+export type AuditAnswer = Ok & {
+  readonly entries: readonly AuditView[];
+  readonly next: string | null;
+};
+
+const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
+
+const viewOf = (row: AuditRow): AuditView => ({
+  seq: row.seq,
+  at: new Date(row.at).toISOString(),
+  account: row.account.toString('utf8'),
+  role: row.role,
+  address: row.address,
+  action: row.action,
+  tenant: text(row.tenant),
+  relyingParty: text(row.relying_party),
+  target: text(row.target),
+  result: row.result,
+  code: row.code,
+  requestId: row.request_id,
+  detail: JSON.parse(row.detail) as AuditDetail,
+  hash: row.hash.toString('hex'),
+});
+
+export const auditView = ({ rows, next }: AuditPage) => ({
+  entries: rows.map(viewOf),
+  next: next === undefined ? null : String(next),
+});
+
+const CSV_COLUMNS = [
+  'seq',
+  'at',
+  'account',
+  'role',
+  'address',
+  'action',
+  'tenant',
+  'relyingParty',
+  'target',
+  'result',
+  'code',
+  'requestId',
+  'detail',
+  'hash',
+] as const satisfies readonly (keyof AuditView)[];
+
+export const auditCsv = ({ entries }: AuditAnswer): string =>
+  csvOf(
+    CSV_COLUMNS,
+    entries.map((entry) =>
+      CSV_COLUMNS.map((column) => {
+        const value = entry[column];
+        return typeof value === 'object' ? (value ? JSON.stringify(value) : '') : value;
+      }),
+    ),
+  );
+
+const searchOf = (parameters: AuditParameters): string =>
+  `?${new URLSearchParams(parameters as Record<string, string>)}`;
+
+/** `2026-11-21 08:48:35`: the page says once that times are UTC. */
+const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
+
+/** The page: the form as it was sent, the rows, and the way to older ones and to the file. */
+export function auditPage({ entries, next }: AuditAnswer, parameters: AuditParameters) {
+  const { cursor, limit, ...filters } = parameters;
+  const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
+  return {
+    title: 'Audit',
+    nav: { audit: true },
+    styles: ['/static/css/audit.css'],
+    filters,
+    filtered: Object.keys(filters).length > 0,
+    results: (['ok', 'refused'] as const).map((value) => ({
+      value,
+      label: value === 'ok' ? 'Done' : 'Refused',
+      selected: value === filters.result,
+    })),
+    entries: entries.map((entry) => ({
+      ...entry,
+      time: readable(entry.at),
+      done: entry.result === 'ok',
+      facts: Object.entries(entry.detail).map(([name, value]) => `${name}: ${value}`),
+      byAccount: searchOf({ account: entry.account }),
+      byAction: searchOf({ action: entry.action }),
+    })),
+    newest: cursor === undefined ? undefined : searchOf(sized),
+    older: next === null ? undefined : searchOf({ ...sized, cursor: next }),
+    file: searchOf({ ...filters, limit: '1000' }),
+  } satisfies PageView & Record<string, unknown>;
+}

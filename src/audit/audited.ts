@@ -1,0 +1,86 @@
+import {
+  Injectable,
+  SetMetadata,
+  UseInterceptors,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
+import type { CallHandler, CanActivate, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { mergeMap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { AuditTrail } from './audit-trail.js';
+import type { AuditNote } from './audit-trail.js';
+
+const AUDITED = 'servicefido:audited';
+
+/** Begins a request's note from its parameters; `undefined` for one that only reads. */
+type Describe = (request: Request) => AuditNote | undefined;
+
+/**
+ * A handler of the administration that changes something: each call leaves one row in the audit
+ * trail before its answer does, whether it succeeded or was refused, be it by a guard (role,
+ * cross-site), by validation or by the handler. Calls without a known account leave none.
+ *
+ * ```ts
+ * @Audited('tenant.create')
+ * @Audited(({ query }) => CHANGES[query.type] && { action: CHANGES[query.type], target: query.filter })
+ * ```
+ *
+ * The route parameters `tenant` and `domain` are noted by themselves. What only the handler knows it
+ * writes into its `@CurrentNote()`.
+ *
+ * @param what the action, or a function that reads it from the request
+ */
+export const Audited = (what: string | Describe) =>
+  applyDecorators(
+    SetMetadata(AUDITED, typeof what === 'string' ? () => ({ action: what }) : what),
+    UseInterceptors(AuditInterceptor),
+  );
+
+/** Runs before all other guards, so that what they refuse is noted too. Refuses nothing. */
+@Injectable()
+export class AuditGuard implements CanActivate {
+  /** What the reflector said of each handler: it is asked at every call of the service. */
+  private readonly known = new Map<object, Describe | undefined>();
+
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const handler = context.getHandler();
+    if (!this.known.has(handler)) this.known.set(handler, this.reflector.get(AUDITED, handler));
+    const describe = this.known.get(handler);
+    if (describe) {
+      const request = context.switchToHttp().getRequest<Request>();
+      const { tenant, domain } = request.params as Record<string, string | undefined>;
+      const note = describe(request);
+      request.auditNote = note && { tenant, relyingParty: domain, ...note };
+    }
+    return true;
+  }
+}
+
+/** Writes the row of a call that went well; the error filter writes those of the others. */
+@Injectable()
+export class AuditInterceptor implements NestInterceptor {
+  constructor(private readonly trail: AuditTrail) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    return next.handle().pipe(
+      mergeMap(async (answer: unknown) => {
+        await this.trail.succeeded(request);
+        return answer;
+      }),
+    );
+  }
+}
+
+/** The note of the call, for its handler to complete; only behind `Audited`. */
+export const CurrentNote = createParamDecorator(
+  (_: unknown, context: ExecutionContext): AuditNote => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return request.auditNote ?? { action: '' };
+  },
+);

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { AUDIT_COLUMNS } from './audit-row.js';
+import type { AuditEntry, AuditRow } from './audit-row.js';
+
+/** The newest row of the chain. */
+export interface Head {
+  readonly seq: number;
+  readonly at: number;
+  readonly hash: Buffer;
+}
+
+/** What the first row is sealed onto. */
+export const GENESIS: Head = { seq: 0, at: 0, hash: Buffer.alloc(32) };
+
+/** `SEQ AT HASH`: how the head is kept beside the table, and compared as one text. */
+export const headText = ({ seq, at, hash }: Head): string => `${seq} ${at} ${hash.toString('hex')}`;
+
+export function headOf(text: string): Head {
+  const [seq, at, hash = ''] = text.split(' ');
+  return { seq: Number(seq), at: Number(at), hash: Buffer.from(hash, 'hex') };
+}
+
+/**
+ * SHA-256 over all other columns of a row, its predecessor's hash among them. The encoding is the
+ * JSON array of the columns in their order, bytes in hexadecimal: one text for each row, and
+ * another for each other row.
+ */
+export function hashOfRow(row: Omit<AuditRow, 'hash'>): Buffer {
+  const values = AUDIT_COLUMNS.filter((column) => column !== 'hash').map((column) => {
+    const value = row[column];
+    return Buffer.isBuffer(value) ? value.toString('hex') : value;
+  });
+  return createHash('sha256').update(JSON.stringify(values)).digest();
+}
+
+/** The row that comes behind the head, sealed. Times never go back, whatever a clock does. */
+export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
+  const row = {
+    seq: head.seq + 1,
+    at: Math.max(now, head.at),
+    account: cut(entry.account, 255),
+    role: words(entry.role, 16),
+    address: words(entry.address, 64),
+    action: words(entry.action, 64),
+    tenant: optional(entry.tenant, 255),
+    relying_party: optional(entry.relyingParty, 255),
+    target: optional(entry.target, 1024),
+    result: entry.result,
+    code: entry.code ?? null,
+    request_id: words(entry.requestId, 64),
+    detail: JSON.stringify(entry.detail ?? {}),
+    previous_hash: head.hash,
+  };
+  return { ...row, hash: hashOfRow(row) };
+}
+
+const optional = (text: string | undefined, bytes: number): Buffer | null =>
+  text === undefined ? null : cut(text, bytes);
+
+const words = (text: string, bytes: number): string => cut(text, bytes).toString('utf8');
+
+/** At most so many bytes of UTF-8, never a part of a character; lone surrogates replaced. */
+function cut(text: string, bytes: number): Buffer {
+  const whole = Buffer.from(text.slice(0, bytes).toWellFormed(), 'utf8');
+  if (whole.length <= bytes) return whole;
+  let end = bytes;
+  while (((whole[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return whole.subarray(0, end);
+}
