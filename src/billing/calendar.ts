@@ -1,0 +1,35 @@
+/**
+ * Days and months of the UTC calendar, whatever the server's time zone: a day is the number of days
+ * since 1970, a month is `yyyymm`.
+ */
+export const DAY_MS = 86_400_000;
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** The day in which a moment (milliseconds since 1970) lies. */
+export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
+
+/** `YYYY-MM-DD`. */
+export const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+export function monthOf(day: number): number {
+  const date = new Date(day * DAY_MS);
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}
+
+/** The first day of the month in which a day lies. */
+export const firstDayOf = (day: number): number => day - new Date(day * DAY_MS).getUTCDate() + 1;
+
+/** The day that lies some months before the first of a day's month: itself a first day. */
+export function monthsBefore(day: number, months: number): number {
+  const date = new Date(day * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1) / DAY_MS;
+}
+
+/** The day of a date; `undefined` when it is not written `YYYY-MM-DD` or not in the calendar. */
+export function parseDate(text: string): number | undefined {
+  const [, year, month, date] = DATE.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const day = Date.UTC(Number(year), Number(month) - 1, Number(date)) / DAY_MS;
+  return dateOf(day) === text ? day : undefined;
+}

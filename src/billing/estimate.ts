@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { Database } from '../database/database.js';
+import { idFrom } from '../database/columns.js';
+import { DAY_MS } from './calendar.js';
+import { GRACE_MS, RollUp } from './roll-up.js';
+import { UsageStore } from './usage-store.js';
+
+/** How long an invoice will take, and what that is reckoned from. */
+export interface EstimateAnswer {
+  readonly estimateMs: number;
+  readonly basis: {
+    readonly relyingParties: number;
+    /** Events that are not counted yet. */
+    readonly events: number;
+    /** What the last invoice took; `null` before the first invoice of this process. */
+    readonly lastRunMs: number | null;
+  };
+}
+
+/** Up to here events are counted one by one, which takes a few milliseconds. */
+const COUNTABLE = 20_000;
+
+/** Costs of the figures, in milliseconds, as measured: see docs/billing.md. */
+const FIXED_MS = 4;
+const MS_PER_PARTY = 0.02;
+const MS_PER_EVENT = 0.002;
+/** How much of what was learned before stays when a run is measured. */
+const MEMORY = 0.5;
+
+interface Size {
+  readonly relyingParties: number;
+  /** Events that are too young to be counted for good: each answer counts them. */
+  readonly young: number;
+  /** Events that are counted for good before the answer, and the days in which they lie. */
+  readonly backlog: number;
+  readonly days: number;
+}
+
+/** Tells beforehand how long an invoice takes, from counts and the last measured runs. */
+@Injectable()
+export class Estimate {
+  private lastRunMs: number | null = null;
+  /** How much longer than reckoned runs take here. */
+  private slowness = 1;
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: UsageStore,
+    private readonly rollUp: RollUp,
+    private readonly clock: Clock,
+  ) {}
+
+  async answer(): Promise<EstimateAnswer> {
+    const size = await this.size();
+    const counting = this.rollUp.expectedMs(size.backlog, size.days);
+    return {
+      estimateMs: Math.ceil(counting + reckon(size) * this.slowness),
+      basis: {
+        relyingParties: size.relyingParties,
+        events: size.young + size.backlog,
+        lastRunMs: this.lastRunMs,
+      },
+    };
+  }
+
+  /** Runs what makes an invoice, and learns from how long it takes where nothing was to catch up. */
+  async measured<T>(run: () => Promise<T>): Promise<T> {
+    const size = await this.size();
+    const began = performance.now();
+    const result = await run();
+    const ms = performance.now() - began;
+    this.lastRunMs = Math.ceil(ms);
+    if (size.backlog === 0) {
+      this.slowness = MEMORY * this.slowness + (1 - MEMORY) * (ms / reckon(size));
+    }
+    return result;
+  }
+
+  private async size(): Promise<Size> {
+    const upto = await this.store.upto();
+    const old = Math.max(upto, this.clock.now() - GRACE_MS);
+    const [relyingParties, young, backlog] = await Promise.all([
+      this.relyingParties(),
+      this.count(old, undefined),
+      this.count(upto, old),
+    ]);
+    return { relyingParties, young, backlog, days: Math.ceil((old - upto) / DAY_MS) };
+  }
+
+  private async relyingParties(): Promise<number> {
+    const sql = 'SELECT COUNT(*) AS n FROM relying_parties';
+    const [row] = await this.database.query<{ n: number }>(sql).all();
+    return row?.n ?? 0;
+  }
+
+  /** Events of a range: exactly where they are few, else from the size of the table. */
+  private async count(from: number, to = 2 ** 47): Promise<number> {
+    const [row] = await this.database
+      .query<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM
+           (SELECT 1 AS one FROM events WHERE id >= ? AND id < ? LIMIT ${COUNTABLE}) few`,
+      )
+      .all(idFrom(from), idFrom(to));
+    const n = row?.n ?? 0;
+    return n < COUNTABLE ? n : Math.max(n, await this.share(from, Math.min(to, this.clock.now())));
+  }
+
+  /** As if events came evenly over time: right enough for an estimate. */
+  private async share(from: number, to: number): Promise<number> {
+    const [row] = await this.database
+      .query<{ id: Buffer }>('SELECT id FROM events ORDER BY id LIMIT 1')
+      .all();
+    const first = row ? row.id.readUIntBE(0, 6) : from;
+    const part = (to - Math.max(from, first)) / Math.max(1, this.clock.now() - first);
+    return Math.round(part * (await this.tableSize()));
+  }
+
+  /** About how many events there are, as the database knows without counting. */
+  private async tableSize(): Promise<number> {
+    const sql =
+      this.database.kind === 'sqlite'
+        ? `SELECT (SELECT MAX(rowid) FROM events) - (SELECT MIN(rowid) FROM events) + 1 AS n`
+        : `SELECT table_rows AS n FROM information_schema.tables
+           WHERE table_schema = DATABASE() AND table_name = 'events'`;
+    const [row] = await this.database.query<{ n: number | null }>(sql).all();
+    return row?.n ?? 0;
+  }
+}
+
+const reckon = ({ relyingParties, young }: Size): number =>
+  FIXED_MS + MS_PER_PARTY * relyingParties + MS_PER_EVENT * young;

@@ -1,0 +1,183 @@
+import { dayOf, monthOf } from './calendar.js';
+
+/** How many users and credentials there are. */
+export interface Stock {
+  readonly users: number;
+  readonly enabled: number;
+  readonly disabled: number;
+}
+
+/** What some events come to: stock is how much it changed. */
+export interface Tally extends Stock {
+  readonly registrations: number;
+  readonly authentications: number;
+  /** All of them, of whatever kind. */
+  readonly events: number;
+}
+
+/** A relying party's day: what was done on it, and the stock at its end. */
+export interface UsageDay extends Tally {
+  readonly day: number;
+  /** Distinct users who registered or signed in, from the month's first day up to this one. */
+  readonly activeUsers: number;
+}
+
+/** How many events of a kind; of those that delete a credential, by the state that it was in. */
+export interface KindCount {
+  readonly kind: string;
+  readonly detail: string | null;
+  readonly n: number;
+}
+
+export const NO_EVENTS: Tally = {
+  users: 0,
+  enabled: 0,
+  disabled: 0,
+  registrations: 0,
+  authentications: 0,
+  events: 0,
+};
+
+/** What one event of a kind adds. Kinds that are not here (refusals, alarms) change no figure. */
+const EFFECTS = new Map<string, Partial<Tally>>([
+  ['user-created', { users: 1 }],
+  ['user-deleted', { users: -1 }],
+  ['registration', { registrations: 1, enabled: 1 }],
+  ['authentication', { authentications: 1 }],
+  ['enabled', { enabled: 1, disabled: -1 }],
+  ['disabled', { enabled: -1, disabled: 1 }],
+  ['deleted enabled', { enabled: -1 }],
+  ['deleted disabled', { disabled: -1 }],
+]);
+
+const FIELDS = Object.keys(NO_EVENTS) as (keyof Tally)[];
+
+/** Sums and differences of tallies, field by field. */
+export function sumOf(...parts: readonly Partial<Tally>[]): Tally {
+  const sum = (field: keyof Tally) => parts.reduce((total, part) => total + (part[field] ?? 0), 0);
+  return Object.fromEntries(FIELDS.map((field) => [field, sum(field)])) as unknown as Tally;
+}
+
+function times(effect: Partial<Tally>, n: number): Partial<Tally> {
+  return Object.fromEntries(Object.entries(effect).map(([field, each]) => [field, each * n]));
+}
+
+/** What events come to, from how many there are of each kind. */
+export function tallyOf(counts: readonly KindCount[]): Tally {
+  return sumOf(
+    ...counts.map(({ kind, detail, n }) => ({
+      ...times(EFFECTS.get(kind === 'deleted' ? `deleted ${detail}` : kind) ?? {}, n),
+      events: n,
+    })),
+  );
+}
+
+/**
+ * A relying party's row of a day, after further events of that day.
+ *
+ * @param previous its last row: of this day, of an earlier one, or none
+ * @param newlyActive users among the events who had not been active in this month before
+ */
+export function advance(
+  previous: UsageDay | undefined,
+  { day, tally, newlyActive }: { day: number; tally: Tally; newlyActive: number },
+): UsageDay {
+  const { users = 0, enabled = 0, disabled = 0 } = previous ?? {};
+  const today = previous?.day === day ? previous : { users, enabled, disabled };
+  const sameMonth = previous && monthOf(previous.day) === monthOf(day);
+  const before = sameMonth ? previous.activeUsers : 0;
+  return { ...sumOf(today, tally), day, activeUsers: before + newlyActive };
+}
+
+/** A relying party's figures for a month up to a day. */
+export interface Usage extends Stock {
+  readonly registrations: number;
+  readonly authentications: number;
+  readonly activeUsers: number;
+}
+
+/** What is counted of a relying party for such a period; nulls where it has no rows. */
+export interface Counted {
+  /** Milliseconds since 1970; 0 while it is open. */
+  readonly closedAt: number;
+  /** Its last row's day, and what stands there. */
+  readonly day: number | null;
+  readonly users: number | null;
+  readonly enabled: number | null;
+  readonly disabled: number | null;
+  readonly activeUsers: number | null;
+  /** Sums over the period. */
+  readonly registrations: number | null;
+  readonly authentications: number | null;
+}
+
+/** Events that are not counted yet: those before the period, and those in it. */
+export interface Uncounted {
+  readonly before: Tally | undefined;
+  readonly within: Tally | undefined;
+  readonly newlyActive: number;
+}
+
+const NOTHING_LEFT: Stock = { users: 0, enabled: 0, disabled: 0 };
+
+/**
+ * The figures of a period.
+ *
+ * @param period its last day, and its end in milliseconds since 1970
+ */
+export function usageOf(
+  { closedAt, ...counted }: Counted,
+  { before, within, newlyActive }: Uncounted,
+  period: { readonly day: number; readonly end: number },
+): Usage {
+  const { users, enabled, disabled } = sumOf(numbersOf(counted), before ?? {}, within ?? {});
+  const { registrations, authentications } = sumOf(numbersOf(counted), within ?? {});
+  const sameMonth = counted.day !== null && monthOf(counted.day) === monthOf(period.day);
+  const closed = closedAt !== 0 && closedAt < period.end;
+  return {
+    ...(closed ? NOTHING_LEFT : { users, enabled, disabled }),
+    registrations,
+    authentications,
+    activeUsers: (sameMonth ? (counted.activeUsers ?? 0) : 0) + newlyActive,
+  };
+}
+
+function numbersOf(counted: Omit<Counted, 'closedAt'>): Partial<Tally> {
+  const { users, enabled, disabled, registrations, authentications } = counted;
+  return {
+    users: users ?? 0,
+    enabled: enabled ?? 0,
+    disabled: disabled ?? 0,
+    registrations: registrations ?? 0,
+    authentications: authentications ?? 0,
+  };
+}
+
+/** Events from a moment up to, not including, another; all of one day. */
+export interface Slice {
+  readonly from: number;
+  readonly to: number;
+  readonly day: number;
+}
+
+/** Where the next events lie, in milliseconds since 1970. */
+export interface Ahead {
+  /** How far events are counted. */
+  readonly upto: number;
+  /** The first event that is not counted. */
+  readonly first: number;
+  /** The event at which a slice is large enough, if there are so many. */
+  readonly later: number | undefined;
+  /** The last event of the first one's day that is old enough to be counted for good. */
+  readonly last: number;
+}
+
+/**
+ * What to count next: never across midnight, and not much at once. It ends behind an event, so that
+ * a clock that is wrong does not carry the counting beyond what has happened.
+ */
+export function nextSlice({ upto, first, later = Infinity, last }: Ahead): Slice {
+  // Events of one millisecond stay together, however many.
+  const enough = Math.max(later, first + 1);
+  return { from: upto, to: Math.min(enough, last + 1), day: dayOf(first) };
+}

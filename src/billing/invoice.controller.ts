@@ -1,0 +1,154 @@
+import {
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  Req,
+} from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
+import { CheckedBody } from '../validation/body.pipe.js';
+import type { Request } from 'express';
+import { Audited, CurrentNote } from '../audit/audited.js';
+import type { AuditNote } from '../audit/audit-trail.js';
+import { ApiError } from '../errors/api-error.js';
+import { ok } from '../http/ok.js';
+import { Represent } from '../http/represent.js';
+import { CurrentAccount } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import { Allow, AllowHere } from '../security/allow.js';
+import { refuseCrossSite } from '../security/cross-site.guard.js';
+import { isObject } from '../validation/field.js';
+import { InvoiceAnswer } from './invoice.answer.js';
+import { invoiceCsv, invoiceListCsv, storedInvoiceCsv } from './invoice.csv.js';
+import { Estimate } from './estimate.js';
+import { InvoiceLog } from './invoice-log.js';
+import { ApiEstimate, ApiInvoice, ApiInvoiceList, ApiStoredInvoice } from './invoice.openapi.js';
+import { readNumber, readRequest } from './invoice.params.js';
+import type { Source } from './invoice.params.js';
+import { InvoiceService } from './invoice.service.js';
+import { invoiceListPage, invoicePage, storedInvoicePage } from './invoice.view.js';
+import type { InvoiceListAnswer } from './invoice.view.js';
+
+interface Call {
+  readonly request: Request;
+  readonly account: Account;
+  readonly note: AuditNote;
+}
+
+const ISSUE = 'invoice.issue';
+
+/** Only a call that stores an invoice changes something. */
+function noteOf(source: unknown): AuditNote | undefined {
+  return isObject(source) && source['invoicelog'] === 'yes' ? { action: ISSUE } : undefined;
+}
+
+/** The interface's `invoice` and `invoiceest`, and the invoices that are stored. */
+@ApiTags('billing')
+@Allow('finance', 'auditor')
+@Controller('userapi')
+export class InvoiceController {
+  constructor(
+    private readonly service: InvoiceService,
+    private readonly log: InvoiceLog,
+    private readonly estimate: Estimate,
+  ) {}
+
+  @Get('invoice')
+  @Audited(({ query }) => noteOf(query))
+  @Represent({ html: ['invoice', invoicePage], csv: ['invoice', invoiceCsv] })
+  @ApiInvoice()
+  get(
+    @Query() query: Source,
+    @Req() request: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<InvoiceAnswer> {
+    return this.answer(query, { request, account, note });
+  }
+
+  @Post('invoice')
+  @HttpCode(200)
+  @Audited(({ body }) => noteOf(body))
+  @Represent({ csv: ['invoice', invoiceCsv] })
+  @ApiInvoice()
+  post(
+    @CheckedBody() body: unknown,
+    @Req() request: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<InvoiceAnswer> {
+    if (body === undefined) throw new ApiError('E0048R');
+    if (!isObject(body)) throw new ApiError('E0001R');
+    return this.answer(body, { request, account, note });
+  }
+
+  /** The page's form: stores the invoice and leads to it. */
+  @Post('invoices')
+  @AllowHere('finance')
+  @Audited(ISSUE)
+  @Redirect('/userapi/invoices', 303)
+  @ApiExcludeEndpoint()
+  async issue(
+    @CheckedBody() body: unknown,
+    @Req() request: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { date } = isObject(body) ? body : {};
+    const call = { request, account, note };
+    const { invoice } = await this.answer({ date, invoicelog: 'yes' }, call);
+    return { url: `/userapi/invoices/${invoice.number}` };
+  }
+
+  @Get('invoices')
+  @Represent({ html: ['invoices', invoiceListPage], csv: ['invoices', invoiceListCsv] })
+  @ApiInvoiceList()
+  async list(
+    @CurrentAccount() account: Account,
+    @Query('before') before: unknown,
+  ): Promise<InvoiceListAnswer> {
+    const from = before === undefined ? undefined : readNumber(before);
+    return ok(await this.log.list(account, from));
+  }
+
+  @Get('invoices/:number')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @Represent({
+    html: ['invoice', storedInvoicePage],
+    csv: ['invoice', storedInvoiceCsv],
+  })
+  @ApiStoredInvoice()
+  async read(@CurrentAccount() account: Account, @Param('number') number: string): Promise<string> {
+    const body = await this.log.read(account, readNumber(number));
+    if (body === undefined) throw new ApiError('E0044R', 'There is no invoice of this number.');
+    return body;
+  }
+
+  @Get('invoiceest')
+  @ApiEstimate()
+  async estimateOf() {
+    return ok(await this.estimate.answer());
+  }
+
+  private async answer(source: Source, { request, account, note }: Call): Promise<InvoiceAnswer> {
+    const { day, issue } = readRequest(source, this.service.today());
+    if (!issue) {
+      const forPage = request.accepts(['json', 'html', 'csv']) === 'html';
+      return this.service.answer(day, account, forPage);
+    }
+    refuseIssue(request, account);
+    const { invoice } = await this.service.answer(day, account);
+    const issued = await this.log.issue(invoice, account);
+    Object.assign(note, { target: issued.date, detail: { number: issued.number } });
+    return new InvoiceAnswer(issued);
+  }
+}
+
+function refuseIssue(request: Request, { role }: Account): void {
+  refuseCrossSite(request);
+  if (role === 'auditor') throw new ApiError('E0043R', 'The role "auditor" may not do this.');
+}

@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { BILLING_PRICES } from './prices.js';
+import type { Prices } from '../config/price-list.js';
+import { seesTenant } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import { DAY_MS, dateOf, dayOf } from './calendar.js';
+import { Estimate } from './estimate.js';
+import { invoiceOf } from './invoice.js';
+import { InvoiceAnswer } from './invoice.answer.js';
+import type { PageFacts } from './invoice.answer.js';
+import type { Usage } from './figures.js';
+import { GRACE_MS, RollUp } from './roll-up.js';
+import { UsageReader } from './usage-reader.js';
+import type { TenantUsage } from './usage-reader.js';
+
+/** Months that the trend shows, the invoice's own with them. */
+const TREND_MONTHS = 12;
+
+/** Invoices, computed when they are asked for. */
+@Injectable()
+export class InvoiceService {
+  constructor(
+    private readonly reader: UsageReader,
+    private readonly rollUp: RollUp,
+    private readonly estimate: Estimate,
+    private readonly clock: Clock,
+    @Inject(BILLING_PRICES) private readonly prices: Prices,
+  ) {}
+
+  /** Today's day number, in UTC. */
+  today(): number {
+    return dayOf(this.clock.now());
+  }
+
+  /**
+   * The invoice of a day, for the tenants that the account may see.
+   *
+   * @param forPage whether to add what the page shows beside it
+   */
+  async answer(day: number, account: Account, forPage = false): Promise<InvoiceAnswer> {
+    const usage = await this.usage(day, account);
+    const invoice = invoiceOf(day, usage, this.prices);
+    return new InvoiceAnswer(invoice, forPage ? await this.pageFacts(day, usage) : undefined);
+  }
+
+  /** What is measured is what the estimate tells beforehand. */
+  private async usage(day: number, account: Account): Promise<TenantUsage[]> {
+    const tenants = await this.estimate.measured(async () => {
+      // Events of an outage are counted for good first, a few at a time.
+      await this.rollUp.catchUp();
+      return this.reader.of(day);
+    });
+    return tenants.filter(({ tenant }) => seesTenant(account, tenant));
+  }
+
+  private async pageFacts(day: number, usage: readonly TenantUsage[]): Promise<PageFacts> {
+    const parties = usage.flatMap(({ relyingParties }) => relyingParties);
+    const ids = new Set(parties.map(({ id }) => id));
+    const before = await this.reader.months(ids, day, TREND_MONTHS - 1);
+    const sum = (figure: keyof Usage) => parties.reduce((total, party) => total + party[figure], 0);
+    const month = {
+      month: dateOf(day).slice(0, 7),
+      registrations: sum('registrations'),
+      authentications: sum('authentications'),
+      activeUsers: sum('activeUsers'),
+    };
+    return {
+      today: dateOf(this.today()),
+      trend: [...before, month],
+      unfinished: this.clock.now() < (day + 1) * DAY_MS + GRACE_MS,
+    };
+  }
+}

@@ -1,0 +1,20 @@
+import type { Provider } from '@nestjs/common';
+import { OptionMistakes } from '../config/load-options.js';
+import { readPrices } from '../config/price-list.js';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+
+/** Injection token of the prices. */
+export const BILLING_PRICES = Symbol('Prices');
+
+/** Read at start; a file that was wrong did not get past the options. */
+export const PRICES: Provider = {
+  provide: BILLING_PRICES,
+  inject: [SERVER_OPTIONS],
+  useFactory: ({ billing }: ServerOptions) => {
+    const mistakes: string[] = [];
+    const prices = readPrices(billing, mistakes);
+    if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+    return prices;
+  },
+};

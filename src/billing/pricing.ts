@@ -1,0 +1,61 @@
+import type { BillingItem, PlanLine, Prices, Tier } from '../config/price-list.js';
+
+/** A line of an invoice; prices and amounts in the currency's minor unit. */
+export interface Line {
+  readonly item: string;
+  readonly quantity: number;
+  readonly unitPrice: number;
+  readonly amount: number;
+}
+
+export type Quantities = Readonly<Record<BillingItem, number>>;
+
+/** The lines of a tenant's plan on a date (`YYYY-MM-DD`); none before the first list's date. */
+export function planOf({ lists }: Prices, tenant: string, date: string): readonly PlanLine[] {
+  const list = lists.findLast(({ from }) => from <= date);
+  const plan = list && (list.tenants.get(tenant) ?? list.defaultPlan);
+  return (plan === undefined ? undefined : list?.plans.get(plan)) ?? [];
+}
+
+/** What a plan charges. A tier that nothing falls into has no line, but the first. */
+export function linesOf(plan: readonly PlanLine[], quantities: Quantities): Line[] {
+  return plan.flatMap(({ item, per, tiers }) => {
+    const units = Math.ceil(quantities[item] / per);
+    const name = per === 1 ? item : `${item} per ${per}`;
+    return tiers.flatMap((tier, n): Line[] => {
+      const below = tiers[n - 1]?.upTo ?? 0;
+      const quantity = Math.max(0, Math.min(units, tier.upTo ?? Infinity) - below);
+      if (quantity === 0 && n > 0) return [];
+      const range = tiers.length === 1 ? '' : ` (${rangeOf(tier, below)})`;
+      const amount = productOf(quantity, tier.price);
+      return [{ item: `${name}${range}`, quantity, unitPrice: tier.price, amount }];
+    });
+  });
+}
+
+const rangeOf = ({ upTo }: Tier, below: number): string =>
+  upTo === undefined ? `from ${below + 1}` : `${below + 1} to ${upTo}`;
+
+const productOf = (quantity: number, price: number): number =>
+  exact(BigInt(quantity) * BigInt(price));
+
+/** Exact, or an error: an amount is never rounded. */
+export const totalOf = (amounts: readonly number[]): number =>
+  exact(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n));
+
+function exact(amount: bigint): number {
+  const number = Number(amount);
+  if (!Number.isSafeInteger(number)) throw new RangeError('The amount is too large to be exact.');
+  return number;
+}
+
+/** An amount for reading, such as `€1,234.50`. */
+export function moneyText(amount: number, currency: string): string {
+  const plain = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = plain.resolvedOptions().maximumFractionDigits ?? 0;
+  const text = String(amount).padStart(digits + 1, '0');
+  const point = text.length - digits;
+  // As text, since a number would be rounded.
+  const decimal = digits === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
+  return plain.format(decimal as Intl.StringNumericLiteral);
+}

@@ -1,0 +1,155 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { isUniqueViolation } from '../database/unique-violation.js';
+import { DAY_MS, dayOf, monthOf, monthsBefore } from './calendar.js';
+import { advance, nextSlice, sumOf } from './figures.js';
+import type { Slice, UsageDay } from './figures.js';
+import { UsageStore } from './usage-store.js';
+
+/**
+ * An event carries the time of the instance that commits it. Clocks of instances may differ, and
+ * commits may come late, by this much together before an event is missed.
+ */
+export const GRACE_MS = 15 * 60_000;
+
+const FIRST_RUN_MS = 5_000;
+const EVERY_MS = 60_000;
+/** Events or rows at once: small enough that logins which share the connection do not notice. */
+const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
+
+/**
+ * Counts the ledger's events, oldest first, a slice at a time: how far it is and what was counted
+ * move together, by compare-and-set. So it can stop anywhere, run twice and on any number of
+ * instances, and after an outage it simply goes on. Then old events go.
+ */
+@Injectable()
+export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private working: Promise<void> | undefined;
+  private stopped = false;
+  /** Tests count in smaller steps, and without waiting. */
+  pace: Readonly<typeof PACE> = PACE;
+  /** What a slice costs by itself and for each event, as it was last; guesses before there was one. */
+  private readonly cost = { sliceMs: 12, eventMs: 0.03 };
+
+  constructor(
+    private readonly store: UsageStore,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.wait(FIRST_RUN_MS);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await Promise.allSettled([this.running, this.working]);
+  }
+
+  /**
+   * Counts all events that are old enough. Several callers share one run.
+   *
+   * @throws the driver's error; what was counted until then is kept
+   */
+  catchUp(): Promise<void> {
+    this.running ??= this.run().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  /** How long it will take to count so many events of so many days, in milliseconds. */
+  expectedMs(events: number, days: number): number {
+    if (events === 0) return 0;
+    const slices = Math.max(Math.min(days, events), events / this.pace.slice);
+    return slices * this.cost.sliceMs + events * this.cost.eventMs;
+  }
+
+  /** Deletes what is counted and older than the retention, and who was active in past months. */
+  async discard(): Promise<void> {
+    const { batch } = this.pace;
+    const counted = await this.store.upto();
+    const oldest = dayOf(this.clock.now()) - this.options.eventRetention;
+    const before = Math.min(counted, oldest * DAY_MS);
+    if (before <= 0) return;
+    while (!this.stopped && (await this.store.deleteEvents(before, batch))) await this.pause();
+    // A month more than needed: somebody may be reading where the counting stood a moment ago.
+    const month = monthsBefore(dayOf(counted), 1);
+    while (!this.stopped && (await this.store.deleteActive(month, batch))) await this.pause();
+  }
+
+  private wait(ms: number): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.working = this.work().then(() => this.wait(EVERY_MS));
+    }, ms);
+    this.timer.unref();
+  }
+
+  private async work(): Promise<void> {
+    try {
+      await this.catchUp();
+      await this.discard();
+    } catch (error) {
+      Logger.warn(`Usage is counted again in a minute: ${String(error)}`, 'Billing');
+    }
+  }
+
+  private async run(): Promise<void> {
+    // The last rows, as long as nobody else counts in between.
+    const rows = new Map<string, UsageDay>();
+    for (let next = 0; !this.stopped; await this.pause()) {
+      const ahead = await this.store.ahead(this.clock.now() - GRACE_MS, this.pace.slice);
+      if (!ahead) return;
+      const slice = nextSlice(ahead);
+      if (slice.from !== next) rows.clear();
+      if (await this.count(slice, rows)) next = slice.to;
+    }
+  }
+
+  /** @returns `false` when another instance was faster */
+  private async count(slice: Slice, rows: Map<string, UsageDay>): Promise<boolean> {
+    const began = performance.now();
+    if (slice.from === 0) await this.begin();
+    const { from, to, day } = slice;
+    const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
+    const tallies = await this.store.tallies(from, to);
+    const days = new Map<string, { row: UsageDay; exists: boolean }>();
+    for (const [id, tally] of tallies) {
+      const previous = rows.get(id) ?? (await this.store.lastDay(id));
+      const row = advance(previous, { day, tally, newlyActive: newlyActive.get(id) ?? 0 });
+      days.set(id, { row, exists: previous?.day === day });
+    }
+    if (!(await this.store.count(slice, days))) return false;
+    for (const [id, { row }] of days) rows.set(id, row);
+    const { events } = sumOf(...tallies.values());
+    this.learn(performance.now() - began + this.pace.pauseMs, events);
+    return true;
+  }
+
+  /** Large slices tell what an event costs, small ones what a slice does. */
+  private learn(ms: number, events: number): void {
+    const { cost } = this;
+    const blend = (known: number, seen: number) => 0.9 * known + 0.1 * Math.max(0, seen);
+    if (events * 2 > this.pace.slice) {
+      cost.eventMs = blend(cost.eventMs, (ms - cost.sliceMs) / events);
+    } else cost.sliceMs = blend(cost.sliceMs, ms - events * cost.eventMs);
+  }
+
+  private async begin(): Promise<void> {
+    try {
+      await this.store.begin();
+    } catch (error) {
+      // Another instance was faster, or this one was stopped right behind it.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+
+  private pause(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.pace.pauseMs));
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../config/clock.js';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import { DAY_MS, dateOf, dayOf } from './calendar.js';
+import { UsageStore } from './usage-store.js';
+
+/** What relying parties used on a day. */
+export interface DayUsage {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly date: string;
+  readonly registrations: number;
+  readonly authentications: number;
+}
+
+interface Row {
+  readonly relyingParty: Buffer;
+  readonly day: number;
+  readonly registrations: number;
+  readonly authentications: number;
+}
+
+/** Events behind the counted ones are counted for an answer only where these are not many. */
+const MAX_BEHIND_MS = 2 * 3_600_000;
+
+/** The last days, for people: what is counted already, and the last minutes. */
+@Injectable()
+export class UsageDays {
+  private readonly since: Query<Row>;
+
+  constructor(
+    database: Database,
+    private readonly store: UsageStore,
+    private readonly clock: Clock,
+  ) {
+    this.since = database.query(
+      `SELECT relying_party_id AS relyingParty, day, registrations, authentications
+       FROM usage_days WHERE day >= ?`,
+    );
+  }
+
+  /**
+   * Sums over some relying parties (hex IDs), the oldest day first, today last. Where the counting is
+   * hours behind, the days that it has not come to are lower than they will be.
+   */
+  async last(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
+    const today = dayOf(this.clock.now());
+    const first = today - days + 1;
+    const sums = Array.from({ length: days }, () => ({ registrations: 0, authentications: 0 }));
+    const add = (day: number, more: Pick<Row, 'registrations' | 'authentications'>) => {
+      const sum = sums[day - first];
+      if (!sum) return;
+      sum.registrations += more.registrations;
+      sum.authentications += more.authentications;
+    };
+    for (const { relyingParty, day, ...row } of await this.since.all(first)) {
+      if (relyingParties.has(relyingParty.toString('hex'))) add(day, row);
+    }
+    for (const [id, tally, day] of await this.behind(today)) {
+      if (relyingParties.has(id)) add(day, tally);
+    }
+    return sums.map((sum, n) => ({ date: dateOf(first + n), ...sum }));
+  }
+
+  /** The events that are not counted yet, of today and yesterday. */
+  private async behind(today: number) {
+    const upto = await this.store.upto();
+    const [midnight, now] = [today * DAY_MS, this.clock.now()];
+    // A ledger of which nothing is counted yet is a young one.
+    const from = upto === 0 ? midnight : upto;
+    if (from < now - MAX_BEHIND_MS && upto !== 0) return [];
+    const end = (today + 1) * DAY_MS;
+    const parts = [
+      { from: Math.min(from, midnight), to: midnight, day: today - 1 },
+      { from: Math.max(from, midnight), to: end, day: today },
+    ];
+    const tallies = await Promise.all(
+      parts.map(async ({ from: start, to, day }) =>
+        [...(await this.store.tallies(start, to))].map(([id, tally]) => [id, tally, day] as const),
+      ),
+    );
+    return tallies.flat();
+  }
+}

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
+import { usageOf } from './figures.js';
+import type { Counted, Usage } from './figures.js';
+import { UsageStore } from './usage-store.js';
+
+/** A relying party that lived in a period. */
+export interface RelyingPartyUsage extends Usage {
+  readonly id: string;
+  readonly domain: string;
+}
+
+/** A tenant that lived in a period; one that is removed now, too. */
+export interface TenantUsage {
+  readonly tenant: string;
+  readonly relyingParties: readonly RelyingPartyUsage[];
+}
+
+/** What relying parties used in a month. */
+export interface MonthUsage {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly registrations: number;
+  readonly authentications: number;
+  readonly activeUsers: number;
+}
+
+interface RelyingPartyRow extends Counted {
+  readonly upto: number;
+  /** `null` when no relying party lived in the period. */
+  readonly id: Buffer | null;
+  readonly tenantId: Buffer;
+  readonly domain: string;
+}
+
+interface MonthRow extends Omit<MonthUsage, 'month'> {
+  readonly relyingParty: Buffer;
+  readonly month: number;
+}
+
+/**
+ * Figures of any day: what is counted already, and the events since, counted for this answer only.
+ * They come from the ledger, never from the tables of users and credentials, and so are the same
+ * whenever they are asked for.
+ */
+@Injectable()
+export class UsageReader {
+  constructor(
+    private readonly database: Database,
+    private readonly store: UsageStore,
+  ) {}
+
+  /**
+   * What was used in the month of a day, up to and with that day.
+   *
+   * @returns the tenants that lived then, by name, and their relying parties, by domain
+   */
+  async of(day: number): Promise<TenantUsage[]> {
+    const period = { begin: firstDayOf(day) * DAY_MS, end: (day + 1) * DAY_MS, day };
+    const rows = await this.counted(period);
+    const since = await this.since(rows[0]?.upto ?? 0, period);
+    const parties = rows.flatMap(({ id, ...row }) =>
+      id ? [{ ...row, id: id.toString('hex'), ...usageOf(row, since(id), period) }] : [],
+    );
+    const tenants = await this.tenants(period);
+    return tenants.map(({ id, name }) => ({
+      tenant: name,
+      relyingParties: parties.filter(({ tenantId }) => tenantId.equals(id)),
+    }));
+  }
+
+  /** Sums over some relying parties (hex IDs) for the months before the one of a day, oldest first. */
+  async months(relyingParties: ReadonlySet<string>, day: number, n: number): Promise<MonthUsage[]> {
+    const first = monthsBefore(day, n);
+    const rows = await this.database
+      .query<MonthRow>(
+        `SELECT relying_party_id AS relyingParty, month,
+           CAST(SUM(registrations) AS SIGNED) AS registrations,
+           CAST(SUM(authentications) AS SIGNED) AS authentications,
+           MAX(active_users) AS activeUsers
+         FROM usage_days WHERE day >= ? AND day < ? GROUP BY relying_party_id, month`,
+      )
+      .all(first, firstDayOf(day));
+    const mine = rows.filter(({ relyingParty }) =>
+      relyingParties.has(relyingParty.toString('hex')),
+    );
+    return Array.from({ length: n }, (_, back) => {
+      const begin = monthsBefore(day, n - back);
+      const month = mine.filter((row) => row.month === monthOf(begin));
+      const sum = (field: 'registrations' | 'authentications' | 'activeUsers') =>
+        month.reduce((total, row) => total + row[field], 0);
+      return {
+        month: dateOf(begin).slice(0, 7),
+        registrations: sum('registrations'),
+        authentications: sum('authentications'),
+        activeUsers: sum('activeUsers'),
+      };
+    });
+  }
+
+  /** One statement, so that how far the counting is fits what it came to. */
+  private counted({ begin, end, day }: Period): Promise<RelyingPartyRow[]> {
+    return this.database
+      .query<RelyingPartyRow>(
+        `SELECT p.upto, r.id, r.tenant_id AS tenantId, r.domain, r.closed_at AS closedAt,
+           last.day, last.users, last.enabled, last.disabled, last.active_users AS activeUsers,
+           sums.registrations, sums.authentications
+         FROM (SELECT COALESCE(MAX(upto), 0) AS upto FROM usage_progress) p
+         LEFT JOIN relying_parties r ON r.created_at < ? AND (r.closed_at = 0 OR r.closed_at >= ?)
+         LEFT JOIN usage_days last ON last.relying_party_id = r.id AND last.day =
+           (SELECT MAX(d.day) FROM usage_days d WHERE d.relying_party_id = r.id AND d.day <= ?)
+         LEFT JOIN
+           (SELECT relying_party_id, CAST(SUM(registrations) AS SIGNED) AS registrations,
+              CAST(SUM(authentications) AS SIGNED) AS authentications
+            FROM usage_days WHERE day BETWEEN ? AND ? GROUP BY relying_party_id) sums
+           ON sums.relying_party_id = r.id
+         ORDER BY r.domain, r.created_at, r.id`,
+      )
+      .all(end, begin, day, firstDayOf(day), day);
+  }
+
+  private tenants({ begin, end }: Period): Promise<{ id: Buffer; name: string }[]> {
+    return this.database
+      .query<{ id: Buffer; name: string }>(
+        `SELECT id, name FROM tenants WHERE created_at < ? AND (closed_at = 0 OR closed_at >= ?)
+         ORDER BY name, created_at, id`,
+      )
+      .all(end, begin);
+  }
+
+  /** What happened behind the counted events, up to the end of the period. */
+  private async since(upto: number, { begin, end, day }: Period) {
+    // There are no events before 1970, but there are dates.
+    const to = Math.max(0, end);
+    const middle = Math.min(Math.max(upto, begin), to);
+    const [before, within, newlyActive] = await Promise.all([
+      this.store.tallies(Math.min(upto, middle), middle),
+      this.store.tallies(middle, to),
+      this.store.newlyActive({ from: middle, to }, monthOf(day), upto),
+    ]);
+    return (relyingParty: Buffer) => {
+      const id = relyingParty.toString('hex');
+      return {
+        before: before.get(id),
+        within: within.get(id),
+        newlyActive: newlyActive.get(id) ?? 0,
+      };
+    };
+  }
+}
+
+interface Period {
+  /** Milliseconds since 1970, as is `end`, which is not in the period any more. */
+  readonly begin: number;
+  readonly end: number;
+  /** Its last day. */
+  readonly day: number;
+}
