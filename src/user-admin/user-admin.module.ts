@@ -1,5 +1,34 @@
 import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { EventLog } from '../ledger/event-log.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { TrustModule } from '../trust/trust.module.js';
+import { EventsController } from './events.controller.js';
+import { EventsService } from './events.service.js';
+import { ListDeletion } from './lists/list-deletion.js';
+import { ListsController } from './lists/lists.controller.js';
+import { UploadAnswer } from './lists/upload-answer.js';
+import { UploadCleanup } from './lists/upload-cleanup.js';
+import { UploadStore } from './lists/upload-store.js';
+import { UploadsService } from './lists/uploads.service.js';
+import { ManageUsersController } from './manage-users.controller.js';
+import { ManageUsersService } from './manage-users.service.js';
 import { UserAdminController } from './user-admin.controller.js';
 
-@Module({ controllers: [UserAdminController] })
+/** The controller that answers whatever is left comes last: Express asks its routes in order. */
+@Module({
+  imports: [CredentialsModule, TenancyModule, TrustModule],
+  controllers: [ManageUsersController, ListsController, EventsController, UserAdminController],
+  providers: [
+    EventLog,
+    EventsService,
+    ListDeletion,
+    ManageUsersService,
+    UploadAnswer,
+    UploadCleanup,
+    UploadStore,
+    UploadsService,
+  ],
+  exports: [ListDeletion, UploadStore, UploadsService],
+})
 export class UserAdminModule {}

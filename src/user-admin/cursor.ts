@@ -1,0 +1,26 @@
+import type { Position } from '../credentials/user-search.js';
+import { ApiError } from '../errors/api-error.js';
+import { isDomain } from '../validation/domain.js';
+import { MAX_NAME_BYTES } from '../validation/names.js';
+import { decodeBase64Url } from '../webauthn/base64url.js';
+
+/**
+ * A position in a list as callers see it: the domain, a zero byte and the bytes of the name, in
+ * Base64URL. It names a place and grants nothing, so that it needs no signature: a page is held
+ * against what the account may see like the first one.
+ */
+export const cursorOf = ({ domain, from }: Position): string =>
+  Buffer.concat([Buffer.from(`${domain}\0`, 'latin1'), from]).toString('base64url');
+
+/** @throws ApiError E0045R for a text that no answer had as `next` */
+export function positionOf(cursor: string): Position {
+  const bytes = decodeBase64Url(cursor);
+  const end = bytes?.indexOf(0) ?? -1;
+  const domain = bytes?.toString('latin1', 0, Math.max(end, 0)) ?? '';
+  const from = bytes?.subarray(end + 1);
+  // One byte more than a name: the place just behind it.
+  if (!from || !isDomain(domain) || from.length > MAX_NAME_BYTES + 1) {
+    throw new ApiError('E0045R', '"cursor" must be the "next" of an answer.');
+  }
+  return { domain, from };
+}

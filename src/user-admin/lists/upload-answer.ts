@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { UsersByName } from '../../credentials/users-by-name.js';
+import { CATALOGUE } from '../../errors/catalogue.js';
+import { codeOfDriverError } from '../../errors/driver-errors.js';
+import { csvRows } from '../../http/csv.js';
+import { ok } from '../../http/ok.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { UploadStore } from './upload-store.js';
+import type { ReadLine, StoredLine, Upload } from './upload-store.js';
+
+/** Lines of one look into the database. */
+const BATCH = 1000;
+const RESULT = ['line', 'username', 'outcome', 'credentials'];
+
+/**
+ * Answers about stored lists that may have a million lines: they are written while they are looked
+ * up, never held.
+ */
+@Injectable()
+export class UploadAnswer {
+  constructor(
+    private readonly store: UploadStore,
+    private readonly users: UsersByName,
+  ) {}
+
+  /**
+   * Which of the names are users, line by line, then the totals; `status` comes last, since only then
+   * it is known.
+   */
+  json(upload: Upload, rp: RelyingParty): StreamableFile {
+    const type = 'application/json; charset=utf-8';
+    return new StreamableFile(Readable.from(this.jsonText(upload, rp)), { type });
+  }
+
+  /** What a deletion made of each line, as a CSV file. */
+  csv(upload: Upload): StreamableFile {
+    const disposition = 'attachment; filename="deleted-users.csv"';
+    const type = 'text/csv; charset=utf-8';
+    return new StreamableFile(Readable.from(this.csvText(upload)), { type, disposition });
+  }
+
+  private async *jsonText(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
+    const totals = { total: 0, found: 0, missing: 0, invalid: 0 };
+    const uploadId = upload.id.toString('base64url');
+    yield '{"users":[';
+    try {
+      for await (const lines of this.batches(upload)) {
+        const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
+        const counts = await this.users.count(rp, names);
+        const entries = lines.map((line) => entryOf(line, counts.get(line.username ?? '')));
+        yield (
+          (totals.total === 0 ? '' : ',') + entries.map((entry) => JSON.stringify(entry)).join()
+        );
+        totals.total += entries.length;
+        for (const { found, invalid } of entries) {
+          totals[invalid ? 'invalid' : found ? 'found' : 'missing'] += 1;
+        }
+      }
+      yield endOf(ok({ ...totals, uploadId }));
+    } catch (error) {
+      const errorCode = codeOfDriverError(error) ?? 'E0050R';
+      yield endOf({ status: 'failed', errorCode, errorMessage: CATALOGUE[errorCode][1] });
+    }
+  }
+
+  private async *csvText(upload: Upload): AsyncGenerator<string> {
+    yield csvRows([RESULT]);
+    for await (const lines of this.batches(upload)) {
+      yield csvRows(
+        lines.map(({ line, username, shown, outcome, credentials }) => [
+          line,
+          username ?? shown,
+          username === undefined ? 'invalid' : (outcome ?? 'left'),
+          credentials,
+        ]),
+      );
+    }
+  }
+
+  private async *batches(upload: Upload): AsyncGenerator<ReadLine[]> {
+    let lines = await this.store.lines(upload, 0, BATCH);
+    for (let last = lines.at(-1); last; last = lines.at(-1)) {
+      yield lines;
+      lines = await this.store.lines(upload, last.line, BATCH);
+    }
+  }
+}
+
+/** The members behind `users`. */
+const endOf = (members: object): string => `],${JSON.stringify(members).slice(1)}`;
+
+/** A line as callers see it; `invalid` where it can be no name. */
+function entryOf({ line, username, shown }: StoredLine, credentials: number | undefined) {
+  if (username === undefined) {
+    return { username: shown, line, found: false, credentials: 0, invalid: true };
+  }
+  return { username, line, found: credentials !== undefined, credentials: credentials ?? 0 };
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../../errors/api-error.js';
+import { receiveFile } from '../../http/multipart.js';
+import type { Account } from '../../security/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { isName, normalizeName } from '../../validation/names.js';
+import { readListFile } from './list-file.js';
+import type { Line } from './list-file.js';
+import { UploadCleanup } from './upload-cleanup.js';
+import { UploadStore } from './upload-store.js';
+import type { StoredLine, Upload } from './upload-store.js';
+
+const FILE = { field: 'file', maxBytes: 64 * 1024 * 1024 };
+const MAX_LINES = 1_000_000;
+/** Lines of one unit. */
+const BATCH = 1000;
+/** Characters that are shown of a line that is no name. */
+const SHOWN = 60;
+
+/** Whose list it is and for which relying party. */
+export interface Owner {
+  readonly account: Account;
+  readonly rp: RelyingParty;
+}
+
+/** Receives lists of user names. */
+@Injectable()
+export class UploadsService {
+  constructor(
+    private readonly store: UploadStore,
+    private readonly cleanup: UploadCleanup,
+  ) {}
+
+  /**
+   * Stores the list of a multipart request, as it arrives. What is refused or cut off leaves nothing.
+   *
+   * @throws ApiError E0048R, E0045R for what is no list, E0041R for too much of one
+   */
+  receive(request: Request, owner: Owner): Promise<Upload> {
+    return receiveFile(request, FILE, (file) => this.keep(readListFile(file), owner));
+  }
+
+  /** Stores a list of names that is there already. */
+  keepNames(names: readonly string[], owner: Owner): Promise<Upload> {
+    return this.keep(
+      names.map((text, n) => ({ line: n + 1, text })),
+      owner,
+    );
+  }
+
+  private async keep(
+    lines: AsyncIterable<Line> | Iterable<Line>,
+    { account, rp }: Owner,
+  ): Promise<Upload> {
+    const upload = await this.store.begin(account, rp);
+    try {
+      let batch: StoredLine[] = [];
+      let count = 0;
+      for await (const line of lines) {
+        count += 1;
+        if (count > MAX_LINES) {
+          throw new ApiError('E0041R', 'A list has at most 1,000,000 names.');
+        }
+        batch.push(storedLine(line));
+        if (batch.length === BATCH) {
+          await this.store.add(upload, batch);
+          batch = [];
+        }
+      }
+      if (count === 0) throw new ApiError('E0045R', 'The list holds no user name.');
+      await this.store.add(upload, batch);
+      await this.store.enter(upload, 'ready', 'done');
+      return upload;
+    } catch (error) {
+      await this.store.expire(upload);
+      void this.cleanup.sweep();
+      throw error;
+    }
+  }
+}
+
+function storedLine({ line, text }: Line): StoredLine {
+  const shown = text.slice(0, SHOWN).toWellFormed();
+  return isName(text) ? { line, username: normalizeName(text) } : { line, shown };
+}

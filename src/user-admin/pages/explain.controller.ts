@@ -1,0 +1,84 @@
+import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Clock } from '../../config/clock.js';
+import { ApiError } from '../../errors/api-error.js';
+import { PageInterceptor } from '../../http/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow } from '../../security/allow.js';
+import { explainPage } from './explain.view.js';
+import type { ExplainView } from './explain.view.js';
+import { PageScope } from './page-scope.js';
+import { textOf } from './params.js';
+import { Timeline } from './timeline.js';
+import type { Happening } from './timeline.js';
+
+const LIMIT = 100;
+const MINUTE_MS = 60_000;
+/** What people call "at ten" may be some minutes before or after. */
+const AROUND_MS = 10 * MINUTE_MS;
+/** As a field of type `datetime-local` sends it. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
+
+/** Why somebody was refused: by the request ID of the error message, or by about when it was. */
+@ApiExcludeController()
+@Allow('helpdesk', 'auditor')
+@UseInterceptors(PageInterceptor)
+@Controller('userapi/explain')
+export class ExplainController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly timeline: Timeline,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Render('explain')
+  async show(@Query() query: unknown, @CurrentAccount() account: Account): Promise<ExplainView> {
+    const [request, at, domain] = ['request', 'at', 'rp'].map((name) => textOf(query, name));
+    const choices = this.scope.choices(account, domain);
+    const asked = { request: request?.trim(), at: at ?? this.minute(), choices };
+    if (asked.request !== undefined) {
+      const found = await this.byRequest(asked.request, account);
+      return explainPage({ account, asked, found, searched: true });
+    }
+    if (at === undefined) return explainPage({ account, asked, found: [], searched: false });
+    const found = await this.byTime(momentOf(at), account, domain);
+    return explainPage({ account, asked, found, searched: true });
+  }
+
+  private async byRequest(request: string, account: Account) {
+    return this.located(await this.timeline.ofRequest(request, LIMIT), account);
+  }
+
+  private async byTime(at: number, account: Account, domain: string | undefined) {
+    const range = { from: at - AROUND_MS, to: at + AROUND_MS + MINUTE_MS, limit: LIMIT };
+    const rps = this.scope.some(account, domain);
+    const found = await Promise.all(rps.map((rp) => this.timeline.refusedBetween(rp, range)));
+    const newest = found.flat().sort((a, b) => b.at - a.at);
+    return this.located(newest.slice(0, LIMIT), account);
+  }
+
+  /** With the domain of each; what the account may not see is left out. */
+  private located(found: readonly Happening[], account: Account) {
+    const visible = new Map(
+      this.scope.visible(account).map(({ id, domain }) => [id.toString('hex'), domain]),
+    );
+    return found.flatMap((happening) => {
+      const domain = visible.get(happening.relyingPartyId.toString('hex'));
+      return domain === undefined ? [] : [{ happening, domain }];
+    });
+  }
+
+  /** Now, as the form writes it. */
+  private minute(): string {
+    return new Date(this.clock.now()).toISOString().slice(0, 16);
+  }
+}
+
+/** @throws ApiError E0045R for what is no moment */
+function momentOf(text: string): number {
+  const at = MOMENT.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
+  if (Number.isNaN(at)) throw new ApiError('E0045R', '"at" must be a date and a time (UTC).');
+  return at;
+}

@@ -1,0 +1,54 @@
+import type { PageView } from '../../http/page.view.js';
+import type { Account } from '../../security/account.js';
+import type { Choice } from './page-scope.js';
+import { userAddress } from './params.js';
+import { rightsOf } from './rights.js';
+import type { Rights } from './rights.js';
+import type { Happening } from './timeline.js';
+import { entriesOf } from './timeline.view.js';
+import type { Entry } from './timeline.view.js';
+
+interface Search {
+  readonly account: Account;
+  readonly asked: {
+    readonly request: string | undefined;
+    /** UTC, to the minute. */
+    readonly at: string;
+    readonly choices: readonly Choice[];
+  };
+  readonly found: readonly { readonly happening: Happening; readonly domain: string }[];
+  /** Whether anything was asked for at all. */
+  readonly searched: boolean;
+}
+
+export interface ExplainView extends PageView {
+  readonly tab: { readonly explain: true };
+  readonly rights: Rights;
+  readonly request: string | undefined;
+  readonly at: string;
+  readonly choices: readonly Choice[];
+  readonly searched: boolean;
+  readonly entries: readonly (Entry & {
+    readonly domain: string;
+    readonly address: string | undefined;
+  })[];
+}
+
+/** The page that says why somebody was refused. */
+export function explainPage({ account, asked, found, searched }: Search): ExplainView {
+  const entries = entriesOf(found.map(({ happening }) => happening));
+  return {
+    title: 'Explain a refusal',
+    nav: { users: true },
+    styles: ['/static/css/users.css'],
+    tab: { explain: true },
+    rights: rightsOf(account),
+    ...asked,
+    searched,
+    entries: entries.map((entry, n) => {
+      const domain = found[n]?.domain ?? '';
+      const address = entry.name === '' ? undefined : userAddress(entry.name, domain);
+      return { ...entry, domain, address };
+    }),
+  };
+}

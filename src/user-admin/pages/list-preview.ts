@@ -1,0 +1,99 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { UsersByName } from '../../credentials/users-by-name.js';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { csvRows } from '../../http/csv.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { UploadStore } from '../lists/upload-store.js';
+import type { StoredLine, Upload } from '../lists/upload-store.js';
+
+/** Lines of one statement. */
+const SLICE = 20_000;
+const BATCH = 1000;
+
+/** What a list would do. */
+export interface Preview {
+  readonly found: number;
+  readonly missing: number;
+  readonly invalid: number;
+}
+
+/** A line that the page shows. */
+export interface PreviewLine {
+  readonly line: number;
+  readonly name: string;
+  readonly state: 'found' | 'missing' | 'invalid';
+  /** Keys that would go with the user. */
+  readonly keys: number;
+}
+
+interface Counted {
+  readonly last: number | null;
+  readonly named: number;
+  readonly found: number;
+}
+
+/** Looks up which names of a stored list are users, before anything is deleted. */
+@Injectable()
+export class ListPreview {
+  private readonly inSlice: Query<Counted>;
+
+  constructor(
+    database: Database,
+    private readonly store: UploadStore,
+    private readonly users: UsersByName,
+  ) {
+    this.inSlice = database.query(
+      `SELECT MAX(l.line) AS last, COUNT(l.username) AS named, COUNT(u.id) AS found
+       FROM upload_lines l
+       LEFT JOIN users u ON u.relying_party_id = ? AND u.username = l.username
+       WHERE l.upload_id = ? AND l.line > ? AND l.line <= ?`,
+      { patienceMs: 30_000 },
+    );
+  }
+
+  /** Counts a million names in a few seconds, and lets others have their turn in between. */
+  async count(upload: Upload, rp: RelyingParty): Promise<Preview> {
+    const { left, deleted, missing, invalid } = await this.store.tally(upload);
+    let [lines, found] = [left + deleted + missing, 0];
+    for (let from = 0; lines > 0; from += SLICE) {
+      const [counted] = await this.inSlice.all(rp.id, upload.id, from, from + SLICE);
+      found += Number(counted?.found ?? 0);
+      lines -= Number(counted?.named ?? 0);
+      await nextTurn();
+    }
+    return { found, missing: left + deleted + missing - found, invalid };
+  }
+
+  /** The first lines. */
+  async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
+    return this.judged(rp, await this.store.lines(upload, 0, limit));
+  }
+
+  /** All lines as a file, written while they are looked up. */
+  async *csv(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
+    yield csvRows([['line', 'username', 'state', 'keys']]);
+    let lines = await this.store.lines(upload, 0, BATCH);
+    for (let last = lines.at(-1); last; last = lines.at(-1)) {
+      const judged = await this.judged(rp, lines);
+      yield csvRows(judged.map(({ line, name, state, keys }) => [line, name, state, keys]));
+      lines = await this.store.lines(upload, last.line, BATCH);
+    }
+  }
+
+  private async judged(rp: RelyingParty, lines: readonly StoredLine[]): Promise<PreviewLine[]> {
+    const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
+    const keys = names.length === 0 ? new Map() : await this.users.count(rp, names);
+    return lines.map(({ line, username, shown }) => {
+      if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
+      const held = keys.get(username) as number | undefined;
+      return {
+        line,
+        name: username,
+        state: held === undefined ? 'missing' : 'found',
+        keys: held ?? 0,
+      };
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ListDeletion } from '../lists/list-deletion.js';
+import { UploadStore } from '../lists/upload-store.js';
+import type { Upload } from '../lists/upload-store.js';
+
+/**
+ * Deletions that a page has started: it does not wait for them, and shows how far they are. A server
+ * that ends stops its own; whoever opens the page then can let another one go on.
+ */
+@Injectable()
+export class ListRuns implements OnModuleDestroy {
+  private readonly running = new Map<Upload, Promise<void>>();
+
+  constructor(
+    private readonly deletion: ListDeletion,
+    private readonly store: UploadStore,
+  ) {}
+
+  /** Starts, or goes on; a second run of the same list does no harm. */
+  start(upload: Upload, rp: RelyingParty, requestId: string): void {
+    const run = this.deletion
+      .run(upload, rp, requestId)
+      .then(() => undefined)
+      .catch((error: unknown) => {
+        Logger.warn(`The deletion of a list stands still: ${String(error)}`, 'Users');
+      })
+      .finally(() => this.running.delete(upload));
+    this.running.set(upload, run);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    const uploads = [...this.running.keys()];
+    await Promise.allSettled(uploads.map((upload) => this.store.enter(upload, 'stopped', 'done')));
+    await Promise.all(this.running.values());
+  }
+}

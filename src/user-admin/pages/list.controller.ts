@@ -1,0 +1,138 @@
+import { Readable } from 'node:stream';
+import {
+  Controller,
+  Get,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  Render,
+  Req,
+  StreamableFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { CheckedBody } from '../../validation/body.pipe.js';
+import type { Request } from 'express';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { ApiError } from '../../errors/api-error.js';
+import { PageInterceptor } from '../../http/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow } from '../../security/allow.js';
+import { UploadStore } from '../lists/upload-store.js';
+import { UploadsService } from '../lists/uploads.service.js';
+import { ListPreview } from './list-preview.js';
+import { ListRuns } from './list-runs.js';
+import { listPage, uploadPage } from './list.view.js';
+import type { ListView } from './list.view.js';
+import { PageScope } from './page-scope.js';
+import { queryOf, textOf } from './params.js';
+
+const SHOWN_LINES = 50;
+
+const pageOf = (upload: string, failed?: string) => ({
+  url: `/userapi/deletelistusers${queryOf({ upload, failed })}`,
+});
+
+/** Deletes leavers by a list: file, preview, confirmation, progress, result. */
+@ApiExcludeController()
+@Allow()
+@Controller('userapi/deletelistusers')
+export class ListPageController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly uploads: UploadsService,
+    private readonly store: UploadStore,
+    private readonly preview: ListPreview,
+    private readonly runs: ListRuns,
+  ) {}
+
+  /** Without a list, the form for one; with it, whatever comes next. */
+  @Get()
+  @UseInterceptors(PageInterceptor)
+  @Render('delete-list')
+  async show(@Query() query: unknown, @CurrentAccount() account: Account): Promise<ListView> {
+    const id = textOf(query, 'upload');
+    const domain = textOf(query, 'rp');
+    const choices = this.scope.choices(account, domain);
+    if (id === undefined) {
+      const ready = choices.length === 0 || domain !== undefined;
+      return uploadPage({ choices, rp: ready ? this.scope.one(account, domain) : undefined });
+    }
+    const { upload, rp } = await this.stored(id, account);
+    const [tally, found, lines] = await Promise.all([
+      this.store.tally(upload),
+      upload.state === 'ready' ? this.preview.count(upload, rp) : undefined,
+      upload.state === 'ready' ? this.preview.first(upload, rp, SHOWN_LINES) : [],
+    ]);
+    const failed = textOf(query, 'failed') === 'number';
+    return listPage({ upload, rp, tally, found, lines, failed });
+  }
+
+  /** The relying party stands in the address: the body is the file. */
+  @Post('file')
+  @Redirect('/userapi/deletelistusers', 303)
+  async receive(
+    @Req() request: Request,
+    @Query() query: unknown,
+    @CurrentAccount() account: Account,
+  ) {
+    const rp = this.scope.one(account, textOf(query, 'rp'));
+    const { id } = await this.uploads.receive(request, { account, rp });
+    return pageOf(id.toString('base64url'));
+  }
+
+  @Get(':upload/preview.csv')
+  async file(@Param('upload') id: string, @CurrentAccount() account: Account) {
+    const { upload, rp } = await this.stored(id, account);
+    return new StreamableFile(Readable.from(this.preview.csv(upload, rp)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="preview.csv"',
+    });
+  }
+
+  /** Starts, where the number typed is the number of users found; goes on, where it was begun. */
+  @Post(':upload/start')
+  @Redirect('/userapi/deletelistusers', 303)
+  @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
+  async start(
+    @Param('upload') id: string,
+    @CheckedBody() body: unknown,
+    @Req() { requestId }: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { upload, rp } = await this.stored(id, account);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    if (upload.state === 'ready') {
+      const { found } = await this.preview.count(upload, rp);
+      const confirmed = textOf(body, 'confirm')?.replace(/[\s,.]/g, '') === String(found);
+      note.detail = { users: found, confirmed };
+      if (!confirmed) return pageOf(id, 'number');
+    }
+    await this.store.enter(upload, 'deleting');
+    this.runs.start(upload, rp, requestId);
+    return pageOf(id);
+  }
+
+  @Post(':upload/stop')
+  @Redirect('/userapi/deletelistusers', 303)
+  @Audited(({ params }) => ({ action: 'users.delete-list.stop', target: String(params['upload']) }))
+  async stop(@Param('upload') id: string, @CurrentAccount() account: Account) {
+    const { upload } = await this.stored(id, account);
+    await this.store.enter(upload, 'stopped', 'done');
+    return pageOf(id);
+  }
+
+  /** @throws ApiError E0044R for a list that is gone, or not of this account */
+  private async stored(id: string, account: Account) {
+    const upload = await this.store.find(id, account);
+    const rp =
+      upload &&
+      this.scope.visible(account).find(({ id: own }) => own.equals(upload.relyingPartyId));
+    if (rp) return { upload, rp };
+    throw new ApiError('E0044R', 'This list is gone: lists are kept for an hour. Upload it again.');
+  }
+}

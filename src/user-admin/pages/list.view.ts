@@ -1,0 +1,108 @@
+import type { PageView } from '../../http/page.view.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { Tally, Upload, UploadState } from '../lists/upload-store.js';
+import type { Preview, PreviewLine } from './list-preview.js';
+import type { Choice } from './page-scope.js';
+import { queryOf } from './params.js';
+
+interface Step {
+  readonly name: string;
+  readonly current: boolean;
+  readonly done: boolean;
+}
+
+export interface ListView extends PageView {
+  readonly tab: { readonly list: true };
+  readonly rights: { readonly users: true };
+  readonly steps: readonly Step[];
+  readonly choices: readonly Choice[];
+  readonly domain: string | undefined;
+  /** Where the file goes; the form's token is added to it. */
+  readonly action: string | undefined;
+  readonly list: object | undefined;
+  /** Seconds until the page loads itself again, where no script does it. */
+  readonly refresh: number | undefined;
+}
+
+interface Stored {
+  readonly upload: Upload;
+  readonly rp: RelyingParty;
+  readonly tally: Tally;
+  /** Before the deletion. */
+  readonly found: Preview | undefined;
+  readonly lines: readonly PreviewLine[];
+  /** The number typed was another one. */
+  readonly failed: boolean;
+}
+
+const STEPS = ['File', 'Preview', 'Deletion', 'Result'];
+const STEP_OF: Readonly<Record<UploadState, number>> = {
+  receiving: 0,
+  ready: 1,
+  deleting: 2,
+  stopped: 2,
+  done: 3,
+};
+
+const written = (n: number): string => n.toLocaleString('en');
+
+const common = (at: number) => ({
+  title: 'Delete by list',
+  nav: { users: true } as const,
+  styles: ['/static/css/users.css'],
+  tab: { list: true } as const,
+  rights: { users: true } as const,
+  steps: STEPS.map((name, n) => ({ name, current: n === at, done: n < at })),
+});
+
+/** The form for a file; before it, where there are several, the choice of a relying party. */
+export function uploadPage({
+  choices,
+  rp,
+}: {
+  choices: readonly Choice[];
+  rp: RelyingParty | undefined;
+}): ListView {
+  return {
+    ...common(0),
+    choices,
+    domain: rp?.domain,
+    action: rp && `/userapi/deletelistusers/file${queryOf({ rp: rp.domain })}`,
+    list: undefined,
+    refresh: undefined,
+  };
+}
+
+/** A list that is stored: its preview, its progress or its result. */
+export function listPage({ upload, rp, tally, found, lines, failed }: Stored): ListView {
+  const { state } = upload;
+  const { deleted, missing, left, invalid, credentials } = tally;
+  const names = deleted + missing + left;
+  const address = `/userapi/deletelistusers/${upload.id.toString('base64url')}`;
+  return {
+    ...common(STEP_OF[state]),
+    scripts: state === 'deleting' ? ['/static/js/progress.js'] : [],
+    choices: [],
+    domain: rp.domain,
+    action: undefined,
+    refresh: state === 'deleting' ? 2 : undefined,
+    list: {
+      address,
+      state: { [state]: true },
+      failed,
+      preview: found && {
+        ...{ found: written(found.found), any: found.found > 0 },
+        ...{ missing: written(found.missing), invalid: written(found.invalid) },
+        lines: lines.map((line) => ({ ...line, is: { [line.state]: true } })),
+        more: names + invalid > lines.length ? written(names + invalid - lines.length) : undefined,
+      },
+      progress: {
+        ...{ max: names, value: deleted + missing },
+        percent: names === 0 ? 100 : Math.floor(((deleted + missing) / names) * 100),
+        ...{ done: written(deleted + missing), names: written(names), left: written(left) },
+        ...{ deleted: written(deleted), missing: written(missing), invalid: written(invalid) },
+        credentials: written(credentials),
+      },
+    },
+  };
+}

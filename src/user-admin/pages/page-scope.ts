@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../errors/api-error.js';
+import type { Account } from '../../security/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { visibleTo } from '../../tenancy/visible.js';
+
+/** An entry of the relying-party picker. */
+export interface Choice {
+  readonly domain: string;
+  readonly selected: boolean;
+}
+
+/**
+ * The relying parties of a page: a browser cannot send the header of the API, so the address names
+ * one. For an account, those of tenants that it may not see do not exist.
+ */
+@Injectable()
+export class PageScope {
+  constructor(private readonly directory: TenantDirectory) {}
+
+  /** All that the account may see, in the order of their domains. */
+  visible(account: Account): readonly RelyingParty[] {
+    const { relyingParties } = visibleTo(account, this.directory.current);
+    return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  }
+
+  /**
+   * The one of this domain, or all where no domain is named.
+   *
+   * @throws ApiError E0044R for one that is not there
+   */
+  some(account: Account, domain: string | undefined): readonly RelyingParty[] {
+    return domain === undefined ? this.visible(account) : [this.one(account, domain)];
+  }
+
+  /**
+   * The one of this domain; where no domain is named, the only one that there is.
+   *
+   * @throws ApiError E0044R where there is no such one, or several to choose from
+   */
+  one(account: Account, domain: string | undefined): RelyingParty {
+    const visible = this.visible(account);
+    const [first, second] = visible;
+    const found = domain === undefined ? first : visible.find((rp) => rp.domain === domain);
+    if (found && (domain !== undefined || !second)) return found;
+    throw new ApiError('E0044R', 'There is no such relying party, or you have to choose one.');
+  }
+
+  /** What the picker offers; empty where there is nothing to choose. */
+  choices(account: Account, domain: string | undefined): readonly Choice[] {
+    const visible = this.visible(account);
+    if (visible.length < 2) return [];
+    return visible.map((rp) => ({ domain: rp.domain, selected: rp.domain === domain }));
+  }
+}

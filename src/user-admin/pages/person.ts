@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../config/clock.js';
+import type { FoundUser } from '../../credentials/user-rows.js';
+import { fingerprintOf } from '../../ledger/ledger.js';
+import type { Account } from '../../security/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import { AttestationReader } from './attestation-facts.js';
+import { keyCard } from './key-card.view.js';
+import type { KeyCard } from './key-card.view.js';
+import { Timeline } from './timeline.js';
+import { entriesOf } from './timeline.view.js';
+import { UserActions } from './user-actions.js';
+import { userPage } from './user.view.js';
+import type { UserView } from './user.view.js';
+
+const ENTRIES = 40;
+/** Events carry the clock of their instance, which may be ahead of ours. */
+const AHEAD_MS = 60_000;
+
+interface Asked {
+  readonly account: Account;
+  /** In NFC. */
+  readonly name: string;
+  /** Milliseconds since 1970, as text: only what happened before. */
+  readonly before: string | undefined;
+  readonly done: string | undefined;
+}
+
+/** Gathers what the page of a person shows. */
+@Injectable()
+export class PersonReader {
+  constructor(
+    private readonly actions: UserActions,
+    private readonly attestations: AttestationReader,
+    private readonly models: AuthenticatorModels,
+    private readonly timeline: Timeline,
+    private readonly clock: Clock,
+  ) {}
+
+  async page(rp: RelyingParty, { account, name, before, done }: Asked): Promise<UserView> {
+    const start = Number(before) || this.clock.now() + AHEAD_MS;
+    const [[user], found] = await Promise.all([
+      this.actions.find(rp, [name]),
+      this.timeline.ofUser(rp, name, { before: start, limit: ENTRIES + 1 }),
+    ]);
+    const shown = found.slice(0, ENTRIES);
+    const older = found.length > ENTRIES ? shown.at(-1)?.at : undefined;
+    return userPage({
+      ...{ name, account, user, before, done },
+      domain: rp.domain,
+      cards: user ? await this.cards(user) : [],
+      entries: entriesOf(shown, deviceNames(user)),
+      older: older === undefined ? undefined : String(older),
+    });
+  }
+
+  private async cards(user: FoundUser): Promise<KeyCard[]> {
+    const facts = await this.attestations.ofUser(user.id);
+    return user.credentials.map((credential) => {
+      const aaguid = aaguidText(credential.aaguid);
+      const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
+      return keyCard(credential, facts.get(credential.id.toString('hex')), model);
+    });
+  }
+}
+
+/** Of the keys that there are still, by the fingerprint that events have of them. */
+const deviceNames = (user: FoundUser | undefined): ReadonlyMap<string, string> =>
+  new Map(
+    user?.credentials.map(({ credentialHash, deviceName }) => [
+      fingerprintOf(credentialHash).toString('hex'),
+      deviceName,
+    ]),
+  );

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../../credentials/credentials.module.js';
+import { TenancyModule } from '../../tenancy/tenancy.module.js';
+import { TrustModule } from '../../trust/trust.module.js';
+import { UserAdminModule } from '../user-admin.module.js';
+import { AttestationReader } from './attestation-facts.js';
+import { BulkController } from './bulk.controller.js';
+import { ExplainController } from './explain.controller.js';
+import { ListPageController } from './list.controller.js';
+import { ListPreview } from './list-preview.js';
+import { ListRuns } from './list-runs.js';
+import { PageScope } from './page-scope.js';
+import { PersonReader } from './person.js';
+import { Timeline } from './timeline.js';
+import { UserActions } from './user-actions.js';
+import { UserPageController } from './user-page.controller.js';
+import { UsersPageController } from './users-page.controller.js';
+
+/** The pages of the help desk. */
+@Module({
+  imports: [CredentialsModule, TenancyModule, TrustModule, UserAdminModule],
+  controllers: [
+    UsersPageController,
+    UserPageController,
+    BulkController,
+    ExplainController,
+    ListPageController,
+  ],
+  providers: [
+    AttestationReader,
+    ListPreview,
+    ListRuns,
+    PageScope,
+    PersonReader,
+    Timeline,
+    UserActions,
+  ],
+})
+export class UserPagesModule {}

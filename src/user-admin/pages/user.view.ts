@@ -1,0 +1,83 @@
+import type { FoundUser } from '../../credentials/user-rows.js';
+import type { PageView } from '../../http/page.view.js';
+import type { Account } from '../../security/account.js';
+import type { KeyCard } from './key-card.view.js';
+import { queryOf, userAddress } from './params.js';
+import { rightsOf } from './rights.js';
+import type { Rights } from './rights.js';
+import type { Entry } from './timeline.view.js';
+
+/** What a page that was led back to says. */
+interface Flash {
+  readonly tone: 'good' | 'bad';
+  readonly icon: 'check' | 'cross';
+  readonly text: string;
+}
+
+const good = (text: string): Flash => ({ tone: 'good', icon: 'check', text });
+const bad = (text: string): Flash => ({ tone: 'bad', icon: 'cross', text });
+
+/** What has been done, by the word in the address: so nobody can make the page say something else. */
+const FLASHES: Readonly<Record<string, Flash>> = {
+  'disable-key': good('The key is disabled. It cannot be used to sign in until it is enabled.'),
+  'enable-key': good('The key is enabled. It can be used to sign in again.'),
+  'delete-key': good('The key is deleted.'),
+  'disable-all': good('All keys are disabled. This person cannot sign in.'),
+  'enable-all': good('All keys are enabled.'),
+  'delete-user': good('The user is deleted, with all keys.'),
+  unchanged: bad('Nothing was changed: somebody else was faster, or it is so already.'),
+  unconfirmed: bad('Nothing was deleted: the name that was typed is another one.'),
+};
+
+interface Person {
+  readonly name: string;
+  readonly domain: string;
+  readonly account: Account;
+  /** `undefined` where nobody has this name. */
+  readonly user: FoundUser | undefined;
+  readonly cards: readonly KeyCard[];
+  readonly entries: readonly Entry[];
+  /** Where older entries begin. */
+  readonly older: string | undefined;
+  readonly before: string | undefined;
+  /** The word of the address. */
+  readonly done: string | undefined;
+}
+
+export interface UserView extends PageView {
+  readonly name: string;
+  readonly domain: string;
+  readonly known: boolean;
+  readonly displayName: string | undefined;
+  readonly created: string | undefined;
+  readonly cards: readonly KeyCard[];
+  readonly anyEnabled: boolean;
+  readonly anyDisabled: boolean;
+  readonly rights: Rights;
+  readonly flash: Flash | undefined;
+  readonly entries: readonly Entry[];
+  readonly older: string | undefined;
+  readonly newest: string | undefined;
+  readonly trail: string;
+}
+
+/** The page of one person. */
+export function userPage(person: Person): UserView {
+  const { name, domain, account, user, cards, entries, older, before, done } = person;
+  return {
+    title: 'User',
+    nav: { users: true },
+    styles: ['/static/css/users.css'],
+    ...{ name, domain, cards, entries },
+    known: user !== undefined,
+    displayName: user?.displayName === name ? undefined : user?.displayName,
+    created: user && new Date(user.createdAt).toISOString(),
+    anyEnabled: cards.some(({ enabled }) => enabled),
+    anyDisabled: cards.some(({ enabled }) => !enabled),
+    rights: rightsOf(account),
+    flash: done === undefined ? undefined : FLASHES[done],
+    older: older && `${userAddress(name, domain, { before: older })}#timeline`,
+    newest: before && `${userAddress(name, domain)}#timeline`,
+    trail: `/userapi/audit${queryOf({ target: name })}`,
+  };
+}

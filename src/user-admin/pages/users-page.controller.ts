@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, Render, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { UserCount } from '../../credentials/user-count.js';
+import { Pattern } from '../../credentials/pattern.js';
+import { DisabledSearch } from '../../credentials/disabled-search.js';
+import { UserSearch } from '../../credentials/user-search.js';
+import { PageInterceptor } from '../../http/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow } from '../../security/allow.js';
+import { cursorOf, positionOf } from '../cursor.js';
+import { disabledCursorOf, disabledPositionOf } from './disabled-cursor.js';
+import { PageScope } from './page-scope.js';
+import { textOf } from './params.js';
+import { usersCsv } from './users.csv.js';
+import { usersPage } from './users.view.js';
+import type { UsersView } from './users.view.js';
+
+const LIMIT = 50;
+/** People wait for a search among a million names longer than programs do for a page of a list. */
+const BUDGET_MS = 400;
+const BATCH = 500;
+
+/** Who looks for `ada` means everybody whose name begins so. */
+const patternOf = (filter: string | undefined): Pattern => {
+  const text = filter?.trim() ?? '';
+  return new Pattern(text.includes('*') ? text : `${text}*`);
+};
+
+/** Only who has a disabled key. */
+const wantsDisabled = (query: unknown): boolean => textOf(query, 'state') === 'disabled';
+
+/** The page on which a help desk finds people. */
+@ApiExcludeController()
+@Allow('helpdesk', 'auditor')
+@Controller('userapi')
+export class UsersPageController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly search: UserSearch,
+    private readonly count: UserCount,
+    private readonly disabled: DisabledSearch,
+  ) {}
+
+  @Get()
+  @UseInterceptors(PageInterceptor)
+  @Render('users')
+  async show(@Query() query: unknown, @CurrentAccount() account: Account): Promise<UsersView> {
+    const [filter, domain, cursor] = ['filter', 'rp', 'cursor'].map((name) => textOf(query, name));
+    const choices = this.scope.choices(account, domain);
+    const asked = { filter, domain, cursor, choices, disabled: wantsDisabled(query) };
+    const rps = this.scope.some(account, domain);
+    const name = patternOf(filter);
+    if (asked.disabled) {
+      const from = cursor === undefined ? undefined : disabledPositionOf(cursor);
+      const page = await this.disabled.page(rps, name, { limit: LIMIT, from, budgetMs: BUDGET_MS });
+      const next = page.next && disabledCursorOf(page.next);
+      return usersPage({ users: page.users, next, account, asked });
+    }
+    const after = cursor === undefined ? undefined : positionOf(cursor);
+    const [page, total] = await Promise.all([
+      this.search.page(rps, { name }, { limit: LIMIT, after, budgetMs: BUDGET_MS }),
+      this.count.of(rps, { name }),
+    ]);
+    const next = page.next && cursorOf(page.next);
+    return usersPage({ users: page.users, next, total, account, asked });
+  }
+
+  /** All that the page's search finds, however many they are: written while they are read. */
+  @Get('users.csv')
+  export(@Query() query: unknown, @CurrentAccount() account: Account): StreamableFile {
+    const rps = this.scope.some(account, textOf(query, 'rp'));
+    const name = patternOf(textOf(query, 'filter'));
+    const type = 'text/csv; charset=utf-8';
+    const batches = wantsDisabled(query)
+      ? this.disabled.pages(rps, name, BATCH)
+      : this.search.pages(rps, { name }, BATCH);
+    return new StreamableFile(Readable.from(usersCsv(batches)), {
+      type,
+      disposition: 'attachment; filename="users.csv"',
+    });
+  }
+}
