@@ -1,7 +1,7 @@
 import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { PageView } from './page.view.js';
-import { PageInterceptor } from './page.interceptor.js';
+import type { PageView } from '../http/page.view.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 
 /** Registers and signs in with a real authenticator. */
 @ApiExcludeController()

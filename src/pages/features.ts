@@ -5,6 +5,19 @@ import type { Feature } from './status.view.js';
 /** The options that everybody may know: they show in what the server answers anyway. */
 const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'session'] as const;
 
+/** What the metadata is worth, besides whether it is there. */
+interface MetadataSummary {
+  readonly entries: number;
+  readonly stale: boolean;
+}
+
+/** The row of `--mds`; off without a summary. */
+export function metadataFeature(summary: MetadataSummary | undefined): Feature {
+  const { entries = 0, stale = false } = summary ?? {};
+  const models = `${entries} models${stale ? ', overdue' : ''}`;
+  return { option: '--mds', setting: summary ? models : 'off', meaning: OPTIONS.mds[1] };
+}
+
 /** The settings that shape the ceremonies, for reading. */
 export function featuresOf(options: ServerOptions): Feature[] {
   return SHOWN.map((name) => ({

@@ -1,27 +1,45 @@
 import { Module } from '@nestjs/common';
 import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
 import hbs from 'hbs';
+import { BillingModule } from '../billing/billing.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { FidoModule } from '../fido/fido.module.js';
+import { utc } from '../http/utc.js';
+import { visible } from '../http/visible.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { TrustModule } from '../trust/trust.module.js';
 import { advice } from './advice.js';
-import { DashboardController } from './dashboard.controller.js';
-import { DashboardService } from './dashboard.service.js';
+import { Counts } from './dashboard/counts.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { DashboardService } from './dashboard/dashboard.service.js';
+import { Pulse } from './dashboard/pulse.js';
 import { DemoController } from './demo.controller.js';
 import { DocsController } from './docs.controller.js';
 import { StatusController } from './status.controller.js';
 import { StatusService } from './status.service.js';
+import { RelyingPartyController } from './tenants/relying-party.controller.js';
+import { TenantPages } from './tenants/tenant-pages.js';
+import { TenantsController } from './tenants/tenants.controller.js';
 import { toLocalhost } from './to-localhost.js';
 
 /** The pages for people. Their templates, styles and scripts are in `views`. */
 @Module({
-  imports: [CredentialsModule, FidoModule, TenancyModule],
-  controllers: [DashboardController, DemoController, DocsController, StatusController],
-  providers: [DashboardService, StatusService],
+  imports: [BillingModule, CredentialsModule, FidoModule, TenancyModule, TrustModule],
+  controllers: [
+    DashboardController,
+    DemoController,
+    DocsController,
+    StatusController,
+    TenantsController,
+    RelyingPartyController,
+  ],
+  providers: [Counts, DashboardService, Pulse, StatusService, TenantPages],
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     hbs.registerHelper('advice', advice);
+    hbs.registerHelper('utc', utc);
+    hbs.registerHelper('visible', visible);
     consumer.apply(toLocalhost).forRoutes('demo');
   }
 }

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { VERSION } from '../config/project.js';
 import { StatusService } from './status.service.js';
 import type { StatusView, VersionView } from './status.view.js';
-import { PageInterceptor } from './page.interceptor.js';
+import { PageInterceptor } from '../http/page.interceptor.js';
 
 /** Public pages about the server itself. */
 @ApiExcludeController()

@@ -4,7 +4,8 @@ import type { ServerOptions } from '../config/server-options.js';
 import { Database } from '../database/database.js';
 import { CeremonyStore } from '../fido/ceremony-store.js';
 import { TenantDirectory } from '../tenancy/tenant-directory.js';
-import { featuresOf } from './features.js';
+import { MetadataReport } from '../trust/metadata-report.js';
+import { featuresOf, metadataFeature } from './features.js';
 import type { Check, StatusView } from './status.view.js';
 import { warningsOf } from './warnings.js';
 
@@ -16,6 +17,7 @@ export class StatusService {
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
     private readonly directory: TenantDirectory,
+    private readonly metadata: MetadataReport,
   ) {}
 
   async view(): Promise<StatusView> {
@@ -30,7 +32,10 @@ export class StatusService {
       healthy: checks.every(({ up }) => up),
       warnings: warningsOf(this.options, this.directory.current.relyingParties),
       checks,
-      features: featuresOf(this.options),
+      features: [
+        ...featuresOf(this.options),
+        metadataFeature(this.metadata.enabled ? this.metadata.summary() : undefined),
+      ],
     };
   }
 }

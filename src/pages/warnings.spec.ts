@@ -1,9 +1,10 @@
+import { readPolicy } from '../tenancy/policy.js';
 import { warningsOf } from './warnings.js';
 
 const titles = (...args: Parameters<typeof warningsOf>) =>
   warningsOf(...args).map(({ title }) => title);
-const loose = { policy: {} };
-const strict = { policy: { registration: 'ticket' } } as const;
+const loose = { policy: readPolicy({}) };
+const strict = { policy: readPolicy({ registration: 'ticket' }) };
 
 describe('warningsOf', () => {
   it('names open registration as soon as one relying party has it', () => {

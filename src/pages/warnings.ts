@@ -1,6 +1,7 @@
 import type { ServerOptions } from '../config/server-options.js';
+import { enforced } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { Warning } from './page.view.js';
+import type { Warning } from '../http/page.view.js';
 
 const OPEN_REGISTRATION: Warning = {
   title: 'Registration is open.',
@@ -18,6 +19,6 @@ export function warningsOf(
 ): Warning[] {
   const open =
     registration === 'open' &&
-    relyingParties.some(({ policy }) => (policy.registration ?? 'open') === 'open');
+    relyingParties.some(({ policy }) => (enforced(policy.registration) ?? 'open') === 'open');
   return [...(open ? [OPEN_REGISTRATION] : []), ...(auth ? [] : [NO_AUTHENTICATION])];
 }

@@ -1,0 +1,26 @@
+import type { Warning } from '../../http/page.view.js';
+import { countOf } from './figures.js';
+import type { Beat } from './pulse.js';
+
+/** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that there are two of one key. */
+export function cloneWarning(week: readonly Beat[]): Warning[] {
+  const n = countOf(week, 'clone-alarm');
+  if (n === 0) return [];
+  return [
+    {
+      title: n === 1 ? 'A key may have been copied.' : 'Keys may have been copied.',
+      text: `${n === 1 ? 'Once' : `${n} times`} in the last seven days the signature counter of a key went back. "Explain a refusal" says whose it was; disable the key until you know more.`,
+    },
+  ];
+}
+
+/** Metadata says which models are known to be broken: old metadata does not know the latest. */
+export function staleWarning(summary: { readonly stale: boolean } | undefined): Warning[] {
+  if (!summary?.stale) return [];
+  return [
+    {
+      title: 'The metadata about authenticators is overdue.',
+      text: 'Its announced successor was not received: revoked models may be taken for good ones.',
+    },
+  ];
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { UsageDays } from '../../billing/usage-days.js';
+import type { DayUsage } from '../../billing/usage-days.js';
+import { Inventory } from '../../credentials/inventory.js';
+import { ModelUse } from '../../credentials/model-use.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { modelsInUse, refusalsByReason } from './figures.js';
+import type { ModelRow, RefusalRow } from './figures.js';
+import { Pulse } from './pulse.js';
+import type { Beat } from './pulse.js';
+import { Remembered } from './remembered.js';
+
+/** IDs (hex) of the relying parties that an account may see. */
+export type Scope = ReadonlySet<string>;
+
+const DAYS = 30;
+/** Full hours before the one that has begun: together at most a day, and a week. */
+const DAY_HOURS = 23;
+const WEEK_HOURS = 7 * 24 - 1;
+
+/**
+ * What the dashboard counts. Each number is counted once for all accounts, remembered, and narrowed
+ * to what the one that asks may see.
+ */
+@Injectable()
+export class Counts {
+  private readonly day = new Remembered(() => this.pulse.lastHours(DAY_HOURS));
+  /** After the day, whose hours are remembered then: the page needs these first. */
+  private readonly week = new Remembered(() =>
+    this.day.read().then(() => this.pulse.lastHours(WEEK_HOURS)),
+  );
+  private readonly modelCounts = new Remembered(() => this.modelUse.count());
+  private readonly stock = new Remembered(() => this.inventory.byRelyingParty());
+
+  constructor(
+    private readonly inventory: Inventory,
+    private readonly modelUse: ModelUse,
+    private readonly models: AuthenticatorModels,
+    private readonly usage: UsageDays,
+    private readonly pulse: Pulse,
+  ) {}
+
+  /** By relying party. */
+  holdings() {
+    return this.stock.read();
+  }
+
+  days(scope: Scope): Promise<DayUsage[]> {
+    return this.usage.last(DAYS, scope);
+  }
+
+  async lastDay(scope: Scope): Promise<Beat[]> {
+    return within(scope, await this.day.read());
+  }
+
+  async lastWeek(scope: Scope): Promise<Beat[]> {
+    return within(scope, await this.week.read());
+  }
+
+  /** Of a week, the most frequent first. */
+  async refusals(scope: Scope): Promise<RefusalRow[]> {
+    return refusalsByReason(await this.lastWeek(scope));
+  }
+
+  /** The most frequent first. */
+  async modelsInUse(scope: Scope): Promise<ModelRow[]> {
+    const counts = within(scope, await this.modelCounts.read());
+    return modelsInUse(counts, (aaguid) => this.models.name(aaguid));
+  }
+}
+
+const within = <Row extends { readonly relyingParty: string }>(
+  scope: Scope,
+  rows: readonly Row[],
+): Row[] => rows.filter(({ relyingParty }) => scope.has(relyingParty));

@@ -1,0 +1,69 @@
+import { Controller, Get, Header, Render, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { csvOf } from '../../http/csv.js';
+import { PageInterceptor } from '../../http/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow } from '../../security/allow.js';
+import { Counts } from './counts.js';
+import { DashboardService } from './dashboard.service.js';
+
+/** A file that a browser saves and nobody keeps. */
+const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
+  Header('Content-Type', 'text/csv; charset=utf-8')(target, name, descriptor);
+  Header('Content-Disposition', 'attachment')(target, name, descriptor);
+  Header('Cache-Control', 'no-store')(target, name, descriptor);
+};
+
+/** The administrators' first page, and its tables as files. */
+@ApiExcludeController()
+@Allow('auditor', 'helpdesk', 'finance')
+@Controller()
+export class DashboardController {
+  constructor(
+    private readonly dashboard: DashboardService,
+    private readonly counts: Counts,
+  ) {}
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @UseInterceptors(PageInterceptor)
+  @Render('dashboard')
+  show(@CurrentAccount() account: Account) {
+    return this.dashboard.view(account);
+  }
+
+  @Get('dashboard/days.csv')
+  @CsvFile()
+  async days(@CurrentAccount() account: Account): Promise<string> {
+    const days = await this.counts.days(this.dashboard.scopeOf(account));
+    return csvOf(
+      ['date', 'registrations', 'signIns'],
+      days.map(({ date, registrations, authentications }) => [
+        date,
+        registrations,
+        authentications,
+      ]),
+    );
+  }
+
+  @Get('dashboard/refusals.csv')
+  @CsvFile()
+  async refusals(@CurrentAccount() account: Account): Promise<string> {
+    const rows = await this.counts.refusals(this.dashboard.scopeOf(account));
+    return csvOf(
+      ['reason', 'code', 'refusals'],
+      rows.map(({ reason, code, n }) => [reason, code, n]),
+    );
+  }
+
+  @Get('dashboard/models.csv')
+  @CsvFile()
+  async models(@CurrentAccount() account: Account): Promise<string> {
+    const rows = await this.counts.modelsInUse(this.dashboard.scopeOf(account));
+    return csvOf(
+      ['model', 'aaguid', 'keys'],
+      rows.map(({ model, aaguid, n }) => [model, aaguid, n]),
+    );
+  }
+}

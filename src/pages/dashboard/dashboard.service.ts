@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { AuditReader } from '../../audit/audit-reader.js';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import type { Account } from '../../security/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { visibleTo } from '../../tenancy/visible.js';
+import { MetadataReport } from '../../trust/metadata-report.js';
+import { warningsOf } from '../warnings.js';
+import { cloneWarning, staleWarning } from './attention.js';
+import { Counts } from './counts.js';
+import type { Scope } from './counts.js';
+import { dashboardPage } from './dashboard.view.js';
+import type { DashboardView } from './dashboard.view.js';
+
+const AUDIT_ROWS = 6;
+/** What is counted for the first time may take seconds: the page does not wait for all of it. */
+const PATIENCE_MS = 400;
+
+/** Gathers what the dashboard shows, over the relying parties that an account may see. */
+@Injectable()
+export class DashboardService {
+  constructor(
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    private readonly directory: TenantDirectory,
+    private readonly counts: Counts,
+    private readonly metadata: MetadataReport,
+    private readonly audit: AuditReader,
+  ) {}
+
+  async view(account: Account): Promise<DashboardView> {
+    const parties = this.visible(account);
+    const scope = this.scopeOf(account);
+    const [holdings, day, days, week, refusals, models, audit] = await Promise.all([
+      this.counts.holdings(),
+      this.counts.lastDay(scope),
+      this.counts.days(scope),
+      soon(this.counts.lastWeek(scope)),
+      soon(this.counts.refusals(scope)),
+      soon(this.counts.modelsInUse(scope)),
+      this.latestChanges(account),
+    ]);
+    return dashboardPage({
+      account,
+      warnings: [
+        ...warningsOf(this.options, parties),
+        ...cloneWarning(week ?? []),
+        ...staleWarning(this.metadata.enabled ? this.metadata.summary() : undefined),
+      ],
+      held: parties.map((rp) => ({ rp, held: holdings.get(rp.id.toString('hex')) })),
+      ...{ day, days, refusals, models, audit },
+    });
+  }
+
+  /** What the account may see, for the files. */
+  scopeOf(account: Account): Scope {
+    return new Set(this.visible(account).map(({ id }) => id.toString('hex')));
+  }
+
+  /** A removed relying party is closed at once while its rows go in batches: it is not counted. */
+  private visible(account: Account): readonly RelyingParty[] {
+    const { relyingParties } = visibleTo(account, this.directory.current);
+    return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  }
+
+  /** For those who may read the trail. */
+  private async latestChanges(account: Account) {
+    if (account.role !== 'admin' && account.role !== 'auditor') return undefined;
+    return (await this.audit.find(account, { limit: AUDIT_ROWS })).rows;
+  }
+}
+
+/** `undefined` for what takes too long now, or is not to be had: the page stands without it. */
+async function soon<T>(value: Promise<T>): Promise<T | undefined> {
+  const gone = value.catch(() => undefined);
+  return Promise.race([gone, pause(PATIENCE_MS, undefined, { ref: false })]);
+}

@@ -1,0 +1,149 @@
+import type { AuditRow } from '../../audit/audit-row.js';
+import type { DayUsage } from '../../billing/usage-days.js';
+import { NOTHING } from '../../credentials/inventory.js';
+import type { Holdings } from '../../credentials/inventory.js';
+import type { PageView, Warning } from '../../http/page.view.js';
+import type { Account } from '../../security/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ceremonies, countOf } from './figures.js';
+import type { ModelRow, RefusalRow } from './figures.js';
+import type { Beat } from './pulse.js';
+
+/** Rows of the tables; the files have all. */
+const SHOWN = 8;
+const SHOWN_PARTIES = 50;
+
+interface Figure {
+  readonly icon: string;
+  readonly label: string;
+  readonly value: string;
+  readonly note: string;
+  /** Where it leads; absent where the account may not go. */
+  readonly address: string | undefined;
+}
+
+/** Rows with a bar each; the longest bar is as long as `most`. */
+interface Bars<Row> {
+  readonly most: number;
+  readonly rows: readonly (Row & { readonly written: string })[];
+  readonly more: number;
+}
+
+export interface DashboardView extends PageView {
+  readonly warnings: readonly Warning[];
+  readonly figures: readonly Figure[];
+  readonly days: readonly object[];
+  readonly quiet: boolean;
+  /** `undefined` while it is being counted. */
+  readonly refusals: Bars<RefusalRow> | undefined;
+  readonly models: Bars<ModelRow> | undefined;
+  readonly audit: readonly object[] | undefined;
+  readonly relyingParties: readonly object[];
+  readonly moreParties: number;
+}
+
+interface Gathered {
+  readonly account: Account;
+  readonly warnings: readonly Warning[];
+  readonly held: readonly { readonly rp: RelyingParty; readonly held: Holdings | undefined }[];
+  readonly day: readonly Beat[];
+  readonly days: readonly DayUsage[];
+  readonly refusals: readonly RefusalRow[] | undefined;
+  readonly models: readonly ModelRow[] | undefined;
+  readonly audit: readonly AuditRow[] | undefined;
+}
+
+const written = (number: number): string => number.toLocaleString('en');
+
+export function dashboardPage(gathered: Gathered): DashboardView {
+  const { warnings, days, refusals, models, audit, held } = gathered;
+  return {
+    title: 'Dashboard',
+    nav: { dashboard: true },
+    styles: ['/assets/uplot/uPlot.min.css', '/static/css/dashboard.css'],
+    scripts: ['/static/js/dashboard.js'],
+    warnings,
+    figures: figuresOf(gathered),
+    days: days.map(({ date, registrations, authentications }) => ({
+      date,
+      raw: { registrations, authentications },
+      registrations: written(registrations),
+      authentications: written(authentications),
+    })),
+    quiet: days.every(
+      ({ registrations, authentications }) => registrations + authentications === 0,
+    ),
+    refusals: refusals && barsOf(refusals),
+    models: models && barsOf(models),
+    audit: audit?.map(changeOf),
+    relyingParties: held.slice(0, SHOWN_PARTIES).map(({ rp, held: own }) => partyOf(rp, own)),
+    moreParties: Math.max(held.length - SHOWN_PARTIES, 0),
+  };
+}
+
+function figuresOf({ account, held, day }: Gathered): Figure[] {
+  const seesUsers = account.role !== 'finance';
+  const sum = (name: keyof Holdings) =>
+    held.reduce((total, { held: own = NOTHING }) => total + own[name], 0);
+  const [enabled, disabled] = [sum('enabled'), sum('disabled')];
+  const { refused, all } = ceremonies(day);
+  const users = seesUsers ? '/userapi' : undefined;
+  const parties = held.length === 1 ? 'relying party' : 'relying parties';
+  return [
+    {
+      icon: 'user',
+      label: 'Users',
+      value: written(sum('users')),
+      note: `at ${written(held.length)} ${parties}`,
+      address: users,
+    },
+    {
+      icon: 'key',
+      label: 'Keys',
+      value: written(enabled + disabled),
+      note: `${written(enabled)} enabled, ${written(disabled)} disabled`,
+      address: users && (disabled > 0 ? `${users}?state=disabled` : users),
+    },
+    {
+      icon: 'enter',
+      label: 'Sign-ins, 24 h',
+      value: written(countOf(day, 'authentication')),
+      note: `and ${written(countOf(day, 'registration'))} registrations`,
+      address: '#days',
+    },
+    {
+      icon: 'warning',
+      label: 'Refused, 24 h',
+      value: all === 0 ? '–' : `${((refused / all) * 100).toFixed(1)} %`,
+      note: `${written(refused)} of ${written(all)}`,
+      address: seesUsers ? '/userapi/explain' : '#refusals',
+    },
+  ];
+}
+
+function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]): Bars<Row> {
+  return {
+    most: Math.max(...rows.map(({ n }) => n), 1),
+    rows: rows.slice(0, SHOWN).map((row) => ({ ...row, written: written(row.n) })),
+    more: Math.max(rows.length - SHOWN, 0),
+  };
+}
+
+function changeOf({ at, account, action, target, result, request_id: requestId }: AuditRow) {
+  return {
+    at: new Date(at).toISOString(),
+    account: account.toString('utf8'),
+    target: target?.toString('utf8'),
+    done: result === 'ok',
+    ...{ action, requestId },
+  };
+}
+
+function partyOf({ domain, name, tenant, origins }: RelyingParty, held: Holdings = NOTHING) {
+  return {
+    ...{ domain, name, tenant, origins },
+    users: written(held.users),
+    enabled: written(held.enabled),
+    disabled: written(held.disabled),
+  };
+}

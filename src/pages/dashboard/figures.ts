@@ -1,0 +1,66 @@
+import type { ModelCount } from '../../credentials/model-use.js';
+import { explain } from '../../errors/plain-words.js';
+import type { Beat } from './pulse.js';
+
+/** A reason for refusals and how often it was. */
+export interface RefusalRow {
+  readonly reason: string;
+  /** Empty for what has none. */
+  readonly code: string;
+  readonly n: number;
+}
+
+/** A model and how many keys are of it. */
+export interface ModelRow {
+  readonly model: string;
+  readonly aaguid: string;
+  readonly n: number;
+}
+
+const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
+
+const isRefused = ({ kind }: Beat): boolean => kind.endsWith('-refused');
+
+const sum = (rows: readonly { readonly n: number }[]): number =>
+  rows.reduce((total, { n }) => total + n, 0);
+
+/** How many events of a kind there were. */
+export const countOf = (beats: readonly Beat[], kind: Beat['kind']): number =>
+  sum(beats.filter((beat) => beat.kind === kind));
+
+/** How many ceremonies were refused, and how many there were in all. */
+export function ceremonies(beats: readonly Beat[]) {
+  const refused = sum(beats.filter(isRefused));
+  return {
+    refused,
+    all: refused + countOf(beats, 'authentication') + countOf(beats, 'registration'),
+  };
+}
+
+/** Refusals in plain words, the most frequent first. */
+export function refusalsByReason(beats: readonly Beat[]): RefusalRow[] {
+  return totals(beats.filter(isRefused), ({ code }) => code ?? '').map(([code, n]) => ({
+    reason: explain(code || null).reason,
+    ...{ code, n },
+  }));
+}
+
+/** Models by their names, the most frequent first. */
+export function modelsInUse(
+  counts: readonly ModelCount[],
+  nameOf: (aaguid: string) => string | null,
+): ModelRow[] {
+  return totals(counts, ({ aaguid }) => aaguid).map(([aaguid, n]) => ({
+    model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? 'Model not told' : 'Unknown model'),
+    ...{ aaguid, n },
+  }));
+}
+
+function totals<Row extends { readonly n: number }>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): [string, number][] {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + row.n);
+  return [...sums].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+}

@@ -1,0 +1,44 @@
+import { isObject } from '../../validation/field.js';
+import type { Fault } from '../../validation/field.js';
+
+/** What is wrong, by the name of the field. */
+export type Faults = Readonly<Record<string, string>>;
+
+/** A form as it was sent: its texts, and what was wrong with them. */
+export interface SentForm {
+  readonly body: unknown;
+  readonly faults: Faults;
+}
+
+/** Whether the form holds this field at all: a page may hold several forms. */
+export const isSent = (body: unknown, name: string): boolean =>
+  isObject(body) && Object.hasOwn(body, name);
+
+/** A field's text without white space around it; empty where it was not sent once, as a text. */
+export function textIn(body: unknown, name: string): string {
+  const value = isObject(body) ? body[name] : undefined;
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** All texts of a field, which tick boxes send any number of times. */
+export function textsIn(body: unknown, name: string): readonly string[] {
+  const value = isObject(body) ? body[name] : undefined;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((item) => typeof item === 'string' && item !== '') as string[];
+}
+
+/** The lines of a text area that hold something. */
+export const linesIn = (body: unknown, name: string): readonly string[] =>
+  textIn(body, name)
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The faults there are, by field; a fault that is a code alone has no words for people. */
+export function faultsOf(judged: Readonly<Record<string, Fault | undefined>>): Faults {
+  return Object.fromEntries(
+    Object.entries(judged).flatMap(([name, fault]) =>
+      fault === undefined ? [] : [[name, typeof fault === 'string' ? fault : fault[1]]],
+    ),
+  );
+}

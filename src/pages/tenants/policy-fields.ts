@@ -1,0 +1,138 @@
+import { MODES } from '../../tenancy/policy.js';
+import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
+import { algorithmNames } from '../../validation/algorithm-name.js';
+import { supportedFormats } from '../../webauthn/attestation/registry.js';
+
+/** How a value is entered: one of several, some of several, a line each, a number, or not at all. */
+export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'mode';
+
+/** A member of the policy as people meet it; `docs/trust.md` explains each. */
+export interface PolicyField {
+  readonly name: keyof RelyingPartyPolicy;
+  readonly label: string;
+  readonly hint: string;
+  readonly kind: FieldKind;
+  /** Values of a choice or of ticks. */
+  readonly values?: readonly string[];
+  /** What to write, for somebody who wrote something else. */
+  readonly demand: string;
+}
+
+export const MODE_TEXTS: ReadonlyMap<string, string> = new Map([
+  ['', 'Not set'],
+  ...MODES.map((mode): [string, string] => [mode, mode[0]?.toUpperCase() + mode.slice(1)]),
+]);
+
+const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
+const CHOOSE = 'Choose one of the values.';
+const AAGUIDS = 'Write 1 to 500 AAGUIDs as hyphenated UUIDs, one a line.';
+
+const choice = (
+  name: PolicyField['name'],
+  [label, hint]: readonly [string, string],
+  values: readonly string[],
+): PolicyField => ({ name, label, hint, kind: 'choice', values, demand: CHOOSE });
+
+const ticks = (
+  name: PolicyField['name'],
+  [label, hint]: readonly [string, string],
+  values: readonly string[],
+): PolicyField => ({ name, label, hint, kind: 'ticks', values, demand: 'Tick at least one.' });
+
+/** Rules, which have modes, in the order in which they are judged. */
+export const RULES: readonly PolicyField[] = [
+  choice(
+    'registration',
+    ['Who may register', 'The stricter of this and the option --registration counts.'],
+    ['open', 'first-only', 'ticket'],
+  ),
+  choice(
+    'userVerification',
+    ['User verification', 'PIN, fingerprint or face, at every ceremony.'],
+    REQUIREMENTS,
+  ),
+  choice(
+    'residentKey',
+    ['Resident key', 'A key that the device finds by itself, without a user name.'],
+    REQUIREMENTS,
+  ),
+  choice(
+    'backupEligible',
+    ['Keys that can be synced', 'Refuse them where a key must stay on its device.'],
+    ['refused', 'allowed'],
+  ),
+  ticks('algorithms', ['Algorithms', 'Which signatures new keys may make.'], algorithmNames()),
+  {
+    name: 'block',
+    label: 'Blocked models',
+    hint: 'AAGUIDs, one a line: proved or only reported.',
+    kind: 'lines',
+    demand: AAGUIDS,
+  },
+  {
+    name: 'allow',
+    label: 'Allowed models',
+    hint: 'AAGUIDs, one a line: no other model may register.',
+    kind: 'lines',
+    demand: AAGUIDS,
+  },
+  ticks(
+    'formats',
+    ['Attestation formats', 'All others are refused; “none” is what does not attest.'],
+    [...supportedFormats()],
+  ),
+  {
+    name: 'status',
+    label: 'Status in the metadata',
+    hint: 'Other verdicts than the usual ones, one a line: UPDATE_AVAILABLE: refuse',
+    kind: 'lines',
+    demand: 'Write a metadata status and accept, warn or refuse on each line.',
+  },
+  {
+    name: 'trust',
+    label: 'Trusted attestation',
+    hint: 'The attestation must lead to a trust anchor.',
+    kind: 'mode',
+    demand: 'Choose a mode.',
+  },
+  {
+    name: 'maxCredentials',
+    label: 'Keys of one user',
+    hint: 'At most so many, 1 to 100.',
+    kind: 'number',
+    demand: 'Write a whole number from 1 to 100.',
+  },
+  choice(
+    'counter',
+    ['Signature counter', 'What a counter that did not rise means: perhaps a copied key.'],
+    ['reject', 'disable'],
+  ),
+];
+
+/** Settings, which nothing can break. */
+export const SETTINGS: readonly PolicyField[] = [
+  choice(
+    'attestation',
+    ['Attestation to ask for', 'Whatever the caller asks for.'],
+    ['none', 'indirect', 'direct', 'enterprise'],
+  ),
+  choice(
+    'aaguid',
+    ['A model counts when it is', 'For the allowed models and the whitelist.'],
+    ['verified', 'reported'],
+  ),
+  {
+    name: 'topOrigins',
+    label: 'Pages that may embed the ceremony',
+    hint: 'Origins, one a line.',
+    kind: 'lines',
+    demand: 'Write origins such as https://portal.example.com, one a line.',
+  },
+  {
+    name: 'anchors',
+    label: 'Trust anchors',
+    hint: 'Certificates in PEM, besides those of metadata; at most 20.',
+    kind: 'lines',
+    demand: 'Paste at most 20 certificates in PEM, and nothing else.',
+  },
+];

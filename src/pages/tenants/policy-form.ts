@@ -1,0 +1,114 @@
+import { MODES } from '../../tenancy/policy.js';
+import type { Mode, RelyingPartyPolicy } from '../../tenancy/policy.js';
+import { policyRule } from '../../tenancy/policy.rules.js';
+import { isObject } from '../../validation/field.js';
+import type { Faults } from './form.js';
+import { linesIn, textIn, textsIn } from './form.js';
+import { RULES, SETTINGS } from './policy-fields.js';
+import type { PolicyField } from './policy-fields.js';
+
+/** A member of the policy as a form holds it. */
+export interface Entered {
+  /** Empty for a setting, and for a rule that is not set. */
+  readonly mode: string;
+  readonly values: readonly string[];
+}
+
+/** What is entered, by the name of the member. */
+export type EnteredPolicy = ReadonlyMap<string, Entered>;
+
+const NOTHING: Entered = { mode: '', values: [] };
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** The name of the field that holds a rule's mode. */
+export const modeField = (name: string): string => `${name}.mode`;
+
+/** What the form of a stored policy begins with. */
+export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
+  return new Map(
+    [...RULES, ...SETTINGS].map((field) => [field.name, entered(field, policy[field.name])]),
+  );
+}
+
+function entered({ name }: PolicyField, written: unknown): Entered {
+  if (written === undefined) return NOTHING;
+  if (name === 'trust') return { mode: modeOf(written) ?? String(written), values: [] };
+  if (name === 'status' && isObject(written)) {
+    const { mode = 'enforce', ...verdicts } = written;
+    const values = Object.entries(verdicts).map(([status, verdict]) => `${status}: ${verdict}`);
+    return { mode: String(mode), values };
+  }
+  // How it was written before there were modes.
+  if (name === 'counter' && written === 'warn') return { mode: 'report', values: ['reject'] };
+  const value = isObject(written) ? (written['list'] ?? written['value']) : written;
+  const values = Array.isArray(value) ? value.map(String) : [String(value)];
+  return { mode: modeOf(written) ?? 'enforce', values };
+}
+
+const modeOf = (written: unknown): string | undefined =>
+  isObject(written) ? String(written['mode']) : undefined;
+
+/** What a form that was sent holds. */
+export function enteredIn(body: unknown): EnteredPolicy {
+  return new Map(
+    [...RULES, ...SETTINGS].map((field) => {
+      const { name } = field;
+      return [name, { mode: textIn(body, modeField(name)), values: valuesIn(body, field) }];
+    }),
+  );
+}
+
+function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[] {
+  if (name === 'anchors') return anchorsIn(textIn(body, name));
+  return kind === 'lines' ? linesIn(body, name) : textsIn(body, name);
+}
+
+/** Each certificate by itself, and what is none as one more, which is refused. */
+function anchorsIn(text: string): readonly string[] {
+  const rest = text.replace(CERTIFICATE, '').trim();
+  return [...(text.match(CERTIFICATE) ?? []), ...(rest === '' ? [] : [rest])];
+}
+
+/** The policy that is entered, and what is wrong with it by field. */
+export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; faults: Faults } {
+  const policy: Record<string, unknown> = {};
+  const faults: Record<string, string> = {};
+  const judge = (field: PolicyField, member: unknown) => {
+    if (member === undefined) return;
+    policy[field.name] = member;
+    if (policyRule({ [field.name]: member })) faults[field.name] = field.demand;
+  };
+  for (const field of RULES) {
+    const it = form.get(field.name) ?? NOTHING;
+    if (isIncomplete(field, it)) faults[field.name] = 'Choose a mode, or leave it empty.';
+    else judge(field, ruleOf(field, it));
+  }
+  for (const field of SETTINGS) judge(field, settingOf(field, form.get(field.name) ?? NOTHING));
+  return { policy, faults };
+}
+
+/** A choice always holds something; whoever wrote or ticked something meant it to count. */
+const isIncomplete = ({ kind }: PolicyField, { mode, values }: Entered): boolean =>
+  mode === '' ? kind !== 'choice' && values.length > 0 : !MODES.includes(mode as Mode);
+
+function ruleOf({ name, kind }: PolicyField, { mode, values }: Entered): unknown {
+  if (mode === '') return undefined;
+  if (kind === 'mode') return mode;
+  if (name === 'status') return { mode, ...Object.fromEntries(values.map(verdictOf)) };
+  const isList = kind === 'ticks' || kind === 'lines';
+  if (mode === 'off' && isList && values.length === 0) return undefined;
+  const value = isList ? values : kind === 'number' ? Number(values[0]) : values[0];
+  if (mode === 'enforce') return value ?? '';
+  return { mode, [isList ? 'list' : 'value']: value };
+}
+
+/** Statuses are in capitals; a line of another kind is refused as a status that nobody knows. */
+function verdictOf(line: string): [status: string, verdict: string] {
+  const [, status = line, verdict = ''] = /^([A-Z]\w*)[\s:]+(\w+)$/.exec(line) ?? [];
+  return [status, verdict];
+}
+
+function settingOf({ kind }: PolicyField, { values }: Entered): unknown {
+  if (values.length === 0) return undefined;
+  return kind === 'choice' ? values[0] : values;
+}

@@ -1,0 +1,65 @@
+import type { Faults } from './form.js';
+import { modeField } from './policy-form.js';
+import type { Entered, EnteredPolicy } from './policy-form.js';
+import { MODE_TEXTS, RULES, SETTINGS } from './policy-fields.js';
+import type { FieldKind, PolicyField } from './policy-fields.js';
+
+interface Choice {
+  readonly value: string;
+  readonly text: string;
+  readonly selected: boolean;
+}
+
+/** A member of the policy for the template. */
+export interface PolicyFieldView {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly error: string | undefined;
+  /** How it is entered. */
+  readonly is: Readonly<Partial<Record<FieldKind, true>>>;
+  /** Only of a rule. */
+  readonly mode: { readonly name: string; readonly choices: readonly Choice[] } | undefined;
+  readonly choices: readonly Choice[];
+  /** Of a text area or a number. */
+  readonly text: string;
+  readonly rows: number;
+}
+
+export interface PolicyView {
+  readonly rules: readonly PolicyFieldView[];
+  readonly settings: readonly PolicyFieldView[];
+}
+
+const MIN_ROWS = 2;
+const MAX_ROWS = 10;
+
+/** The policy editor, with what is entered and what is wrong with it. */
+export const policyView = (form: EnteredPolicy, faults: Faults): PolicyView => ({
+  rules: RULES.map((field) => {
+    const it = form.get(field.name);
+    const choices = [...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [it?.mode ?? '']));
+    return { ...fieldView(field, it, faults), mode: { name: modeField(field.name), choices } };
+  }),
+  settings: SETTINGS.map((field) => {
+    const view = fieldView(field, form.get(field.name), faults);
+    const unset = choiceOf('', 'Not set', form.get(field.name)?.values ?? []);
+    return { ...view, choices: field.kind === 'choice' ? [unset, ...view.choices] : [] };
+  }),
+});
+
+function fieldView(field: PolicyField, it: Entered | undefined, faults: Faults): PolicyFieldView {
+  const { name, label, hint, kind, values = [] } = field;
+  const entered = it?.values ?? [];
+  const text = entered.join('\n');
+  const rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
+  const choices = values.map((value) => choiceOf(value, value, entered));
+  const error = faults[name];
+  return { name, label, hint, error, is: { [kind]: true }, mode: undefined, choices, text, rows };
+}
+
+const choiceOf = (value: string, text: string, entered: readonly string[]): Choice => ({
+  value,
+  text,
+  selected: entered.includes(value),
+});

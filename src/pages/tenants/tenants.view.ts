@@ -1,0 +1,179 @@
+import type { Holdings } from '../../credentials/inventory.js';
+import type { PageView } from '../../http/page.view.js';
+import type { Account } from '../../security/account.js';
+import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import type { Tenant } from '../../tenancy/tenant.entity.js';
+import { isSent, textIn } from './form.js';
+import type { Faults, SentForm } from './form.js';
+import { enteredIn, enteredOf } from './policy-form.js';
+import { policyView } from './policy.view.js';
+import type { PolicyView } from './policy.view.js';
+
+/** What has been done, by the word in the address: so nobody can make the page say something else. */
+const DONE: Readonly<Record<string, string>> = {
+  created: 'The tenant is created. Give it a relying party.',
+  removed: 'The tenant is deleted, with all that belonged to it.',
+  renamed: 'The tenant has its new name.',
+  added: 'The relying party is created. It can be used at once.',
+  saved: 'Saved. It counts from now on, on every instance within two seconds.',
+  'party-removed': 'The relying party is deleted, with its users and keys.',
+};
+
+const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
+
+/** What a form's field holds again, and what was wrong with it. */
+interface FieldView {
+  readonly value: string;
+  readonly error: string | undefined;
+}
+
+type Fields = Readonly<Record<string, FieldView>>;
+
+interface RelyingPartyRow {
+  readonly address: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly origins: readonly string[];
+  readonly users: number;
+  readonly keys: number;
+}
+
+export interface TenantRow {
+  readonly address: string;
+  readonly tenant: string;
+  readonly displayName: string;
+  readonly relyingParties: readonly RelyingPartyRow[];
+}
+
+interface CommonView extends PageView {
+  readonly done: string | undefined;
+  /** That a form was sent back. */
+  readonly refused: boolean;
+  readonly fields: Fields;
+  readonly mayChange: boolean;
+  /** Create and delete tenants. */
+  readonly mayManage: boolean;
+}
+
+export interface TenantsView extends CommonView {
+  readonly tenants: readonly TenantRow[];
+}
+
+export type TenantView = CommonView & TenantRow;
+
+export interface RelyingPartyView extends CommonView {
+  readonly address: string;
+  readonly tenant: { readonly address: string; readonly displayName: string };
+  readonly domain: string;
+  readonly held: { readonly users: number; readonly keys: number };
+  readonly created: string;
+  readonly policy: PolicyView;
+  readonly json: string;
+}
+
+/** Who looks, after what was done, or at which form that was sent back. */
+export interface Visit {
+  readonly account: Account;
+  readonly done?: unknown;
+  readonly sent?: SentForm;
+}
+
+/** A tenant with its relying parties. */
+export interface TenantParts {
+  readonly tenant: Tenant;
+  readonly relyingParties: readonly RelyingPartyEntity[];
+}
+
+/** Holdings by relying party ID (hex). */
+export type HoldingsByParty = ReadonlyMap<string, Holdings>;
+
+export const addressOf = (tenant: string, domain?: string): string =>
+  `/tenants/${encodeURIComponent(tenant)}${domain === undefined ? '' : `/${encodeURIComponent(domain)}`}`;
+
+export function tenantsPage(
+  parts: readonly TenantParts[],
+  holdings: HoldingsByParty,
+  visit: Visit,
+): TenantsView {
+  const tenants = parts.map((part) => tenantRow(part, holdings));
+  return { ...common('Tenants', visit), fields: fieldsOf(visit, {}), tenants };
+}
+
+export function tenantPage(
+  parts: TenantParts,
+  holdings: HoldingsByParty,
+  visit: Visit,
+): TenantView {
+  const row = tenantRow(parts, holdings);
+  const fields = fieldsOf(visit, { displayName: row.displayName });
+  return { ...common(row.displayName, visit), ...row, fields };
+}
+
+export function relyingPartyPage(
+  { tenant, rp }: { readonly tenant: Tenant; readonly rp: RelyingPartyEntity },
+  holdings: HoldingsByParty,
+  visit: Visit,
+): RelyingPartyView {
+  const { domain, name, origins, policy } = rp;
+  const { sent } = visit;
+  // A form that only confirms a deletion holds nothing of the policy.
+  const entered = isPolicyForm(sent) ? enteredIn(sent.body) : enteredOf(policy);
+  const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
+  return {
+    ...common(domain, visit),
+    address: addressOf(tenant.name, domain),
+    tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
+    domain,
+    held: { users, keys },
+    created: new Date(rp.createdAt).toISOString(),
+    fields: fieldsOf(visit, { name, origins: origins.join('\n') }),
+    policy: policyView(entered, sent?.faults ?? {}),
+    json: JSON.stringify(policy, null, 2),
+  };
+}
+
+const isPolicyForm = (sent: SentForm | undefined): sent is SentForm =>
+  sent !== undefined && sent.faults['confirm'] === undefined;
+
+const common = (title: string, { account, done, sent }: Visit) => ({
+  title,
+  nav: { tenants: true as const },
+  styles: STYLES,
+  done: typeof done === 'string' && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
+  refused: sent !== undefined,
+  mayChange: account.role === 'admin',
+  mayManage: account.role === 'admin' && account.tenants === undefined,
+});
+
+const FIELDS = ['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm'];
+
+/** What stands in the fields: what was sent in the form that is shown again, else what is stored. */
+function fieldsOf({ sent }: Visit, stored: Readonly<Record<string, string>>): Fields {
+  const faults: Faults = sent?.faults ?? {};
+  return Object.fromEntries(
+    FIELDS.map((name) => {
+      const typed = sent && isSent(sent.body, name) ? textIn(sent.body, name) : undefined;
+      return [name, { value: typed ?? stored[name] ?? '', error: faults[name] }];
+    }),
+  );
+}
+
+function tenantRow({ tenant, relyingParties }: TenantParts, holdings: HoldingsByParty): TenantRow {
+  const { name, displayName } = tenant;
+  return {
+    address: addressOf(name),
+    tenant: name,
+    displayName,
+    relyingParties: relyingParties.map((rp) => relyingPartyRow(name, rp, holdings)),
+  };
+}
+
+function relyingPartyRow(
+  tenant: string,
+  { id, domain, name, origins }: RelyingPartyEntity,
+  holdings: HoldingsByParty,
+): RelyingPartyRow {
+  const { users = 0, enabled = 0, disabled = 0 } = holdings.get(id.toString('hex')) ?? {};
+  const address = addressOf(tenant, domain);
+  return { address, domain, name, origins, users, keys: enabled + disabled };
+}

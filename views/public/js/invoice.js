@@ -1,0 +1,70 @@
+import uPlot from '/assets/uplot/uPlot.esm.js';
+
+const HEIGHT = 260;
+/** Steps of an axis that counts: 1, 2, 5, 10, 20 and so on. */
+const STEPS = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat();
+const TYPES = { csv: 'text/csv', json: 'application/json' };
+const SERIES = [
+  { label: 'Registrations', colour: '--sf-warn' },
+  { label: 'Sign-ins', colour: '--sf-brand' },
+  { label: 'Active users', colour: '--sf-good' },
+];
+
+/** Saves another form of what this page shows: only a script can say which one it accepts. */
+async function download(event) {
+  event.preventDefault();
+  const { href, dataset } = event.currentTarget;
+  const answer = await fetch(href, { headers: { Accept: TYPES[dataset.download] } });
+  if (!answer.ok) return;
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await answer.blob());
+  link.download = `invoice.${dataset.download}`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Draws what the table below says. */
+function drawTrend(chart, table) {
+  const rows = [...table.querySelectorAll('tr[data-month]')];
+  const months = rows.map((row) => Date.parse(`${row.dataset.month}-01`) / 1000);
+  const columns = SERIES.map((_, n) =>
+    rows.map((row) => Number(row.querySelectorAll('td')[n].dataset.value)),
+  );
+  const style = getComputedStyle(document.documentElement);
+  // A custom property is not resolved by itself: a property that takes colours resolves it.
+  const colour = (name) => {
+    chart.style.color = `var(${name})`;
+    const resolved = getComputedStyle(chart).color;
+    chart.style.color = '';
+    return resolved || style.color;
+  };
+  const axis = { stroke: colour('--sf-muted'), grid: { stroke: colour('--sf-line') } };
+  const plot = new uPlot(
+    {
+      width: chart.clientWidth,
+      height: HEIGHT,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
+      series: [
+        { label: 'Month', value: '{YYYY}-{MM}' },
+        ...SERIES.map(({ label, colour: name }) => ({ label, stroke: colour(name), width: 2 })),
+      ],
+      axes: [axis, { ...axis, size: 70, incrs: STEPS }],
+    },
+    [months, ...columns],
+    chart,
+  );
+  addEventListener('resize', () => plot.setSize({ width: chart.clientWidth, height: HEIGHT }));
+}
+
+for (const link of document.querySelectorAll('[data-download]')) {
+  link.hidden = false;
+  link.addEventListener('click', download);
+}
+
+const print = document.getElementById('print');
+print.hidden = false;
+print.addEventListener('click', () => window.print());
+
+const table = document.getElementById('trend');
+if (table) drawTrend(document.getElementById('trend-chart'), table);

@@ -1,0 +1,72 @@
+import { localiseTimes } from '/static/js/shell.js';
+
+const WAIT_MS = 150;
+
+const form = document.getElementById('search');
+const announcement = document.getElementById('announcement');
+let timer;
+let asking;
+
+/** The page's own address of what the form says now. */
+function address() {
+  const fields = [...new FormData(form)].filter(([, value]) => value !== '');
+  const query = new URLSearchParams(fields).toString();
+  return form.getAttribute('action') + (query === '' ? '' : `?${query}`);
+}
+
+/** Loads the page that the form would load, and takes its results. */
+async function search() {
+  asking?.abort();
+  asking = new AbortController();
+  const url = address();
+  try {
+    const answer = await fetch(url, {
+      headers: { accept: 'text/html' },
+      signal: asking.signal,
+    });
+    if (!answer.ok) return form.submit();
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const results = document.importNode(page.getElementById('results'), true);
+    document.getElementById('results').replaceWith(results);
+    history.replaceState(null, '', url);
+    localiseTimes(results);
+    wireTicks();
+    announcement.textContent = page.getElementById('count').textContent;
+  } catch (error) {
+    if (error.name !== 'AbortError') form.submit();
+  }
+}
+
+/** The box in the heading ticks all of the page, and says how many are ticked. */
+function wireTicks() {
+  const all = document.getElementById('tick-all');
+  if (!all) return;
+  const boxes = [...document.querySelectorAll('input[name="user"]')];
+  const tell = () => {
+    const ticked = boxes.filter(({ checked }) => checked).length;
+    all.checked = ticked === boxes.length;
+    all.indeterminate = ticked > 0 && !all.checked;
+    const words = ticked === 0 ? 'With the ticked users:' : `${ticked} ticked:`;
+    document.getElementById('ticked').textContent = words;
+    for (const button of document.querySelectorAll('.bulk button')) button.disabled = ticked === 0;
+  };
+  all.hidden = false;
+  all.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked;
+    tell();
+  });
+  for (const box of boxes) box.addEventListener('change', tell);
+  tell();
+}
+
+form.addEventListener('input', () => {
+  clearTimeout(timer);
+  timer = setTimeout(search, WAIT_MS);
+});
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  clearTimeout(timer);
+  void search();
+});
+// Back from another page, the browser has kept the ticks.
+addEventListener('pageshow', wireTicks);
