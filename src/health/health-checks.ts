@@ -2,6 +2,7 @@ import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult } from '@nestjs/terminus';
 import { ApiError } from '../errors/api-error.js';
+import { isObject } from '../validation/field.js';
 
 /** Runs named checks through terminus: 200 when all pass, 503 when one does not. */
 @Injectable()
@@ -11,12 +12,15 @@ export class HealthChecks {
     private readonly indicators: HealthIndicatorService,
   ) {}
 
-  /** @throws ApiError E0052R whose body says in `details` which check did not pass */
-  async run(checks: Record<string, () => Promise<void>>): Promise<HealthCheckResult> {
+  /**
+   * @param checks each may answer with what else `details` shall say of it
+   * @throws ApiError E0052R whose body says in `details` which check did not pass
+   */
+  async run(checks: Record<string, () => Promise<unknown>>): Promise<HealthCheckResult> {
     const indicators = Object.entries(checks).map(([name, check]) => async () => {
       const indicator = this.indicators.check(name);
       return check().then(
-        () => indicator.up(),
+        (more) => indicator.up(isObject(more) ? more : {}),
         () => indicator.down(),
       );
     });

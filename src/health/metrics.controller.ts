@@ -1,0 +1,40 @@
+import cluster from 'node:cluster';
+import { Controller, Get, Header } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { collectDefaultMetrics, register } from 'prom-client';
+import { MetadataReport } from '../trust/metadata-report.js';
+import { StoreMetrics } from './store-metrics.js';
+import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';
+
+const PROCESS_CPU = 'process_cpu_seconds_total';
+if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
+
+/** What Prometheus scrapes: of all `--workers` together. Nothing here is secret. */
+@ApiTags('operations')
+@Controller()
+export class MetricsController implements OnApplicationBootstrap {
+  constructor(
+    private readonly metadata: MetadataReport,
+    private readonly stores: StoreMetrics,
+  ) {}
+
+  @Get('metrics')
+  @Header('Content-Type', register.contentType)
+  @ApiOperation({ summary: 'Prometheus metrics' })
+  async metrics(): Promise<string> {
+    const all = cluster.isWorker ? await metricsOfAllWorkers() : undefined;
+    if (all !== undefined) return all;
+    this.measure();
+    return register.metrics();
+  }
+
+  onApplicationBootstrap(): void {
+    if (cluster.isWorker) tellMetrics(() => this.measure());
+  }
+
+  private measure(): void {
+    this.metadata.measure();
+    this.stores.measure();
+  }
+}

@@ -1,0 +1,46 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Gauge, register } from 'prom-client';
+import type { GaugeConfiguration } from 'prom-client';
+import { Database } from '../database/database.js';
+import { RedisLink } from '../database/redis-link.js';
+
+function gauge(settings: GaugeConfiguration<string>): Gauge {
+  const known = register.getSingleMetric(settings.name);
+  return known instanceof Gauge ? known : new Gauge(settings);
+}
+
+const CONNECTIONS = gauge({
+  name: 'servicefido_database_connections',
+  help: 'Connections at work, and callers waiting for one, by pool',
+  labelNames: ['pool', 'state'],
+});
+const QUEUED = gauge({
+  name: 'servicefido_commits_queued',
+  help: 'Changes that wait for the transaction before',
+});
+const REDIS = gauge({
+  name: 'servicefido_redis_connected',
+  help: '1 while the session store is connected',
+  // Of several workers the least: 0 when one of them is cut off.
+  aggregator: 'min',
+});
+
+/** How busy the ways to the database and to the session store are. */
+@Injectable()
+export class StoreMetrics {
+  constructor(
+    private readonly database: Database,
+    @Optional() @Inject(RedisLink) private readonly link: RedisLink | null,
+  ) {}
+
+  /** Reads them, for a scrape. */
+  measure(): void {
+    const { reading, committing, queued } = this.database.use;
+    for (const [pool, { busy, waiting }] of Object.entries({ reading, committing })) {
+      CONNECTIONS.set({ pool, state: 'busy' }, busy);
+      CONNECTIONS.set({ pool, state: 'waiting' }, waiting);
+    }
+    QUEUED.set(queued);
+    if (this.link) REDIS.set(this.link.connected ? 1 : 0);
+  }
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { VERSION } from '../config/project.js';
+import { SERVER_OPTIONS } from '../config/server-options.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { Database } from '../database/database.js';
+import { ApiError } from '../errors/api-error.js';
+import { ok } from '../http/ok.js';
+
+/** The interface's own checks of the FIDO API. Nothing here is secret. */
+@ApiTags('operations')
+@Controller('fidoapi')
+export class TestController {
+  constructor(
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    private readonly database: Database,
+  ) {}
+
+  @Get('test')
+  @ApiOperation({ summary: 'Whether the FIDO API is there, and how it is configured' })
+  test() {
+    const { verify, attestation, aaguid, jwt, registration, session, mds } = this.options;
+    return ok({
+      version: VERSION,
+      features: { verify, attestation, aaguid, jwt, registration, session, mds: mds.length > 0 },
+    });
+  }
+
+  @Get('testdb')
+  @ApiOperation({ summary: 'Whether the database answers' })
+  async testDatabase() {
+    const began = performance.now();
+    try {
+      await this.database.ping();
+    } catch (error) {
+      const headers = { 'Retry-After': '1' };
+      throw new ApiError('E0052R', 'The database does not answer.', { headers, cause: error });
+    }
+    const latencyMs = Math.round((performance.now() - began) * 100) / 100;
+    return ok({ database: this.database.kind, latencyMs });
+  }
+}

@@ -1,0 +1,47 @@
+import cluster from 'node:cluster';
+import { randomUUID } from 'node:crypto';
+import { AggregatorRegistry } from 'prom-client';
+
+const QUESTION = 'servicefido:metrics?';
+const ANSWER = 'servicefido:metrics';
+
+interface Message {
+  readonly type: string;
+  readonly id: string;
+  /** Absent in an answer: a worker did not tell its own. */
+  readonly text?: string;
+}
+
+const isMessage = (message: unknown, type: string): message is Message =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === type;
+
+/** In the first process: adds up what the workers count, when one of them is scraped. */
+export function addUpWorkers(): void {
+  const registry = new AggregatorRegistry();
+  cluster.on('message', (worker, message: unknown) => {
+    if (!isMessage(message, QUESTION)) return;
+    const answer = (text?: string) => worker.send({ type: ANSWER, id: message.id, text });
+    registry.clusterMetrics().then(answer, () => answer());
+  });
+}
+
+/** In a worker: the metrics of all workers together; `undefined` when they could not be had. */
+export async function metricsOfAllWorkers(): Promise<string | undefined> {
+  const id = randomUUID();
+  return new Promise((resolve) => {
+    const listen = (message: unknown) => {
+      if (!isMessage(message, ANSWER) || message.id !== id) return;
+      process.off('message', listen);
+      resolve(message.text);
+    };
+    process.on('message', listen);
+    process.send?.({ type: QUESTION, id });
+  });
+}
+
+/** In a worker: tells its own metrics whenever the first process asks; `measure` comes before. */
+export function tellMetrics(measure: () => void): void {
+  // Ours must hear the question before the library's listener does.
+  process.on('message', measure);
+  new AggregatorRegistry();
+}
