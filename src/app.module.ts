@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { AuditModule } from './audit/audit.module.js';
+import { BillingModule } from './billing/billing.module.js';
 import type { Clock } from './config/clock.js';
 import { ConfigModule } from './config/config.module.js';
 import type { ServerOptions } from './config/server-options.js';
@@ -9,6 +11,9 @@ import { HealthModule } from './health/health.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
+import { TrustModule } from './trust/trust.module.js';
+import { ModelsModule } from './user-admin/models.module.js';
+import { UserPagesModule } from './user-admin/pages/user-pages.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
 
 /** The composition root. The FIDO calls come first: Express asks its routes in order. */
@@ -22,9 +27,14 @@ export class AppModule {
         DatabaseModule,
         SecurityModule,
         FidoModule,
+        AuditModule,
         TenancyModule,
+        TrustModule,
         HealthModule,
         PagesModule,
+        BillingModule,
+        ModelsModule,
+        UserPagesModule,
         UserAdminModule,
       ],
     };

@@ -12,15 +12,18 @@ import type { Express, RequestHandler, Response } from 'express';
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './config/clock.js';
 import { VERSION, projectPath } from './config/project.js';
 import type { ServerOptions } from './config/server-options.js';
 import { SecretStore } from './database/secret-store.js';
 import { ErrorFilter } from './errors/error.filter.js';
+import { RefusalLog } from './fido/refusal-log.js';
 import { fidoSession } from './fido/session.js';
 import { byArea, chain } from './http/areas.js';
 import type { Area } from './http/areas.js';
 import { allowedMethods } from './http/allowed-methods.js';
+import { formBody } from './http/form-body.js';
 import { jsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express-adapter.js';
 import { requestContext } from './http/request-context.js';
@@ -28,7 +31,6 @@ import { apiHeaders, noStore, pageHeaders } from './http/security-headers.js';
 import { NestLog, createLog } from './logging/logger.js';
 import { fidoCors } from './tenancy/cors.js';
 import { TenantDirectory } from './tenancy/tenant-directory.js';
-import { BodyPipe } from './validation/body.pipe.js';
 
 const require = createRequire(import.meta.url);
 
@@ -55,8 +57,18 @@ export async function createApp(
   );
   const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
-  app.useGlobalPipes(new BodyPipe());
-  app.useGlobalFilters(new ErrorFilter({ log, app: instance, allowedMethods }));
+  const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
+  app.useGlobalFilters(
+    new ErrorFilter({
+      log,
+      app: instance,
+      allowedMethods,
+      refused: (request, answer) => {
+        refusals.note(request, answer);
+        return trail.refused(request, answer.code);
+      },
+    }),
+  );
   app.use(requestContext(log));
   app.use(byArea(await apiAreas(app, options), site(app, options)));
   app.engine('hbs', hbs.__express);
@@ -78,12 +90,13 @@ async function apiAreas(app: NestExpressApplication, options: ServerOptions): Pr
     .findOrCreate('session-cookie', () => randomBytes(32).toString('base64url'));
   const json = jsonBody();
   const cors = fidoCors(app.get(TenantDirectory));
-  const administration = chain(pageHeaders(options), noStore, json);
+  const administration = chain(pageHeaders(options), noStore, json, formBody());
   return [
     ['/fidoapi', chain(apiHeaders, cors, json, fidoSession(secret))],
     ['/tenantapi', chain(apiHeaders, json)],
     ['/userapi', administration],
     ['/users', administration],
+    ['/tenants', administration],
     ['/health', apiHeaders],
     ['/metrics', apiHeaders],
     ['/.well-known', apiHeaders],
@@ -96,6 +109,7 @@ function site(app: NestExpressApplication, options: ServerOptions): RequestHandl
   router.use(pageHeaders(options));
   router.use('/static', assets(projectPath('views/public')));
   router.use('/assets/pico', assets(join(packageDirectory('@picocss/pico'), 'css')));
+  router.use('/assets/uplot', assets(join(packageDirectory('uplot'), 'dist')));
   router.use('/assets/swagger-ui', assets(packageDirectory('swagger-ui-dist')));
   router.use(
     '/sdk',

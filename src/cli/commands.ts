@@ -4,7 +4,7 @@ import { VERSION } from '../config/project.js';
 import { helpText } from './help.js';
 
 interface Command {
-  /** The words behind the command, in angle brackets. */
+  /** The words behind the command, in angle brackets; `…` in the last: one or more. */
   readonly words: string;
   readonly flags: readonly string[];
   readonly summary: string;
@@ -46,11 +46,37 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'removes a relying party with all its users and credentials',
     run: async (line) => (await tenancy()).removeRelyingParty(line),
   },
+  backup: {
+    words: '<file>',
+    flags: [],
+    summary: 'copies the SQLite database while the server runs; of others, says how',
+    run: async (line) => (await import('./backup.js')).backup(line),
+  },
   'keys rotate': {
     words: '',
     flags: [],
     summary: 'adds a new signing key for tokens; it signs after a minute',
     run: async (line) => (await import('./keys.js')).rotateKeys(line),
+  },
+  'password hash': {
+    words: '',
+    flags: [],
+    summary: 'reads a password from standard input and prints its hash for --accounts',
+    run: async () => (await import('./password.js')).printPasswordHash(),
+  },
+  'audit verify': {
+    words: '',
+    flags: ['expect'],
+    summary:
+      'checks that no row of the audit trail was altered or removed; --expect takes a hash noted earlier',
+    run: async (line) => (await import('./audit.js')).verifyAudit(line),
+  },
+  verify: {
+    words: '<file…>',
+    flags: ['roots'],
+    summary:
+      'judges recorded ceremonies; - is standard input; --roots takes a directory of trust anchors',
+    run: async (line) => (await import('./verify.js')).verifyCeremonies(line),
   },
 };
 
@@ -72,6 +98,7 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
   const line = loadOptions(argv.slice(name.split(' ').length), env, {
     flags: command.flags,
     words: command.words.split(' ').filter(Boolean).length,
+    more: command.words.endsWith('…>'),
     usage: `servicefido ${name} ${command.words}`,
   });
   await command.run(line);

@@ -5,6 +5,7 @@ import { createApp } from '../app.js';
 import { baseAddress } from '../config/base-address.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Lifecycle } from '../health/lifecycle.js';
+import { addUpWorkers } from '../health/worker-metrics.js';
 import { createLog } from '../logging/logger.js';
 import { AdminAccount } from '../security/admin-account.js';
 import { withApplication } from './application.js';
@@ -21,14 +22,14 @@ export async function serve(options: ServerOptions): Promise<void> {
   const log = createLog(options);
   const app = await createApp(options, { log });
   await listen(app, options);
-  if (cluster.isPrimary) {
-    const hint = signInHint(app.get(AdminAccount), options);
-    announce(options, { port: portOf(app, options), hint });
-  }
   const stop = (noticeMs: number) =>
     void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
   process.once('SIGTERM', () => stop(NOTICE_MS));
   process.once('SIGINT', () => stop(0));
+  if (cluster.isPrimary) {
+    const hint = signInHint(app.get(AdminAccount), options);
+    announce(options, { port: portOf(app, options), hint });
+  }
 }
 
 /** @throws Error in one clear line; the process can end then, nothing of it stays open */
@@ -53,6 +54,7 @@ async function lead(options: ServerOptions): Promise<void> {
   await withApplication(options, async (app) => {
     hint = signInHint(app.get(AdminAccount), options);
   });
+  addUpWorkers();
   const listening = new Set<number>();
   let stopping = false;
   const stop = () => {

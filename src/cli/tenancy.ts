@@ -1,4 +1,3 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
@@ -7,16 +6,26 @@ import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../tenancy/tenant-removal.js';
 import { faultOf } from '../validation/body.pipe.js';
 import { withApplication } from './application.js';
+import { audited } from './audit.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine) => Promise<string>;
-
-/** A removal's job is done before the process ends: no other process would take it up. */
 
 const command =
   (action: Action) =>
   (line: CommandLine): Promise<void> =>
-    withApplication(line.options, async (app: INestApplicationContext) => {
+    withApplication(line.options, async (app) => {
       console.log(await action(app.get(TenancyService), line));
+    });
+
+/** A command that changes something, and its action's name in the audit trail. */
+const change =
+  (name: string, action: Action) =>
+  (line: CommandLine): Promise<void> =>
+    withApplication(line.options, async (app) => {
+      const [tenant, relyingParty] = line.words;
+      const note = { action: name, tenant, relyingParty };
+      console.log(await audited(app, note, () => action(app.get(TenancyService), line)));
+      // A removal's job is done before the process ends: no other process would take it up.
       await app.get(TenantRemoval).finished();
     });
 
@@ -38,19 +47,20 @@ export const listTenants = command(async (tenancy) => {
   return lines.join('\n');
 });
 
-export const addTenant = command(async (tenancy, { words: [tenant = ''], own }) => {
+export const addTenant = change('tenant.create', async (tenancy, { words: [tenant = ''], own }) => {
   const displayName = own.get('display-name');
   const body = { tenant, ...(displayName === undefined ? {} : { displayName }) };
   await tenancy.addTenant(checked(CreateTenantDto, body));
   return `Tenant ${tenant} was added.`;
 });
 
-export const removeTenant = command(async (tenancy, { words: [tenant = ''] }) => {
+export const removeTenant = change('tenant.remove', async (tenancy, { words: [tenant = ''] }) => {
   await tenancy.removeTenant(tenant);
   return `Tenant ${tenant} was removed.`;
 });
 
-export const addRelyingParty = command(
+export const addRelyingParty = change(
+  'relying-party.create',
   async (tenancy, { words: [tenant = '', domain = ''], own }) => {
     const name = own.get('name');
     const origins = own.get('allow-origin')?.split(',');
@@ -62,7 +72,8 @@ export const addRelyingParty = command(
   },
 );
 
-export const removeRelyingParty = command(
+export const removeRelyingParty = change(
+  'relying-party.remove',
   async (tenancy, { words: [tenant = '', domain = ''] }) => {
     await tenancy.removeRelyingParty(tenant, domain);
     return `Relying party ${domain} was removed.`;

@@ -1,0 +1,78 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { OptionMistakes } from '../config/load-options.js';
+import type { CommandLine } from '../config/load-options.js';
+
+const SQLITE = 'sqlite:';
+
+/**
+ * Copies the database while the server runs on, by SQLite's online backup. The copy is whole or not
+ * there: it gets its name when it is complete, checked and synced. Other databases have their own
+ * tools; what to type is printed.
+ *
+ * @throws OptionMistakes when the file is there already, or there is no database to copy
+ */
+export async function backup({ options: { db }, words: [file = ''] }: CommandLine): Promise<void> {
+  if (!db.startsWith(SQLITE)) return console.log(dumpCommand(new URL(db), file));
+  const source = db.slice(SQLITE.length);
+  if (!existsSync(source)) throw new OptionMistakes([`there is no database at ${source}`]);
+  if (existsSync(file))
+    throw new OptionMistakes([`${file} is there already: it is not overwritten`]);
+  const part = `${file}.part`;
+  try {
+    // It holds the keys of tokens and cookies.
+    closeSync(openSync(part, 'w', 0o600));
+    await copy(source, part);
+    check(part);
+    sync(part);
+    renameSync(part, file);
+  } finally {
+    rmSync(part, { force: true });
+  }
+  chmodSync(file, 0o600);
+  console.log(
+    `${file}: ${statSync(file).size} bytes, checked. It holds secrets: keep it like one.`,
+  );
+}
+
+async function copy(source: string, target: string): Promise<void> {
+  const database = new BetterSqlite3(source, { readonly: true, fileMustExist: true });
+  try {
+    await database.backup(target);
+  } finally {
+    database.close();
+  }
+}
+
+/** @throws Error when the copy is no sound database */
+function check(file: string): void {
+  const database = new BetterSqlite3(file, { readonly: true });
+  const verdict: unknown = database.pragma('integrity_check', { simple: true });
+  database.close();
+  if (verdict !== 'ok') throw new Error(`The copy is not sound: ${String(verdict)}`);
+}
+
+function sync(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+/** Without the password, which the program asks for. */
+function dumpCommand({ hostname, port, username, pathname }: URL, file: string): string {
+  const quoted = (text: string) => `'${decodeURIComponent(text).replaceAll("'", "'\\''")}'`;
+  return [
+    'mariadb-dump --single-transaction --hex-blob --default-character-set=utf8mb4',
+    `--host=${hostname} --port=${port || '3306'} --user=${quoted(username)} --password`,
+    `${quoted(pathname.slice(1))} > ${quoted(file)}`,
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { OptionMistakes, type CommandLine } from '../config/load-options.js';
+import { readMetadataBlob } from '../webauthn/metadata/blob.js';
+import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
+import { certificatesUnder } from './verify/certificates.js';
+import { judge } from './verify/judge.js';
+
+const STANDARD_INPUT = '-';
+const STANDARD_INPUT_FD = 0;
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/**
+ * Judges recorded ceremonies as the server would have at their time, and prints one JSON line for
+ * each; `docs/verify.md` describes both. Nothing of the server is started, and nothing fetched.
+ *
+ * @throws OptionMistakes with a line for each file that cannot be read, before anything is judged
+ */
+export async function verifyCeremonies({ words, own, options }: CommandLine): Promise<void> {
+  const mistakes: string[] = [];
+  const attempt = <T>(file: string, read: () => readonly T[]): readonly T[] => {
+    try {
+      return read();
+    } catch (error) {
+      mistakes.push(`${file}: ${error instanceof Error ? firstLine(error.message) : 'unreadable'}`);
+      return [];
+    }
+  };
+  const ceremonies = words.map((file) => attempt(file, () => readCeremonies(file)));
+  const paths = own.get('roots')?.split(',') ?? [];
+  const anchors = paths.flatMap((path) => attempt(path, () => certificatesUnder(path)));
+  const entries = options.mds.flatMap((file) =>
+    attempt(
+      file,
+      () => readMetadataBlob(readFileSync(file), { roots: anchors, at: 'issued' }).entries,
+    ),
+  );
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  const trust = { anchors, metadata: new MetadataIndex(entries) };
+  for (const value of ceremonies.flat()) {
+    process.stdout.write(`${JSON.stringify(judge(value, trust))}\n`);
+  }
+}
+
+function readCeremonies(file: string): readonly unknown[] {
+  const text = readFileSync(file === STANDARD_INPUT ? STANDARD_INPUT_FD : file, 'utf8');
+  const json: unknown = JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
+  return Array.isArray(json) ? json : [json];
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

@@ -1,0 +1,67 @@
+import { AuthenticationResultDto } from '../../fido/result.dto.js';
+import { RS1 } from '../../webauthn/algorithms.js';
+import {
+  counterIncreased,
+  parseAuthentication,
+  type ParsedAuthentication,
+  verifyAuthentication,
+} from '../../webauthn/authentication.js';
+import { FLAG, hasFlag } from '../../webauthn/authenticator-data.js';
+import { checkClientData } from '../../webauthn/client-data.js';
+import { importCoseKey } from '../../webauthn/cose-key.js';
+import { ensure } from '../../webauthn/failure.js';
+import { assertionResponse } from '../../webauthn/response-json.js';
+import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
+import { checkBody, Refusal } from './refusal.js';
+
+/** Stands for a credential ID that was not recorded: the ID of an assertion is signed by nothing. */
+const SOME_ID = 'AA';
+
+/** Judges an assertion, and fails as the server would. */
+export function judgeAuthentication(ceremony: RecordedCeremony): void {
+  checkBody(AuthenticationResultDto, ceremony.credential ?? bodyOf(ceremony));
+  const { clientDataJSON, authenticatorData, signature } = ceremony.response;
+  const parsed = parseAuthentication(
+    assertionResponse({ clientDataJSON, authenticatorData, signature }),
+  );
+  checkClientData(parsed.clientData, {
+    type: 'webauthn.get',
+    ...ceremony.expectationOf(parsed.clientData),
+  });
+  const { signCount } = verifyAuthentication(parsed, credentialOf(ceremony, parsed), {
+    rpIdHash: rpIdHashOf(ceremony, parsed),
+    userVerificationRequired: ceremony.flag('requireUserVerification'),
+  });
+  ensure(counterIncreased(ceremony.storedCounter, signCount), 'counter-not-increased');
+}
+
+/** The body as a browser sends it. */
+function bodyOf(ceremony: RecordedCeremony) {
+  const id = ceremony.text('credentialId') ?? SOME_ID;
+  const { clientDataJSON, authenticatorData, signature, userHandle } = ceremony.response;
+  const response = { clientDataJSON, authenticatorData, signature, userHandle };
+  return { type: 'public-key', id, rawId: id, response };
+}
+
+/** What was kept of the credential; that it may be backed up is not recorded, so it is believed. */
+function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedAuthentication) {
+  const publicKey = ceremony.bytes('publicKeyCose');
+  if (publicKey === undefined) {
+    throw new Refusal('unknown-credential', 'E0033R', 'no public key was recorded');
+  }
+  const allowed = ceremony.allowedAlgorithms;
+  const key = importCoseKey(publicKey, { rs1: allowed?.includes(RS1.id) ?? true });
+  ensure(allowed?.includes(key.alg) ?? true, 'algorithm-not-offered');
+  return { key, backupEligible: hasFlag(authenticatorData.flags, FLAG.backupEligible) };
+}
+
+/** Keys of U2F answer for the AppID of their time (the `appid` extension, WebAuthn L3 §10.1.1). */
+function rpIdHashOf(
+  ceremony: RecordedCeremony,
+  { authenticatorData, clientData }: ParsedAuthentication,
+): Buffer {
+  const appId = ceremony.text('appId');
+  const ofAppId = appId === undefined ? undefined : sha256(appId);
+  const isOfAppId = ofAppId?.equals(authenticatorData.rpIdHash) === true;
+  return isOfAppId ? ofAppId : ceremony.rpIdHash(clientData);
+}

@@ -1,0 +1,81 @@
+import { RegistrationResultDto } from '../../fido/result.dto.js';
+import { RS1, supportedAlgorithms } from '../../webauthn/algorithms.js';
+import { isBrokenPath, judgeTrust } from '../../webauthn/attestation/trust.js';
+import { ensure } from '../../webauthn/failure.js';
+import type { MetadataEntry } from '../../webauthn/metadata/entry.js';
+import { judgeStatus } from '../../webauthn/metadata/status.js';
+import {
+  parseRegistration,
+  type ParsedRegistration,
+  type VerifiedRegistration,
+  verifyRegistration,
+} from '../../webauthn/registration.js';
+import { attestationResponse } from '../../webauthn/response-json.js';
+import type { Trust } from './judge.js';
+import type { RecordedCeremony } from './recorded-ceremony.js';
+import { checkBody } from './refusal.js';
+import type { Findings } from './verdict.js';
+
+/** Without a begin call whatever can be verified was offered, also what old TPMs make. */
+const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
+
+/** Judges a registration; fills in what it finds, and fails as the server would. */
+export function judgeRegistration(
+  ceremony: RecordedCeremony,
+  trust: Trust,
+  findings: Findings,
+): void {
+  const body = bodyOf(ceremony);
+  if (body !== undefined) checkBody(RegistrationResultDto, body);
+  const { clientDataJSON, attestationObject } = ceremony.response;
+  const parsed = parseRegistration(attestationResponse({ clientDataJSON, attestationObject }));
+  findings.format = parsed.format;
+  const verified = verifyRegistration(parsed, expectationOf(ceremony, parsed, body?.['id']));
+  checkTrust(ceremony, verified, { trust, findings });
+}
+
+/** The body as it was sent, or as a browser sends it; undefined where its ID was not recorded. */
+function bodyOf(ceremony: RecordedCeremony): Readonly<Record<string, unknown>> | undefined {
+  if (ceremony.credential !== undefined) return ceremony.credential;
+  const id = ceremony.text('credentialId');
+  if (id === undefined) return undefined;
+  return { type: 'public-key', id, rawId: id, response: { ...ceremony.response } };
+}
+
+function expectationOf(ceremony: RecordedCeremony, parsed: ParsedRegistration, id: unknown) {
+  return {
+    ...ceremony.expectationOf(parsed.clientData),
+    rpIdHash: ceremony.rpIdHash(parsed.clientData),
+    userVerificationRequired: ceremony.flag('requireUserVerification'),
+    algorithms: ceremony.allowedAlgorithms ?? ALL_ALGORITHMS,
+    credentialId:
+      typeof id === 'string'
+        ? Buffer.from(id, 'base64url')
+        : parsed.authenticatorData.credential.credentialId,
+    at: ceremony.at,
+    endedFormats: true,
+  };
+}
+
+/** Trust is required where the verdict is said to depend on the metadata, else only reported. */
+function checkTrust(
+  ceremony: RecordedCeremony,
+  verified: VerifiedRegistration,
+  { trust, findings }: { readonly trust: Trust; readonly findings: Findings },
+): void {
+  const { at } = ceremony;
+  const verdict = judgeTrust(verified, { ...trust, at });
+  findings.trusted = verdict.trusted;
+  findings.detail = verdict.reason ?? null;
+  if (!ceremony.flag('requiresMetadata')) return;
+  const refusal = isBrokenPath(verdict) ? 'certificate-path' : 'attestation-not-trusted';
+  ensure(verdict.trusted, refusal, verdict.reason);
+  const { trustPath } = verified.attestation;
+  checkModel(trust.metadata.entryFor({ aaguid: verified.aaguid, trustPath }), at);
+}
+
+function checkModel(entry: MetadataEntry | undefined, at: Date): void {
+  ensure(entry !== undefined, 'attestation-not-trusted', 'model is unknown');
+  const { verdict, status } = judgeStatus(entry.statusReports, at);
+  ensure(verdict !== 'refuse', 'attestation-not-trusted', status);
+}

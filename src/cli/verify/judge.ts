@@ -1,0 +1,46 @@
+import { REGISTRATION_CODES, AUTHENTICATION_CODES } from '../../fido/failure-codes.js';
+import { CeremonyError } from '../../webauthn/failure.js';
+import type { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
+import { judgeAuthentication } from './judge-authentication.js';
+import { judgeRegistration } from './judge-registration.js';
+import { RecordedCeremony } from './recorded-ceremony.js';
+import { Refusal } from './refusal.js';
+import type { Findings, Verdict } from './verdict.js';
+
+/** Whom to trust, whatever the ceremony. */
+export interface Trust {
+  readonly metadata: MetadataIndex;
+  /** DER. */
+  readonly anchors: readonly Buffer[];
+}
+
+/** Judges one recorded ceremony as the server would have at its time. Never throws. */
+export function judge(value: unknown, trust: Trust): Verdict {
+  const ceremony = new RecordedCeremony(value);
+  const findings: Findings = { format: null, trusted: null, detail: null };
+  const { id, kind } = ceremony;
+  try {
+    if (kind === undefined) throw new Refusal('no-ceremony', null, 'neither kind of ceremony');
+    if (kind === 'registration') judgeRegistration(ceremony, trust, findings);
+    else judgeAuthentication(ceremony);
+    return { id, ok: true, failure: null, code: null, ...findings };
+  } catch (error) {
+    const { failure, code, detail } = refusalOf(error, kind);
+    return { id, ok: false, failure, code, ...findings, detail };
+  }
+}
+
+function refusalOf(
+  error: unknown,
+  kind: RecordedCeremony['kind'],
+): Pick<Verdict, 'failure' | 'code' | 'detail'> {
+  if (error instanceof CeremonyError) {
+    const { failure, detail = null } = error;
+    const codes = kind === 'registration' ? REGISTRATION_CODES : AUTHENTICATION_CODES;
+    return { failure, code: codes[failure], detail };
+  }
+  if (error instanceof Refusal) {
+    return { failure: error.failure, code: error.code, detail: error.message };
+  }
+  return { failure: 'internal', code: 'E0050R', detail: String(error) };
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { algorithmOf } from '../../fido/algorithms.js';
+import { isObject } from '../../validation/field.js';
+import type { ClientData } from '../../webauthn/client-data.js';
+
+/**
+ * A recorded ceremony: what the browser sent and what the server was to expect of it. Every member
+ * may be missing or of another type than it should be; nothing here throws.
+ */
+export class RecordedCeremony {
+  private readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(value: unknown) {
+    this.members = isObject(value) ? value : {};
+  }
+
+  get id(): string | null {
+    return this.text('id') ?? null;
+  }
+
+  /** As it says itself, else by what it holds. */
+  get kind(): 'registration' | 'authentication' | undefined {
+    const kind = this.members['kind'];
+    if (kind === 'registration' || kind === 'authentication') return kind;
+    const response = this.response;
+    if ('attestationObject' in response) return 'registration';
+    return 'authenticatorData' in response ? 'authentication' : undefined;
+  }
+
+  /** The raw body, where it was recorded whole. */
+  get credential(): Readonly<Record<string, unknown>> | undefined {
+    const { credential } = this.members;
+    return isObject(credential) ? credential : undefined;
+  }
+
+  /** The members of the body's `response`. */
+  get response(): Readonly<Record<string, unknown>> {
+    const response = this.credential?.['response'];
+    return isObject(response) ? response : this.members;
+  }
+
+  get at(): Date {
+    const time = this.members['evaluateAt'];
+    const at = new Date(typeof time === 'string' || typeof time === 'number' ? time : NaN);
+    return Number.isNaN(at.getTime()) ? new Date() : at;
+  }
+
+  /** SHA-256 of the RP ID, by default the host of the origin (WebAuthn L3 §5.1.3 step 8). */
+  rpIdHash({ origin }: ClientData): Buffer {
+    const host = /^[a-z][a-z0-9+.-]*:\/\/([^/:]+)/.exec(this.text('origin') ?? origin)?.[1];
+    return sha256(this.text('rpId') ?? host ?? '');
+  }
+
+  /** What client data are held against; what was not recorded is as they say. */
+  expectationOf({ challenge, origin }: ClientData) {
+    const origins = this.texts('origin');
+    const topOrigins = this.texts('topOrigin');
+    return {
+      challenge: this.text('challenge') ?? challenge,
+      origins: origins.length > 0 ? origins : [origin],
+      topOrigins,
+      unnamedTopOrigin: this.flag('crossOrigin') && topOrigins.length === 0,
+    };
+  }
+
+  /** COSE numbers, also of what was recorded by name; undefined where all are as good. */
+  get allowedAlgorithms(): readonly number[] | undefined {
+    const algorithms = this.members['allowedAlgs'];
+    if (!Array.isArray(algorithms)) return undefined;
+    return algorithms.flatMap((item) => algorithmOf(item, { rs1: true }) ?? []);
+  }
+
+  get storedCounter(): number {
+    const counter = this.members['storedCounter'];
+    return typeof counter === 'number' ? counter : 0;
+  }
+
+  /** One text or several. */
+  private texts(name: string): readonly string[] {
+    return [this.members[name] ?? []].flat().filter((item) => typeof item === 'string');
+  }
+
+  text(name: string): string | undefined {
+    const value = this.members[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  flag(name: string): boolean {
+    return this.members[name] === true;
+  }
+
+  bytes(name: string): Buffer | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : Buffer.from(text, 'base64url');
+  }
+}
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,23 @@
+import type { Code } from '../../errors/catalogue.js';
+import type { Failure } from '../../webauthn/failure.js';
+
+/** One line of output. */
+export interface Verdict {
+  readonly id: string | null;
+  readonly ok: boolean;
+  /** What the ceremony failed of; null when it is good. */
+  readonly failure: Failure | 'body' | 'no-ceremony' | 'unknown-credential' | 'internal' | null;
+  /** The code that the server would answer with. */
+  readonly code: Code | null;
+  readonly format: string | null;
+  /** Whether the attestation is trusted; null where there is none to judge. */
+  readonly trusted: boolean | null;
+  readonly detail: string | null;
+}
+
+/** What was found of a ceremony before it failed, if it did. */
+export interface Findings {
+  format: string | null;
+  trusted: boolean | null;
+  detail: string | null;
+}
