@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { RedisLink } from '../src/database/redis-link.js';
 import { MAX_PER_SESSION } from '../src/fido/ceremony-store.js';
 import type { CeremonyStore } from '../src/fido/ceremony-store.js';
 import { MemoryCeremonyStore } from '../src/fido/memory-ceremony-store.js';
@@ -8,6 +9,14 @@ import { REDIS_URL } from './support/databases.js';
 import { TestClock } from './support/test-server.js';
 
 const LIFE_MS = 60_000;
+
+/** A store with a link of its own, which it closes. */
+function redisStore(url: string, lifeMs: number): CeremonyStore {
+  const link = new RedisLink(url);
+  const store = new RedisCeremonyStore(link, lifeMs);
+  store.close = async () => link.onApplicationShutdown();
+  return store;
+}
 
 interface Kind {
   readonly name: string;
@@ -20,7 +29,7 @@ const MEMORY: Kind = {
 };
 const redis = (url: string): Kind => ({
   name: 'Redis',
-  open: (lifeMs) => new RedisCeremonyStore(url, lifeMs),
+  open: (lifeMs) => redisStore(url, lifeMs),
 });
 const STORES: readonly Kind[] = REDIS_URL === undefined ? [MEMORY] : [MEMORY, redis(REDIS_URL)];
 
@@ -128,12 +137,36 @@ describe('the ceremony store in memory: its bounds', () => {
 
   it('holds no more entries than it may: the session that waited longest goes', async () => {
     const store = new MemoryCeremonyStore(new TestClock(), LIFE_MS, 10);
-    for (let n = 0; n < 25; n += 1) await store.put(`session ${n}`, 'r{}');
+    for (let n = 0; n < 25; n += 1) await store.put(`${n} session`, 'r{}');
     const left: number[] = [];
     for (let n = 0; n < 25; n += 1) {
-      if ((await store.take(`session ${n}`, 'r', 'r')) !== undefined) left.push(n);
+      if ((await store.take(`${n} session`, 'r', 'r')) !== undefined) left.push(n);
     }
     expect(left).toEqual([15, 16, 17, 18, 19, 20, 21, 22, 23, 24]);
+  });
+
+  it('lets a flood from one address push out nobody but itself', async () => {
+    const store = new MemoryCeremonyStore(new TestClock(), LIFE_MS, 100);
+    const others = Array.from({ length: 10 }, (_, n) => `person ${n} of caller-${n}`);
+    for (const name of others) await store.put(name, 'r{}');
+    for (let n = 0; n < 1000; n += 1) await store.put(`session ${n} of flooder`, 'r{}');
+    for (const name of others) expect(await store.take(name, 'r', 'r')).toBe('r{}');
+    expect(await store.take('session 909 of flooder', 'r', 'r')).toBeUndefined();
+    expect(await store.take('session 910 of flooder', 'r', 'r')).toBe('r{}');
+  });
+
+  it('is fair when the one who flooded has grown small', async () => {
+    const store = new MemoryCeremonyStore(new TestClock(), LIFE_MS, 100);
+    for (let n = 0; n < 60; n += 1) await store.put(`a${n} first-`, 'r{}');
+    for (let n = 0; n < 40; n += 1) await store.put(`b${n} second`, 'r{}');
+    for (let n = 0; n < 60; n += 1) await store.take(`a${n} first-`, 'r', 'r');
+    for (let n = 0; n < 65; n += 1) await store.put(`c${n}  third`, 'r{}');
+    const left = async (name: (n: number) => string, count: number) => {
+      const takes = Array.from({ length: count }, (_, n) => store.take(name(n), 'r', 'r'));
+      return (await Promise.all(takes)).filter((entry) => entry !== undefined).length;
+    };
+    expect(await left((n) => `b${n} second`, 40)).toBe(40);
+    expect(await left((n) => `c${n}  third`, 65)).toBe(60);
   });
 
   it('counts right what was taken and what was pushed out', async () => {
@@ -192,7 +225,7 @@ function betweenInstances(url: string): void {
 
 describe('the ceremony store in Redis: without a Redis', () => {
   it('answers E0052R when the server is not there', async () => {
-    const store = new RedisCeremonyStore('redis://127.0.0.1:1', LIFE_MS);
+    const store = redisStore('redis://127.0.0.1:1', LIFE_MS);
     try {
       await expect(store.put('session', 'r{}')).rejects.toMatchObject({ code: 'E0052R' });
       await expect(store.take('session', 'r', 'r')).rejects.toMatchObject({ code: 'E0052R' });

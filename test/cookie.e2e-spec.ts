@@ -29,7 +29,7 @@ describe('§4 the session cookie', () => {
 
   it('is named servicefido, and its value is a signed name and nothing else', async () => {
     const { pair, others } = await cookieOf(direct);
-    expect(pair).toMatch(/^servicefido=s%3A[\w-]{32}\.[\w%-]{43,}$/);
+    expect(pair).toMatch(/^servicefido=s%3A[\w-]{38}\.[\w%-]{43,}$/);
     expect(others).toEqual([]);
   });
 

@@ -13,6 +13,7 @@ import { TestServer } from './support/test-server.js';
 
 const USER = 'alice';
 const OTHER = 'bob';
+const ALLOWED_MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 
 describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
   let server: TestServer;
@@ -200,6 +201,20 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     seen.add('E0040R');
     await limited.stop();
+  });
+
+  it.each([
+    ['a model that is not allowed', 'E0037R', { allow: [ALLOWED_MODEL] }],
+    ['an attestation that nobody vouches for', 'E0038R', { trust: 'enforce' }],
+  ] as const)('policy: %s → %s', async (_, code, policy) => {
+    const domain = `${code.toLowerCase()}.example`;
+    await server.addRelyingParty('strict', { domain, policy });
+    const client = new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+    });
+    const begun = await client.beginRegistration(USER);
+    await refused(code, () => client.completeRegistration(client.create(begun)));
   });
 
   it('every code that these calls can be refused with was seen', () => {

@@ -63,6 +63,32 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     expect(text).toMatch(/^# TYPE process_cpu_seconds_total counter$/m);
   });
 
+  it('counts answers by call and code, and tells how busy the stores are', async () => {
+    const person = new FidoClient(server.url);
+    await person.register('measured');
+    const begun = await person.beginAuthentication('measured');
+    const replayed = person.assert(begun);
+    await person.completeAuthentication(replayed);
+    await person.completeAuthentication(replayed);
+    const { text } = await client.get('/metrics');
+    for (const line of [
+      /^servicefido_answers_total\{call="registration-complete",status="200",code=""\} [1-9]/m,
+      /^servicefido_answers_total\{call="authentication-complete",status="408",code="E0024R"\} [1-9]/m,
+      /^servicefido_call_seconds_bucket\{le="0\.25",call="authentication-begin"\} [1-9]/m,
+      /^servicefido_database_connections\{pool="reading",state="busy"\} \d/m,
+      /^servicefido_commits_queued \d/m,
+      /^nodejs_eventloop_lag_p99_seconds /m,
+    ]) {
+      expect(text).toMatch(line);
+    }
+  });
+
+  it('labels do not grow with what strangers ask for', async () => {
+    for (let n = 0; n < 20; n += 1) await client.get(`/fidoapi/x${n}`);
+    const { text } = await client.get('/metrics');
+    expect(text).not.toContain('x19');
+  });
+
   it.each([
     '/fidoapi/test',
     '/fidoapi/testdb',

@@ -95,7 +95,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
       expect(left).toEqual([]);
     });
     const kinds = (await rowsOf<{ kind: string }>(server, events, id)).map(({ kind }) => kind);
-    expect(kinds.sort()).toEqual(['authentication', 'registration']);
+    expect(kinds.sort()).toEqual(['authentication', 'registration', 'user-created']);
   });
 
   it('gives the domain out again at once, and nothing old is found', async () => {

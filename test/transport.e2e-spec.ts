@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { HttpAdapterHost } from '@nestjs/core';
 import { Client } from './support/client.js';
+import { eventually } from './support/eventually.js';
 import { FidoClient, PATHS } from './support/fido-client.js';
 import { abandon, postHead, sendRaw, statusOf } from './support/raw-http.js';
 import { expectRefusal } from './support/refusals/refusal.js';
@@ -139,9 +144,10 @@ describe('paths and methods', () => {
   });
 });
 
+const json = 'Content-Type: application/json';
+const rp = 'X-ServiceFido-RelyingParty: localhost';
+
 describe('5.20 the wire', () => {
-  const json = 'Content-Type: application/json';
-  const rp = 'X-ServiceFido-RelyingParty: localhost';
   const length = `Content-Length: ${JSON_BODY.length}`;
 
   it.each([
@@ -158,6 +164,59 @@ describe('5.20 the wire', () => {
   it('HT07 headers of more than 16 KB are 431', async () => {
     const head = postHead(BEGIN, json, length, `X-Note: ${'x'.repeat(17_000)}`);
     expect(statusOf(await sendRaw(server.url, head, JSON_BODY))).toBe(431);
+  });
+
+  it('HT07 more than 100 headers are 431, of the decided shape', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, n) => `x${n}:y`);
+    const answers = [90, 101, 1500].map((count) =>
+      sendRaw(server.url, postHead(BEGIN, json, length, rp, ...many(count)), JSON_BODY),
+    );
+    const [few = '', over = '', far = ''] = await Promise.all(answers);
+    expect([few, over, far].map(statusOf)).toEqual([200, 431, 431]);
+    expect(over).toContain('"errorCode":"E0001R"');
+  });
+
+  it('HT05 of pipelined requests each is answered, in order', async () => {
+    const one = (n: number) =>
+      postHead(BEGIN, json, rp, `Content-Length: ${JSON_BODY.length}`, `X-N: ${n}`) + JSON_BODY;
+    const keep = (text: string) => text.replace('Connection: close', 'Connection: keep-alive');
+    const answer = await sendRaw(server.url, ...[1, 2, 3, 4].map((n) => keep(one(n))), one(5));
+    expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+  });
+
+  it.each([
+    ['HT06 a bare LF between headers', `Content-Type: application/json\nX-A: b\r\n`],
+    ['HT06 a blank before the colon', `Transfer-Encoding : chunked\r\n`],
+    ['HT06 chunked twice', `Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n`],
+    ['HT06 identity', `Transfer-Encoding: identity\r\n`],
+    ['HT06 a plus before the length', `Content-Length: +${JSON_BODY.length}\r\n`],
+    ['HT10 no HTTP version', `\r\n`],
+  ])('%s: refused, and nothing behind it is taken for a request', async (name, lines) => {
+    const smuggled = 'GET /fidoapi/test HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const version = name.startsWith('HT10') ? '' : ' HTTP/1.1';
+    const head = `POST ${BEGIN}${version}\r\nHost: localhost\r\n${lines}\r\n`;
+    const answer = await sendRaw(server.url, head + JSON_BODY + smuggled);
+    expect([400, 411, 415]).toContain(statusOf(answer));
+    expect(answer).not.toContain('"features"');
+  });
+
+  it('HT06 a chunk extension or trailer changes nothing', async () => {
+    const head = postHead(BEGIN, json, rp, 'Transfer-Encoding: chunked');
+    const size = JSON_BODY.length.toString(16);
+    const body = `${size};a=b\r\n${JSON_BODY}\r\n0\r\nX-ServiceFido-RelyingParty: evil.example\r\n\r\n`;
+    const answer = await sendRaw(server.url, head, body);
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).toContain('"id":"localhost"');
+  });
+
+  it('HT09 Expect: 100-continue without a body, and Upgrade, leave the server well', async () => {
+    const sockets = ['Expect: 100-continue', 'Upgrade: h2c\r\nConnection: Upgrade'].map((line) =>
+      abandon(server.url, postHead(BEGIN, json, length, line)),
+    );
+    await Promise.all(sockets);
+    const expecting = postHead(BEGIN, json, length, rp, 'Expect: something-else');
+    expect(statusOf(await sendRaw(server.url, expecting))).toBe(417);
+    expect(await client.register('after-upgrade')).toMatchObject({ status: 200 });
   });
 
   it('RP02 the relying-party header twice is E0026R', async () => {
@@ -182,6 +241,57 @@ describe('5.20 the wire', () => {
     const head = postHead(BEGIN, json, 'Content-Length: 1000000', rp);
     await Promise.all(Array.from({ length: 50 }, () => abandon(server.url, `${head}{"user`)));
     expect(await client.register('canary')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('5.20 slow and many clients', () => {
+  /** Opens a connection and says something; resolves with what came back when it is closed. */
+  const hold = (url: string, text: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(text);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    return { socket, closed };
+  };
+
+  it('HT01, HT02 are cut off: headers after 10 s, the request after 30 s', async () => {
+    const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+    expect(http).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
+    const slow = hold(server.url, `POST ${BEGIN} HTTP/1.1\r\nHost: loc`);
+    const began = performance.now();
+    await slow.closed;
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect((await client.register('meanwhile')).status).toBe(200);
+  });
+
+  it('HT04 one address holds at most half of the connections; others still get through', async () => {
+    const small = await TestServer.start({ options: { maxConnections: 10 } });
+    const held = Array.from({ length: 8 }, () => hold(small.url, 'GET / HTTP/1.1\r\n'));
+    await Promise.all(held.slice(5).map(({ closed }) => closed));
+    const other = connect({ port: Number(new URL(small.url).port), localAddress: '127.0.0.2' });
+    other.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    const [answer] = (await once(other, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200/);
+    held.forEach(({ socket }) => socket.destroy());
+    await eventually(async () => {
+      expect((await new FidoClient(small.url).register('afterwards')).status).toBe(200);
+    });
+    await small.stop();
+  });
+
+  it('HT12 clients that leave before the answer: recorded once or not at all', async () => {
+    await client.register('impatient');
+    const counters: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const body = JSON.stringify(client.assert(await client.beginAuthentication('impatient')));
+      const lines = [json, rp, `Cookie: ${client.cookie}`, `Content-Length: ${body.length}`];
+      await abandon(server.url, postHead(PATHS.certify.completeAuthentication, ...lines) + body);
+      const again = await client.completeAuthentication(JSON.parse(body));
+      expect([200, 408]).toContain(again.status);
+      if (again.status === 200) counters.push(Number(again.body['signCount']));
+    }
+    expect(counters).toEqual([...new Set(counters)].sort((a, b) => a - b));
+    expect((await client.signIn('impatient')).status).toBe(200);
   });
 });
 

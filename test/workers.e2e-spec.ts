@@ -1,4 +1,5 @@
 import { createDatabase, REDIS_URL } from './support/databases.js';
+import { eventually } from './support/eventually.js';
 import { FidoClient } from './support/fido-client.js';
 import { ServerProcess } from './support/server-process.js';
 
@@ -17,6 +18,16 @@ describe('--workers 2 over MariaDB and Redis', () => {
         return (await client.signIn(`worker-${n}`)).status;
       });
       expect(await Promise.all(signedIn)).toEqual(Array(20).fill(200));
+      // Whichever process a scrape meets, it tells of all; an answer counts once it is out.
+      const counted = /^servicefido_answers_total\{call="authentication-complete",.*\} (\d+)$/m;
+      for (let scrape = 0; scrape < 6; scrape += 1) {
+        await eventually(async () => {
+          const answer = await fetch(`${server.url}/metrics`, { headers: { connection: 'close' } });
+          const metrics = await answer.text();
+          expect(counted.exec(metrics)?.[1]).toBe('20');
+          expect(metrics).toMatch(/^servicefido_redis_connected 1$/m);
+        });
+      }
       expect(await server.end('SIGTERM')).toBe(0);
       expect(server.stderr).toBe('');
     } finally {

@@ -35,17 +35,23 @@ export async function createDatabase(name: DatabaseName): Promise<TestDatabase> 
       remove: async () => rmSync(directory, { recursive: true, force: true }),
     };
   }
+  return createDatabaseAt(mysqlUrl);
+}
+
+/** The same on a given server of MariaDB or MySQL. */
+export async function createDatabaseAt(serverUrl: string): Promise<TestDatabase> {
   counter += 1;
   const schema = `servicefido_test_${process.pid}_${counter}_${Date.now().toString(36)}`;
-  await runSql(`CREATE DATABASE ${schema}`);
+  await runSql(serverUrl, `CREATE DATABASE ${schema}`);
   return {
-    url: `${mysqlUrl.replace(/\/$/, '')}/${schema}`,
-    remove: () => runSql(`DROP DATABASE ${schema}`),
+    url: `${serverUrl.replace(/\/$/, '')}/${schema}`,
+    remove: () => runSql(serverUrl, `DROP DATABASE ${schema}`),
   };
 }
 
-async function runSql(sql: string): Promise<void> {
-  const connection = await createConnection(mysqlUrl);
+/** Runs one statement as the server's administrator. */
+export async function runSql(serverUrl: string, sql: string): Promise<void> {
+  const connection = await createConnection(serverUrl);
   try {
     await connection.query(sql);
   } finally {

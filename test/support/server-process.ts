@@ -55,14 +55,20 @@ export class ServerProcess {
   private child: ChildProcess | undefined;
   private output = { stdout: '', stderr: '' };
 
-  /** @param args further options; `--port 0` and the administrator's password are set */
-  constructor(private readonly args: readonly string[] = []) {}
+  /**
+   * @param args further options; `--port 0` and the administrator's password are set
+   * @param env further environment
+   */
+  constructor(
+    private readonly args: readonly string[] = [],
+    private readonly env: Readonly<Record<string, string>> = {},
+  ) {}
 
   /** Starts, or starts again over the same data. */
   async start(): Promise<void> {
     const options = ['--port', '0', '--data', this.data, '--admin-password', ADMIN.password];
     this.child = spawn(process.execPath, [MAIN, ...options, ...this.args], {
-      env: cleanEnvironment(),
+      env: { ...cleanEnvironment(), ...this.env },
     });
     this.output = collect(this.child);
     this.url = await eventually(() => {

@@ -34,7 +34,13 @@ export interface Ceremony {
   readonly policy?: boolean;
   readonly requireUserVerification?: boolean;
   readonly allowedAlgs?: readonly number[];
+  readonly crossOrigin?: boolean;
   readonly topOrigin?: string;
+  readonly appId?: string;
+  readonly ambiguous?: boolean;
+  readonly offlineDetectable?: boolean;
+  readonly nonCanonicalCbor?: boolean;
+  readonly requiresMetadata?: boolean;
   readonly trustPath?: 'anchored' | 'unanchored' | 'broken';
   readonly trustAnchor?: string;
   readonly evaluateAt?: string;
@@ -59,6 +65,11 @@ export function ceremonies(kind: 'registration' | 'authentication'): readonly Ce
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => readJson<readonly Ceremony[]>(join(kind, name)))
     .filter((entry) => entry.shape !== true);
+}
+
+/** The path of a file or folder of the collection. */
+export function vectorPath(...parts: readonly string[]): string {
+  return join(FOLDER, ...parts);
 }
 
 /** A JSON file of the collection. */

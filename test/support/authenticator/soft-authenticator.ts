@@ -7,7 +7,13 @@ import type {
   RequestOptions,
 } from './ceremony-json.js';
 import { coseMembers, createKeyPair, type KeyPair, signWith } from './key-pair.js';
-import { type Attestation, type Attester, createAttester, STATEMENTS } from './statements.js';
+import {
+  type Attestation,
+  type Attester,
+  createAttester,
+  STATEMENTS,
+  type StatementWriter,
+} from './statements.js';
 import { base64url, FLAGS, sha256, writeAuthenticatorData, writeClientData } from './structures.js';
 import type { AuthenticationTweaks, RegistrationTweaks, Tweaks } from './tweaks.js';
 
@@ -24,8 +30,10 @@ export interface SoftCredential {
 export interface SoftAuthenticatorOptions {
   /** COSE algorithm of new credentials; by default the first one offered. */
   readonly algorithm?: number;
-  /** `none` by default. */
-  readonly attestation?: Attestation;
+  /** The key of new credentials; by default each has one of its own. */
+  readonly keyPair?: KeyPair;
+  /** `none` by default. A writer makes statements that the named ones do not. */
+  readonly attestation?: Attestation | StatementWriter;
   /** Zero for `fido-u2f`, else a fixed test value. */
   readonly aaguid?: Buffer;
   /** UV, true by default. */
@@ -70,7 +78,7 @@ export class SoftAuthenticator {
   readonly credentials: SoftCredential[] = [];
   readonly aaguid: Buffer;
   readonly attester: Attester;
-  private readonly attestation: Attestation;
+  private readonly attestation: Attestation | StatementWriter;
 
   constructor(private readonly options: SoftAuthenticatorOptions = {}) {
     this.attestation = options.attestation ?? 'none';
@@ -130,7 +138,7 @@ export class SoftAuthenticator {
       id: randomBytes(this.options.credentialIdLength ?? 32),
       rpId: options.rp.id ?? new URL(origin).hostname,
       userHandle: options.user.id,
-      keyPair: createKeyPair(alg),
+      keyPair: this.options.keyPair ?? createKeyPair(alg),
       signCount: 0,
     };
     this.credentials.push(credential);
@@ -143,7 +151,9 @@ export class SoftAuthenticator {
     tweaks: RegistrationTweaks,
   ): Buffer {
     const authData = this.authenticatorData(credential, tweaks, true);
-    const { fmt, attStmt } = STATEMENTS[this.attestation]({
+    const { attestation } = this;
+    const write = typeof attestation === 'string' ? STATEMENTS[attestation] : attestation;
+    const { fmt, attStmt } = write({
       authData,
       clientDataHash: sha256(clientDataJSON),
       rpIdHash: tweaks.rpIdHash ?? sha256(credential.rpId),

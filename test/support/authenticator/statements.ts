@@ -1,3 +1,4 @@
+import { writeAndroidKey, writeSafetyNet } from './android-statements.js';
 import type { CborInput } from './cbor-writer.js';
 import {
   aaguidExtension,
@@ -11,7 +12,8 @@ import {
 import { ALG, createKeyPair, type KeyPair, rawPoint, signWith } from './key-pair.js';
 
 /** Attestation that the authenticator can give. */
-export type Attestation = 'none' | 'packed-self' | 'packed' | 'fido-u2f';
+export type Attestation =
+  'none' | 'packed-self' | 'packed' | 'fido-u2f' | 'android-key' | 'android-safetynet';
 
 /** What a statement is about. */
 export interface StatementInput {
@@ -28,6 +30,9 @@ export interface Statement {
   readonly fmt: string;
   readonly attStmt: Map<string, CborInput>;
 }
+
+/** Writes a statement about a new credential. */
+export type StatementWriter = (input: StatementInput) => Statement;
 
 /** An attestation key and its certificates, leaf first. */
 export interface Attester {
@@ -62,8 +67,8 @@ export function createAttester(
   return { keyPair, x5c: [certificate] };
 }
 
-/** Writes the statement of each format (WebAuthn L3 §8.2, §8.6, §8.7). */
-export const STATEMENTS: Readonly<Record<Attestation, (input: StatementInput) => Statement>> = {
+/** Writes the statement of each format (WebAuthn L3 §8.2, §8.4–§8.7). */
+export const STATEMENTS: Readonly<Record<Attestation, StatementWriter>> = {
   none: () => ({ fmt: 'none', attStmt: new Map() }),
 
   'packed-self': ({ keyPair, authData, clientDataHash }) => ({
@@ -96,4 +101,7 @@ export const STATEMENTS: Readonly<Record<Attestation, (input: StatementInput) =>
       ['x5c', attester.x5c],
     ]),
   }),
+
+  'android-key': (input) => writeAndroidKey(attestationRoot(), input),
+  'android-safetynet': (input) => writeSafetyNet(attestationRoot(), input),
 };

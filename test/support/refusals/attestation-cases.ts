@@ -5,6 +5,7 @@ import {
   basicConstraints,
   name,
 } from '../authenticator/certificate-writer.js';
+import { explicit, octetString, sequence } from '../authenticator/der-writer.js';
 import { ALG, createKeyPair } from '../authenticator/key-pair.js';
 import { createAttester } from '../authenticator/statements.js';
 import type { Attestation } from '../authenticator/statements.js';
@@ -138,6 +139,17 @@ const certified = (
   },
 });
 
+/** Of Apple's form, with the nonce of no ceremony. */
+const APPLE_CERTIFICATE = createAttester(AAGUID, {
+  extensions: [
+    basicConstraints(false),
+    {
+      id: '1.2.840.113635.100.8.2',
+      value: sequence(explicit(1, octetString(Buffer.alloc(32)))),
+    },
+  ],
+}).x5c;
+
 const STATEMENTS: readonly RegistrationCase[] = [
   tweaked('NO none with a statement', 'E1004R', { attStmt: new Map([['sig', Buffer.of(1)]]) }),
   tweaked('NO none with a statement that is no map', 'E1004R', { attStmt: [] }),
@@ -176,11 +188,24 @@ const STATEMENTS: readonly RegistrationCase[] = [
       attester: createAttester(Buffer.alloc(16, 4), { subject: ATTESTATION_SUBJECT }),
     },
   },
+  {
+    title: 'PK13 an expired certificate',
+    code: 'E1008R',
+    device: {
+      attestation: 'packed',
+      aaguid: AAGUID,
+      attester: createAttester(AAGUID, { notAfter: new Date('2021-01-01T00:00:00Z') }),
+    },
+  },
   statement('FU an AAGUID that is not zero', ['fido-u2f', 'E1003R'], { aaguid: AAGUID }),
   statement('FU the signature of another key', ['fido-u2f', 'E1006R'], {
     statement: having('sig', Buffer.from('3006020101020101', 'hex')),
   }),
   statement('FU no x5c', ['fido-u2f', 'E1004R'], { statement: without('x5c') }),
+  tweaked('AP02 the nonce of another ceremony', 'E1009R', {
+    fmt: 'apple',
+    attStmt: new Map([['x5c', APPLE_CERTIFICATE]]),
+  }),
   tweaked('E20 a key of the statement twice', 'E1004R', {
     attStmt: new Raw(Buffer.from('a2637369674101637369674101', 'hex')),
   }),

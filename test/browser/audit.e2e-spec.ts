@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+import { complaintsOf, openBrowser } from './support/browser.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const HOSTILE = `"><img src=x onerror=alert(1)>{{7*7}}`;
+
+describe('the audit page', () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    for (let n = 1; n <= 120; n += 1) {
+      await server.get(AuditLog).append({
+        account: n % 3 ? 'anna' : 'bert',
+        role: 'helpdesk',
+        address: '192.0.2.1',
+        action: n % 2 ? 'credential.disable' : 'user.delete',
+        tenant: 'acme',
+        relyingParty: 'acme.example',
+        target: n === 118 ? HOSTILE : `user-${n}@example.com`,
+        result: n % 10 ? 'ok' : 'refused',
+        ...(n % 10 ? {} : { code: 'E0043R' }),
+        requestId: `r${n}`,
+        detail: { credentials: n },
+      });
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  async function open(path = '/userapi/audit', options = {}) {
+    const page = await browser.newPage({
+      httpCredentials: { username: ADMIN.user, password: ADMIN.password },
+      ...options,
+    });
+    const complaints = complaintsOf(page);
+    await page.goto(server.url + path);
+    return { page, complaints };
+  }
+  const numbers = async (page: Page) =>
+    (await page.locator('td:first-child small').allTextContents()).map((text) =>
+      Number(text.replace('No. ', '')),
+    );
+
+  it.each(['light', 'dark'] as const)(
+    'has no barrier that axe knows of, %s',
+    async (colorScheme) => {
+      const { page, complaints } = await open('/userapi/audit?limit=30', { colorScheme });
+      expect(complaints).toEqual([]);
+      // The page's policy forbids scripts of others; the browser's own console may run them.
+      const session = await page.context().newCDPSession(page);
+      await session.send('Runtime.evaluate', { expression: AXE });
+      const { violations } = await page.evaluate<AxeResults>('axe.run()');
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('shows hostile text as text', async () => {
+    const { page, complaints } = await open();
+    expect(await page.locator('bdi', { hasText: HOSTILE }).count()).toBe(1);
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  /** What the click leads to, once it is there. */
+  async function follow(page: Page, target: Locator): Promise<void> {
+    await Promise.all([page.waitForEvent('load'), target.click()]);
+  }
+
+  it.each([true, false])(
+    'searches and turns pages, with scripts: %s',
+    async (javaScriptEnabled) => {
+      const { page } = await open('/userapi/audit', { javaScriptEnabled });
+      expect((await numbers(page)).slice(0, 2)).toEqual([120, 119]);
+      await follow(page, page.getByRole('link', { name: 'Older' }));
+      expect((await numbers(page))[0]).toBe(20);
+      await follow(page, page.getByRole('link', { name: 'Newest' }));
+      expect((await numbers(page))[0]).toBe(120);
+
+      await page.getByLabel('Account').fill('bert');
+      await page.getByLabel('Result').selectOption('Refused');
+      await follow(page, page.getByRole('button', { name: 'Search' }));
+      expect(await numbers(page)).toEqual([120, 90, 60, 30]);
+      await follow(page, page.getByRole('link', { name: 'user.delete' }).first());
+      expect(await numbers(page)).toHaveLength(60);
+      await page.getByLabel('On, begins with').fill('nobody');
+      await follow(page, page.getByRole('button', { name: 'Search' }));
+      expect(await page.textContent('main')).toContain('No change fits this search.');
+      await page.close();
+    },
+  );
+
+  it('offers what is shown as a file', async () => {
+    const { page } = await open('/userapi/audit?account=bert');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('audit.csv');
+    const rows = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(rows).toHaveLength(41);
+    await page.close();
+  });
+});

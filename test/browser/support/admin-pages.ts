@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { PASSWORD } from '../../support/accounts.js';
+import { ADMIN } from '../../support/test-server.js';
+import type { TestServer } from '../../support/test-server.js';
+import { complaintsOf } from './browser.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A page of the administration, and all that the browser complained about since it was opened. */
+export interface Opened {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+}
+
+interface Settings extends BrowserContextOptions {
+  /** An account of the accounts file; the first administrator, when absent. */
+  readonly account?: string;
+}
+
+/** Opens pages of the administration. Those of the same settings share a context, to be quick. */
+export class AdminBrowser {
+  private readonly contexts = new Map<string, Promise<BrowserContext>>();
+
+  constructor(
+    private readonly browser: Browser,
+    private readonly server: TestServer,
+  ) {}
+
+  async open(path: string, settings: Settings = {}): Promise<Opened> {
+    const page = await (await this.contextOf(settings)).newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(this.server.url + path);
+    return { page, complaints };
+  }
+
+  private contextOf(settings: Settings): Promise<BrowserContext> {
+    const key = JSON.stringify(settings);
+    const known = this.contexts.get(key);
+    if (known) return known;
+    const { account, ...options } = settings;
+    const httpCredentials = account
+      ? { username: account, password: PASSWORD }
+      : { username: ADMIN.user, password: ADMIN.password };
+    const context = this.browser.newContext({ httpCredentials, ...options });
+    this.contexts.set(key, context);
+    return context;
+  }
+}
+
+/**
+ * What axe holds for a serious or critical barrier. It leaves traces in the page and in the console:
+ * ask about these before.
+ *
+ * @param rules only these rules; all, when absent
+ */
+export async function barriersOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+  // Colours that are still changing are those of no theme.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => 0)',
+  );
+  // The page's policy forbids scripts of others; the browser's own console may run them.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: AXE });
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(${JSON.stringify({ resultTypes: ['violations'], preload: false, ...(rules && { runOnly: [...rules] }) })})`,
+  );
+  await session.detach();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+}
+
+/** How far the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );

@@ -1,0 +1,87 @@
+import type { Browser, Page } from 'playwright-core';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+const PAGES = ['/tenants', '/tenants/acme', '/tenants/acme/acme.example'];
+const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
+const LONG = 'an-exceedingly-long-name-of-a-domain.that-does-not-fit.on-a-narrow-screen.example';
+
+describe('the pages of tenants in a browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    await server.addRelyingParty('acme', {
+      domain: 'acme.example',
+      policy: { allow: [MODEL], trust: 'report' },
+    });
+    await server.addRelyingParty('acme', { domain: LONG });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const submit = async (page: Page, button: string) => {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    await page.waitForLoadState();
+  };
+
+  it.each(PAGES.flatMap((path) => [[path, 'light'] as const, [path, 'dark'] as const]))(
+    '%s in %s has no barrier, no complaint under its strict CSP, and fits 360 pixels',
+    async (path, colorScheme) => {
+      const { page, complaints } = await admin.open(path, { colorScheme });
+      expect(await page.locator('main > h1').count()).toBe(1);
+      expect(complaints).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 720 });
+      expect(await overflowOf(page)).toBe(0);
+      expect(await barriersOf(page)).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it.each([true, false])('from nothing to a policy, with JavaScript %s', async (javaScript) => {
+    const { page } = await admin.open('/tenants', { javaScriptEnabled: javaScript });
+    const tenant = javaScript ? 'scripted' : 'plain';
+    await page.getByLabel('Short name').fill('Not good');
+    await submit(page, 'Create');
+    expect(await page.getByRole('alert').textContent()).toContain('Nothing was changed.');
+    expect(await page.getByLabel('Short name').inputValue()).toBe('Not good');
+    await page.getByLabel('Short name').fill(tenant);
+    await submit(page, 'Create');
+    expect(await page.getByRole('status').textContent()).toContain('The tenant is created.');
+    await page.getByLabel('Domain').fill(`${tenant}.example`);
+    await submit(page, 'Add');
+    const allowed = page.getByRole('group', { name: 'Allowed models' });
+    await allowed.getByLabel('Mode').selectOption('Report');
+    await allowed.getByLabel('Values').fill('nonsense');
+    await submit(page, 'Save');
+    expect(await allowed.textContent()).toContain('Write 1 to 500 AAGUIDs');
+    expect(await allowed.getByLabel('Values').inputValue()).toBe('nonsense');
+    expect(await allowed.getByLabel('Mode').inputValue()).toBe('report');
+    await allowed.getByLabel('Values').fill(MODEL);
+    await submit(page, 'Save');
+    expect(await page.getByRole('status').textContent()).toContain('Saved.');
+    const [rp] = await server.get(TenancyService).listRelyingParties(tenant);
+    expect(rp?.policy).toEqual({ allow: { mode: 'report', list: [MODEL] } });
+    await page.getByText('Delete relying party…').click();
+    await page.getByLabel(`Type ${tenant}.example to confirm`).fill(`${tenant}.example`);
+    await submit(page, 'Delete relying party');
+    expect(new URL(page.url()).pathname).toBe(`/tenants/${tenant}`);
+    expect(await page.textContent('main')).toContain('No relying party yet');
+    await page.close();
+  });
+
+  it('a form that is shown again has no barrier', async () => {
+    const { page } = await admin.open('/tenants/acme');
+    await page.getByLabel('Domain').fill('127.0.0.1');
+    await submit(page, 'Add');
+    expect(await page.getByLabel('Domain').getAttribute('aria-invalid')).toBe('true');
+    expect(await barriersOf(page)).toEqual([]);
+    await page.close();
+  });
+});

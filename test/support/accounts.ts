@@ -1,0 +1,45 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { AccountEntry, Role } from '../../src/config/accounts-file.js';
+import { hashPassword } from '../../src/security/password.js';
+import { Client } from './client.js';
+
+/** The password of every account that tests make. */
+export const PASSWORD = 'correct: häschen';
+
+/** Without a password: that is the same for all. */
+export type TestAccount = Omit<AccountEntry, 'password'>;
+
+/** One account of each role but admin, and one of each role that is limited to tenant `acme`. */
+export const ACCOUNTS: readonly TestAccount[] = [
+  { name: 'helpdesk', role: 'helpdesk' },
+  { name: 'finance', role: 'finance' },
+  { name: 'auditor', role: 'auditor' },
+  ...(['admin', 'helpdesk', 'finance', 'auditor'] satisfies Role[]).map((role) => ({
+    name: `acme-${role}`,
+    role,
+    tenants: ['acme'],
+  })),
+];
+
+let hash: Promise<string> | undefined;
+
+export async function writeAccounts(file: string, accounts: readonly TestAccount[]): Promise<void> {
+  const password = await (hash ??= hashPassword(PASSWORD));
+  writeFileSync(file, stringify({ accounts: accounts.map((one) => ({ ...one, password })) }));
+}
+
+/** A file for the option --accounts. */
+export async function accountsFile(accounts = ACCOUNTS): Promise<string> {
+  const file = join(mkdtempSync(join(tmpdir(), 'servicefido-test-')), 'accounts.yaml');
+  await writeAccounts(file, accounts);
+  return file;
+}
+
+/** A client that signs in with an account of the file. */
+export function clientOf(url: string, name: string, password = PASSWORD): Client {
+  const pair = Buffer.from(`${name}:${password}`).toString('base64');
+  return new Client(url, { authorization: `Basic ${pair}` });
+}

@@ -1,0 +1,188 @@
+import type { Role } from '../../src/config/accounts-file.js';
+
+/** A call of the administration, for the matrix of roles. */
+export interface AdminEndpoint {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** A JSON body; what the changing calls name does not exist. */
+  readonly body?: object;
+  /** Who may call besides administrators. */
+  readonly roles: readonly Role[];
+  /** It would change something: a refusal leaves a row in the audit trail. */
+  readonly changes?: true;
+  /** It concerns all tenants: accounts that are limited to some may not call it. */
+  readonly allTenants?: true;
+}
+
+const TENANTS = '/tenantapi/tenants';
+const MANAGE = '/userapi/manageusers';
+const LISTS = '/userapi/deletelistusers';
+const NOBODY = 'filter=nobody';
+const DEVICE = `${NOBODY}&device=nothing`;
+
+/** A POST for administrators of all tenants. */
+const forAllTenants = (path: string): AdminEndpoint => ({
+  method: 'POST',
+  path,
+  body: {},
+  roles: [],
+  changes: true,
+  allTenants: true,
+});
+
+/** Every call of the administration. A new one is a row here. */
+export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
+  { method: 'GET', path: '/', roles: ['helpdesk', 'finance', 'auditor'] },
+  { method: 'GET', path: '/users', roles: ['helpdesk', 'auditor'] },
+
+  { method: 'GET', path: MANAGE, roles: ['helpdesk', 'auditor'] },
+  { method: 'GET', path: `${MANAGE}?type=deluser&${NOBODY}`, roles: [], changes: true },
+  ...['disableall', 'enableall'].map((type) => ({
+    method: 'GET' as const,
+    path: `${MANAGE}?type=${type}&${NOBODY}`,
+    roles: ['helpdesk'] as const,
+    changes: true as const,
+  })),
+  ...['deldevice', 'disabledevice', 'enabledevice'].map((type) => ({
+    method: 'GET' as const,
+    path: `${MANAGE}?type=${type}&${DEVICE}`,
+    roles: ['helpdesk'] as const,
+    changes: true as const,
+  })),
+  {
+    method: 'POST',
+    path: MANAGE,
+    body: { type: 'disableall', filter: 'nobody' },
+    roles: ['helpdesk'],
+    changes: true,
+  },
+  {
+    method: 'POST',
+    path: MANAGE,
+    body: { type: 'deluser', filter: 'nobody' },
+    roles: [],
+    changes: true,
+  },
+
+  // The pages of the help desk.
+  { method: 'GET', path: '/dashboard/days.csv', roles: ['helpdesk', 'finance', 'auditor'] },
+  { method: 'GET', path: '/dashboard/refusals.csv', roles: ['helpdesk', 'finance', 'auditor'] },
+  { method: 'GET', path: '/dashboard/models.csv', roles: ['helpdesk', 'finance', 'auditor'] },
+  { method: 'GET', path: '/userapi', roles: ['helpdesk', 'auditor'] },
+  { method: 'GET', path: '/userapi/users.csv', roles: ['helpdesk', 'auditor'] },
+  { method: 'GET', path: '/userapi/user?name=nobody', roles: ['helpdesk', 'auditor'] },
+  { method: 'GET', path: '/userapi/explain', roles: ['helpdesk', 'auditor'] },
+  { method: 'POST', path: '/userapi/user', body: {}, roles: ['helpdesk'], changes: true },
+  { method: 'POST', path: '/userapi/bulk/preview', body: {}, roles: ['helpdesk'] },
+  { method: 'POST', path: '/userapi/bulk', body: {}, roles: ['helpdesk'], changes: true },
+  { method: 'GET', path: LISTS, roles: [] },
+  { method: 'POST', path: `${LISTS}/file`, body: {}, roles: [] },
+  { method: 'GET', path: `${LISTS}/none/preview.csv`, roles: [] },
+  { method: 'POST', path: `${LISTS}/none/start`, body: {}, roles: [], changes: true },
+  { method: 'POST', path: `${LISTS}/none/stop`, body: {}, roles: [], changes: true },
+
+  { method: 'GET', path: '/userapi/events', roles: ['helpdesk', 'auditor'] },
+  { method: 'POST', path: '/userapi/upload', body: {}, roles: ['helpdesk', 'auditor'] },
+  { method: 'POST', path: LISTS, body: { users: ['nobody'] }, roles: [], changes: true },
+  { method: 'GET', path: `${LISTS}/none`, roles: [] },
+  { method: 'GET', path: `${LISTS}/none/result`, roles: [] },
+  { method: 'DELETE', path: `${LISTS}/none`, roles: [], changes: true },
+
+  { method: 'POST', path: '/userapi/tickets', body: {}, roles: [], changes: true },
+  { method: 'GET', path: '/userapi/audit', roles: ['auditor'] },
+
+  { method: 'GET', path: '/userapi/invoice', roles: ['finance', 'auditor'] },
+  {
+    method: 'GET',
+    path: '/userapi/invoice?invoicelog=yes&date=2024-01-31',
+    roles: ['finance'],
+    changes: true,
+  },
+  {
+    method: 'POST',
+    path: '/userapi/invoice',
+    body: { invoicelog: 'yes', date: '2024-01-31' },
+    roles: ['finance'],
+    changes: true,
+  },
+  {
+    method: 'POST',
+    path: '/userapi/invoices',
+    body: { date: '2024-01-31' },
+    roles: ['finance'],
+    changes: true,
+  },
+  { method: 'GET', path: '/userapi/invoices', roles: ['finance', 'auditor'] },
+  { method: 'GET', path: '/userapi/invoices/999', roles: ['finance', 'auditor'] },
+  { method: 'GET', path: '/userapi/invoiceest', roles: ['finance', 'auditor'] },
+
+  { method: 'GET', path: '/userapi/mds', roles: ['auditor'] },
+  ...['/userapi/mds', '/userapi/mds/upload'].map(forAllTenants),
+  { method: 'GET', path: '/userapi/aaguid', roles: ['auditor', 'helpdesk'] },
+  ...['/userapi/aaguid', '/userapi/aaguid/add', '/userapi/aaguid/remove'].map(forAllTenants),
+  {
+    method: 'DELETE',
+    path: '/userapi/aaguid/none',
+    roles: [],
+    changes: true,
+    allTenants: true,
+  },
+
+  { method: 'POST', path: '/userapi/upload', body: {}, roles: ['helpdesk', 'auditor'] },
+  {
+    method: 'POST',
+    path: '/userapi/deletelistusers',
+    body: { uploadId: 'none' },
+    roles: [],
+    changes: true,
+  },
+  { method: 'GET', path: '/userapi/deletelistusers/none', roles: [] },
+  { method: 'GET', path: '/userapi/deletelistusers/none/result', roles: [] },
+  { method: 'DELETE', path: '/userapi/deletelistusers/none', roles: [], changes: true },
+
+  // The pages of tenants.
+  ...['/tenants', '/tenants/none', '/tenants/none/none.example'].map((path) => ({
+    method: 'GET' as const,
+    path,
+    roles: ['auditor'] as const,
+  })),
+  ...['/tenants', '/tenants/none/_remove'].map(forAllTenants),
+  ...[
+    '/tenants/none',
+    '/tenants/none/_rename',
+    '/tenants/none/none.example',
+    '/tenants/none/none.example/remove',
+  ].map((path) => ({
+    method: 'POST' as const,
+    path,
+    body: {},
+    roles: [],
+    changes: true as const,
+  })),
+
+  { method: 'GET', path: TENANTS, roles: ['auditor'] },
+  { method: 'POST', path: TENANTS, body: {}, roles: [], changes: true, allTenants: true },
+  { method: 'PATCH', path: `${TENANTS}/none`, body: {}, roles: [], changes: true },
+  { method: 'DELETE', path: `${TENANTS}/none`, roles: [], changes: true, allTenants: true },
+  { method: 'GET', path: `${TENANTS}/none/relying-parties`, roles: ['auditor'] },
+  {
+    method: 'POST',
+    path: `${TENANTS}/none/relying-parties`,
+    body: {},
+    roles: [],
+    changes: true,
+  },
+  {
+    method: 'PATCH',
+    path: `${TENANTS}/none/relying-parties/none.example`,
+    body: {},
+    roles: [],
+    changes: true,
+  },
+  {
+    method: 'DELETE',
+    path: `${TENANTS}/none/relying-parties/none.example`,
+    roles: [],
+    changes: true,
+  },
+];

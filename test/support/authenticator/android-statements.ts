@@ -1,0 +1,103 @@
+import type { CborInput } from './cbor-writer.js';
+import {
+  ATTESTATION_SUBJECT,
+  type Authority,
+  basicConstraints,
+  keyUsage,
+  name,
+  OID,
+  writeCertificate,
+} from './certificate-writer.js';
+import * as der from './der-writer.js';
+import { ALG, createKeyPair, type KeyPair, signWith } from './key-pair.js';
+import { base64url, sha256 } from './structures.js';
+
+/** What an app on a phone asks its system to attest. */
+interface PhoneInput {
+  readonly authData: Buffer;
+  readonly clientDataHash: Buffer;
+  /** The credential's, which the phone certifies. */
+  readonly keyPair: KeyPair;
+}
+
+const KEY_DESCRIPTION = '1.3.6.1.4.1.11129.2.1.17';
+const ENUMERATED = 0x0a;
+const DNS_NAME = 0x82;
+const GOOGLE_HOST = 'attest.android.com';
+/** Statements tell when they were made; clocks of one machine agree to less than this. */
+const MADE_BEFORE_MS = 1000;
+
+/** The description of a key for signing that was generated on the phone. */
+function keyDescription(challenge: Buffer): Buffer {
+  const purpose = der.explicit(1, der.set(der.integer(2)));
+  const origin = der.explicit(702, der.integer(0));
+  const trustedEnvironment = der.element(ENUMERATED, Buffer.of(1));
+  return der.sequence(
+    der.integer(300),
+    trustedEnvironment,
+    der.integer(300),
+    trustedEnvironment,
+    der.octetString(challenge),
+    der.octetString(Buffer.alloc(0)),
+    der.sequence(),
+    der.sequence(purpose, origin),
+  );
+}
+
+/** `android-key` (WebAuthn L3 §8.4): a new certificate of the issuer for the credential's key. */
+export function writeAndroidKey(
+  issuer: Authority,
+  { authData, clientDataHash, keyPair }: PhoneInput,
+) {
+  const leaf = writeCertificate({
+    subject: name([[OID.commonName, 'Android Keystore Key']]),
+    issuer,
+    publicKey: keyPair.publicKey,
+    extensions: [keyUsage('leaf'), { id: KEY_DESCRIPTION, value: keyDescription(clientDataHash) }],
+  });
+  const attStmt = new Map<string, CborInput>([
+    ['alg', keyPair.alg],
+    ['sig', signWith(keyPair, Buffer.concat([authData, clientDataHash]))],
+    ['x5c', [leaf]],
+  ]);
+  return { fmt: 'android-key', attStmt };
+}
+
+/** Members of the service's answer that can be wrong on purpose. */
+interface AnswerParts {
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/** `android-safetynet` (WebAuthn L3 §8.5): the answer of a service that the issuer certified. */
+export function writeSafetyNet(
+  issuer: Authority,
+  { authData, clientDataHash }: Omit<PhoneInput, 'keyPair'>,
+  parts: AnswerParts = {},
+) {
+  const service = createKeyPair(ALG.RS256);
+  const host = der.sequence(der.element(DNS_NAME, Buffer.from(GOOGLE_HOST)));
+  const leaf = writeCertificate({
+    subject: ATTESTATION_SUBJECT,
+    issuer,
+    publicKey: service.publicKey,
+    extensions: [basicConstraints(false), { id: OID.subjectAltName, value: host }],
+  });
+  const payload = {
+    nonce: sha256(Buffer.concat([authData, clientDataHash])).toString('base64'),
+    timestampMs: Date.now() - MADE_BEFORE_MS,
+    ctsProfileMatch: true,
+    basicIntegrity: true,
+    ...parts.payload,
+  };
+  const header = { alg: 'RS256', x5c: [leaf.toString('base64')], ...parts.header };
+  const signed = [header, payload]
+    .map((part) => base64url(Buffer.from(JSON.stringify(part))))
+    .join('.');
+  const response = `${signed}.${base64url(signWith(service, Buffer.from(signed)))}`;
+  const attStmt = new Map<string, CborInput>([
+    ['ver', '1'],
+    ['response', Buffer.from(response)],
+  ]);
+  return { fmt: 'android-safetynet', attStmt };
+}

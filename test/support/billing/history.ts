@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { DAY_MS } from '../../../src/billing/calendar.js';
+import type { LedgerEvent } from '../../../src/ledger/ledger.js';
+
+/** What can be done in a drawn history; `who` picks a user and `key` a credential, if they fit. */
+export interface Act {
+  readonly what:
+    | 'register'
+    | 'sign-in'
+    | 'disable'
+    | 'enable'
+    | 'delete'
+    | 'delete-user'
+    | 'refuse'
+    | 'close-relying-party'
+    | 'close-tenant'
+    | 'count'
+    | 'count-twice'
+    | 'count-together'
+    | 'discard'
+    | 'compare';
+  /** How long after the one before, in milliseconds. */
+  readonly after: number;
+  readonly relyingParty: number;
+  readonly who: number;
+  readonly key: number;
+  /** How long the commit took; less than the grace. */
+  readonly late: number;
+}
+
+export interface History {
+  /** Milliseconds since 1970. */
+  readonly begin: number;
+  readonly acts: readonly Act[];
+}
+
+/** Relying parties of a history, by the number of their tenant. */
+export const TENANT_OF = [0, 0, 1] as const;
+
+const around = (year: number, month: number, date: number) => Date.UTC(year, month - 1, date, 22);
+
+/** Ends of months and years, the leap day, and daylight saving's ends. */
+const BEGINS = [
+  around(2027, 12, 30),
+  around(2028, 2, 27),
+  around(2027, 2, 27),
+  around(2028, 4, 29),
+  around(2028, 3, 25),
+  around(2028, 10, 28),
+];
+
+const weighted = (...parts: readonly (readonly [Act['what'], number])[]) =>
+  fc.oneof(...parts.map(([what, weight]) => ({ arbitrary: fc.constant(what), weight })));
+
+const act: fc.Arbitrary<Act> = fc.record({
+  what: weighted(
+    ['register', 8],
+    ['sign-in', 12],
+    ['disable', 3],
+    ['enable', 2],
+    ['delete', 3],
+    ['delete-user', 2],
+    ['refuse', 2],
+    ['close-relying-party', 1],
+    ['close-tenant', 1],
+    ['count', 3],
+    ['count-twice', 1],
+    ['count-together', 2],
+    ['discard', 1],
+    ['compare', 1],
+  ),
+  after: fc.oneof(
+    fc.constantFrom(0, 1),
+    fc.integer({ min: 0, max: 3_600_000 }),
+    fc.integer({ min: 0, max: 2 * DAY_MS }),
+    fc.constantFrom(DAY_MS, 20 * DAY_MS),
+  ),
+  relyingParty: fc.nat(2),
+  who: fc.nat(3),
+  key: fc.nat(2),
+  late: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 14 * 60_000 })),
+});
+
+export const histories: fc.Arbitrary<History> = fc.record({
+  begin: fc.constantFrom(...BEGINS),
+  acts: fc.array(act, { minLength: 5, maxLength: 60 }),
+});
+
+/** An event of the model, with what the plain recount needs beside it. */
+export interface ModelEvent {
+  readonly at: number;
+  readonly relyingParty: number;
+  readonly user: string;
+  readonly credential: string;
+  readonly kind: LedgerEvent['kind'];
+}
+
+/** Users and credentials as they really are, and the events of every change. */
+export class Model {
+  readonly events: ModelEvent[] = [];
+  readonly closedAt: [number, number, number] = [0, 0, 0];
+  readonly tenantClosedAt: [number, number] = [0, 0];
+  /** Credentials by user, and whether each is enabled. */
+  private users = new Map<string, Map<string, boolean>>();
+  private made = 0;
+
+  /** Applies an act where it fits; what does not fit changes nothing. */
+  apply({ what, relyingParty, who, key }: Act, at: number): ModelEvent[] {
+    if (this.closedAt[relyingParty as 0] !== 0) return [];
+    const before = this.events.length;
+    const say = (kind: LedgerEvent['kind'], user: string, credential = '') =>
+      this.events.push({ at, relyingParty, user, credential, kind });
+    const name = [...this.users.keys()].filter((user) => user.startsWith(`${relyingParty}/`))[who];
+    const keys = name === undefined ? undefined : this.users.get(name);
+    const [credential, enabled] = [...(keys ?? [])][key] ?? [];
+
+    if (what === 'register') this.register(name ?? `${relyingParty}/${this.next()}`, say);
+    else if (what === 'close-relying-party') this.closedAt[relyingParty as 0] = at;
+    else if (what === 'close-tenant') this.closeTenant(TENANT_OF[relyingParty as 0], at);
+    else if (what === 'refuse') say('authentication-refused', name ?? 'nobody');
+    else if (name !== undefined && keys) {
+      if (what === 'delete-user') {
+        for (const id of keys.keys()) say('deleted', name, id);
+        say('user-deleted', name);
+        this.users.delete(name);
+      } else if (credential !== undefined) {
+        if (what === 'sign-in' && enabled) say('authentication', name, credential);
+        if (what === 'disable' && enabled) {
+          keys.set(credential, false);
+          say('disabled', name, credential);
+        }
+        if (what === 'enable' && !enabled) {
+          keys.set(credential, true);
+          say('enabled', name, credential);
+        }
+        if (what === 'delete') {
+          keys.delete(credential);
+          say('deleted', name, credential);
+        }
+      }
+    }
+    return this.events.slice(before);
+  }
+
+  private register(
+    user: string,
+    say: (kind: 'registration' | 'user-created', ...of: [string, string?]) => void,
+  ) {
+    if (!this.users.has(user)) {
+      this.users.set(user, new Map());
+      say('user-created', user);
+    }
+    const credential = `key ${this.next()}`;
+    this.users.get(user)?.set(credential, true);
+    say('registration', user, credential);
+  }
+
+  private closeTenant(tenant: 0 | 1, at: number): void {
+    this.tenantClosedAt[tenant] = at;
+    TENANT_OF.forEach((owner, n) => {
+      if (owner === tenant && this.closedAt[n as 0] === 0) this.closedAt[n as 0] = at;
+    });
+  }
+
+  private next(): number {
+    return (this.made += 1);
+  }
+}
+
+/** The figures of a period by playing all events again from the first one. */
+export function recount(events: readonly ModelEvent[], begin: number, end: number) {
+  const users = new Set<string>();
+  const credentials = new Map<string, boolean>();
+  const active = new Set<string>();
+  let [registrations, authentications] = [0, 0];
+  for (const { at, kind, user, credential } of events) {
+    if (at >= end) continue;
+    if (kind === 'user-created') users.add(user);
+    if (kind === 'user-deleted') users.delete(user);
+    if (kind === 'registration' || kind === 'enabled') credentials.set(credential, true);
+    if (kind === 'disabled') credentials.set(credential, false);
+    if (kind === 'deleted') credentials.delete(credential);
+    if (at < begin) continue;
+    if (kind === 'registration') registrations += 1;
+    if (kind === 'authentication') authentications += 1;
+    if (kind === 'registration' || kind === 'authentication') active.add(user);
+  }
+  const states = [...credentials.values()];
+  return {
+    users: users.size,
+    enabled: states.filter(Boolean).length,
+    disabled: states.filter((enabled) => !enabled).length,
+    registrations,
+    authentications,
+    activeUsers: active.size,
+  };
+}

@@ -1,0 +1,124 @@
+import { AdminClient } from '../admin-client.js';
+import { FidoClient } from '../fido-client.js';
+import { DELETION, UPLOAD, postList } from '../list-upload.js';
+
+const DAY_MS = 86_400_000;
+/** Leavers of one list. */
+const LIST_LENGTH = 3;
+
+/** A user whose registration was acknowledged, and what else was. */
+export interface Person {
+  readonly username: string;
+  readonly client: FidoClient;
+  known: 'registered' | 'disabled' | 'deleted';
+  signIns: number;
+  signCount: number;
+  /** Asked for, and perhaps never answered. */
+  asked?: 'disabled' | 'deleted';
+}
+
+/** What clients were told before the server died. */
+export class Journal {
+  readonly people: Person[] = [];
+  readonly invoices = new Set<number>();
+  /** Changes that were acknowledged. */
+  acknowledged = 0;
+}
+
+/**
+ * Clients that register, sign in, disable, delete, delete by list and issue invoices, one after
+ * another, until the server is gone; what they were told stands in the journal.
+ */
+export class PeopleUnderFire {
+  private readonly admin: AdminClient;
+  private readonly leavers: Person[] = [];
+
+  constructor(
+    private readonly url: string,
+    private readonly name: string,
+    private readonly journal: Journal,
+  ) {
+    this.admin = new AdminClient(url, 'localhost');
+  }
+
+  /** Ends when a request fails or is refused: the server is gone, or going. */
+  async live(): Promise<void> {
+    try {
+      for (let n = 0; await this.oneLife(n); n += 1);
+    } catch {
+      return;
+    }
+  }
+
+  private async oneLife(n: number): Promise<boolean> {
+    const username = `${this.name}-${n}`;
+    const client = new FidoClient(this.url, { origin: 'http://localhost' });
+    if ((await client.register(username)).status !== 200) return false;
+    const person: Person = { username, client, known: 'registered', signIns: 0, signCount: 0 };
+    this.journal.people.push(person);
+    this.journal.acknowledged += 1;
+    if (!(await this.signIn(person))) return false;
+    switch (n % 5) {
+      case 1:
+        return this.ask('disabled', [person], () => this.manage('disableall', username));
+      case 2:
+        return this.ask('deleted', [person], () => this.manage('deluser', username));
+      case 3:
+        return this.leave(person);
+      case 4:
+        return this.invoice();
+      default:
+        return true;
+    }
+  }
+
+  private async signIn(person: Person): Promise<boolean> {
+    const { status, body } = await person.client.signIn(person.username);
+    if (status !== 200) return false;
+    person.signIns += 1;
+    person.signCount = Number(body['signCount']);
+    this.journal.acknowledged += 1;
+    return true;
+  }
+
+  private async manage(type: string, filter: string): Promise<boolean> {
+    return (await this.admin.managePost({ type, filter })).status === 200;
+  }
+
+  /** Every few people are deleted together, by a list. */
+  private async leave(person: Person): Promise<boolean> {
+    this.leavers.push(person);
+    if (this.leavers.length < LIST_LENGTH) return true;
+    const leavers = this.leavers.splice(0);
+    const list = leavers.map(({ username }) => username).join('\n');
+    const { body } = await postList(this.admin, UPLOAD, list);
+    const uploadId = body['uploadId'];
+    return this.ask('deleted', leavers, async () => {
+      const { body: done } = await this.admin.post(DELETION, { uploadId });
+      return done['deleted'] === leavers.length;
+    });
+  }
+
+  private async ask(
+    wish: 'disabled' | 'deleted',
+    people: readonly Person[],
+    request: () => Promise<boolean>,
+  ): Promise<boolean> {
+    for (const person of people) person.asked = wish;
+    if (!(await request())) return false;
+    for (const person of people) person.known = wish;
+    this.journal.acknowledged += 1;
+    return true;
+  }
+
+  /** Of a day by chance, so that few of them are the same. */
+  private async invoice(): Promise<boolean> {
+    const day = new Date(Date.now() - Math.floor(Math.random() * 3000) * DAY_MS);
+    const date = day.toISOString().slice(0, 10);
+    const { status, body } = await this.admin.post('/userapi/invoice', { date, invoicelog: 'yes' });
+    if (status !== 200) return false;
+    this.journal.invoices.add((body['invoice'] as { number: number }).number);
+    this.journal.acknowledged += 1;
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** What the proxy does with the next piece that holds the words it waits for. */
+type Fault =
+  /** Passes it on, and cuts the line before the answer gets through. */
+  | 'lose-answer'
+  /** Cuts the line instead of passing it on. */
+  | 'lose-question';
+
+/** A line to a database or session store that can be cut at a chosen moment. */
+export class FaultyProxy {
+  private readonly sockets = new Set<Socket>();
+  private fault: { readonly words: string; readonly kind: Fault } | undefined;
+  /** How often a fault struck. */
+  struck = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private target: URL,
+  ) {}
+
+  /** @param target its URL; a proxy on a free port stands before it */
+  static async before(target: string): Promise<FaultyProxy> {
+    const server = createServer();
+    const proxy = new FaultyProxy(server, new URL(target));
+    server.on('connection', (client) => {
+      const { hostname, port } = proxy.target;
+      proxy.join(client, connect(Number(port), hostname));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  /** The target's URL, by way of the proxy. */
+  urlOf(target: string): string {
+    const url = new URL(target);
+    url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return url.href;
+  }
+
+  /** Lets the fault strike once, at the next question with these words. */
+  arm(words: string, kind: Fault): void {
+    this.fault = { words, kind };
+  }
+
+  /** Cuts all lines; new ones may come. */
+  cut(): void {
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  /** Leads to another target from now on: a failover. */
+  moveTo(target: string): void {
+    this.target = new URL(target);
+    this.cut();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private join(client: Socket, target: Socket): void {
+    const both = [client, target];
+    const end = () => both.forEach((socket) => socket.destroy());
+    for (const socket of both) {
+      this.sockets.add(socket);
+      socket.on('error', end).on('close', () => this.sockets.delete(socket) && end());
+    }
+    let mute = false;
+    client.on('data', (piece) => {
+      const { fault } = this;
+      if (!fault || !piece.includes(fault.words)) return target.write(piece);
+      this.fault = undefined;
+      this.struck += 1;
+      if (fault.kind === 'lose-question') return end();
+      mute = true;
+      return target.write(piece);
+    });
+    target.on('data', (piece) => (mute ? end() : client.write(piece)));
+  }
+}

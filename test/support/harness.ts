@@ -1,0 +1,21 @@
+import { appendFileSync } from 'node:fs';
+
+/**
+ * The harness (`npm run test:faults` and its like) runs a spec at its full size; the ordinary tests
+ * run the short form.
+ */
+const size = process.env['HARNESS_SIZE'];
+const file = process.env['HARNESS_FIGURES'];
+
+export const IS_HARNESS = size !== undefined;
+
+/** How often, how many or how long: what the harness says, else the short form's. */
+export const sized = (short: number): number => (size === undefined ? short : Number(size));
+
+/** Time limits hold on a machine that does nothing else; ordinary tests share theirs. */
+export const limit = (ms: number): number => (IS_HARNESS ? ms : ms * 2);
+
+/** For the harness's one line of figures; the ordinary tests keep none. */
+export function report(figures: Readonly<Record<string, number | string>>): void {
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figures)}\n`);
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { credentialHashOf } from '../../src/credentials/credential-reader.js';
+import { newId } from '../../src/database/columns.js';
+import { Database } from '../../src/database/database.js';
+import type { Step } from '../../src/database/unit.js';
+import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import { AdminClient } from './admin-client.js';
+import { relyingPartyOf } from './rows.js';
+import type { TestServer } from './test-server.js';
+
+const BATCH = 500;
+
+/** What a person has who is put into the database without any ceremony. */
+export interface Person {
+  readonly username: string;
+  /** Names of the devices; one `Security key`, when absent. */
+  readonly devices?: readonly string[];
+}
+
+/** Stores users by the thousand, with credentials whose keys nobody has. */
+export async function settle(
+  server: TestServer,
+  rp: RelyingParty,
+  people: readonly Person[],
+): Promise<void> {
+  const database = server.get(Database);
+  for (let at = 0; at < people.length; at += BATCH) {
+    const steps = people.slice(at, at + BATCH).flatMap((person) => stepsOf(rp, person));
+    await database.commit(steps);
+  }
+}
+
+function stepsOf(rp: RelyingParty, { username, devices = ['Security key'] }: Person): Step[] {
+  const id = newId();
+  const scope = [rp.tenantId, rp.id];
+  const name = Buffer.from(username, 'utf8');
+  return [
+    {
+      sql: `INSERT INTO users
+              (id, tenant_id, relying_party_id, username, display_name, user_handle, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      params: [id, ...scope, name, username, randomBytes(32), 1_790_000_000_000],
+    },
+    ...devices.map((device, n) => credentialStep(scope, id, { device, at: n })),
+  ];
+}
+
+function credentialStep(
+  scope: readonly Buffer[],
+  userId: Buffer,
+  { device, at }: { device: string; at: number },
+): Step {
+  const credentialId = randomBytes(16);
+  return {
+    sql: `INSERT INTO credentials
+            (id, tenant_id, relying_party_id, user_id, credential_id, credential_hash, public_key,
+             algorithm, sign_count, aaguid, device_name, keypair, transports, attestation_format,
+             attestation_type, attestation_trusted, user_verified, backup_eligible, backed_up,
+             enabled, registered_at, last_used_at, last_ceremony)
+          VALUES (?, ?, ?, ?, ?, ?, ?, -7, 0, ?, ?, NULL, 'usb', 'none', 'none', 0, 1, 0, 0, 1, ?,
+             NULL, ?)`,
+    params: [
+      newId(),
+      ...scope,
+      userId,
+      credentialId,
+      credentialHashOf(credentialId),
+      Buffer.alloc(77),
+      Buffer.alloc(16),
+      device,
+      1_790_000_000_000 + at,
+      Buffer.alloc(16),
+    ],
+  };
+}
+
+/** Opens relying parties of their own, so that cases do not see each other's people. */
+export class Places {
+  private opened = 0;
+
+  constructor(private readonly server: TestServer) {}
+
+  /** @returns the administration of a new relying party with these people */
+  async open(...people: readonly (string | Person)[]): Promise<AdminClient> {
+    this.opened += 1;
+    const domain = `place-${this.opened}.example`;
+    await this.server.addRelyingParty('places', { domain });
+    const all = people.map((one) => (typeof one === 'string' ? { username: one } : one));
+    await settle(this.server, relyingPartyOf(this.server, domain), all);
+    return new AdminClient(this.server.url, domain);
+  }
+}

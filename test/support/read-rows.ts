@@ -1,0 +1,21 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { createConnection } from 'mysql2/promise';
+
+/** Asks a database itself, whatever became of the server. */
+export async function readRows<Row>(url: string, sql: string): Promise<Row[]> {
+  if (url.startsWith('sqlite:')) {
+    const connection = new BetterSqlite3(url.slice('sqlite:'.length), { readonly: true });
+    try {
+      return connection.prepare(sql).all() as Row[];
+    } finally {
+      connection.close();
+    }
+  }
+  const connection = await createConnection(url);
+  try {
+    const [rows] = await connection.query(sql);
+    return rows as Row[];
+  } finally {
+    await connection.end();
+  }
+}

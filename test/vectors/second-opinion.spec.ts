@@ -1,0 +1,108 @@
+import { jest } from '@jest/globals';
+import { judge } from '../../src/cli/verify/judge.js';
+import { MetadataIndex } from '../../src/webauthn/metadata/metadata-index.js';
+import { isolateLibrary, secondOpinion } from './second-opinion.js';
+import { type Ceremony, ceremonies, reportMissing, vectorsAvailable } from './vectors.js';
+
+/** Entries on which `@simplewebauthn/server` differs, and why ours is right. Each is in one group. */
+const DIFFERENCES: readonly {
+  readonly why: string;
+  readonly ours: 'valid' | 'invalid';
+  /** In the library's words; `valid` where it accepts. */
+  readonly theirs: RegExp;
+  readonly ids: readonly string[];
+}[] = [
+  {
+    why: 'Level 3 §8.9 defines the format "compound", which the library does not know.',
+    ours: 'valid',
+    theirs: /^Unsupported Attestation Format: compound$/,
+    ids: ['compound-two-packed-self', 'compound-packed-self-and-none'],
+  },
+  {
+    why: 'Our interface refuses token binding in any form (E0009R); Level 3 ignores it.',
+    ours: 'invalid',
+    theirs: /^valid$/,
+    ids: [
+      'py-fido-u2f-es256-test-verify-registration-response-fido-u2f-75',
+      'go-packed-full-es256-attestation-packed-test-481',
+      'net-packed-full-es256-json2-6',
+    ],
+  },
+  {
+    why: 'Trust is judged apart: §8.4 asks for no path to Google, and these are of test roots.',
+    ours: 'valid',
+    theirs: /Android Key/,
+    ids: ['go-android-key-es256-attestation-androidkey-test-987', 'w3c-android-key-es256-reg'],
+  },
+  {
+    why: 'The vendor of a TPM is worth what its path is; the test vectors of §16 have none of the list.',
+    ours: 'valid',
+    theirs: /^Could not match TPM manufacturer/,
+    ids: ['w3c-tpm-es256-reg'],
+  },
+  {
+    why: 'Ed448 (RFC 9864) is an algorithm that the library does not know.',
+    ours: 'valid',
+    theirs: /^Public key had invalid alg -53/,
+    ids: ['w3c-packed-ed448-auth'],
+  },
+  {
+    why: '§6.3.3 step 9: assertions carry no attested credential data; this one of 2019 does.',
+    ours: 'invalid',
+    theirs: /^valid$/,
+    ids: ['go-auth-es256-assertion-test-26'],
+  },
+];
+
+/** Everything but the time of day, which entries set. */
+const REAL_TIMERS = [
+  ...(['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask'] as const),
+  ...(['clearTimeout', 'clearInterval', 'clearImmediate', 'hrtime', 'performance'] as const),
+];
+const SOME_TIME = '2026-01-01T00:00:00Z';
+
+const NOBODY = { anchors: [], metadata: new MetadataIndex() };
+const ourOpinion = (entry: Ceremony) => (judge(entry, NOBODY).ok ? 'valid' : 'invalid');
+
+describe('@simplewebauthn/server as a second opinion', () => {
+  if (!vectorsAvailable()) {
+    it('says that the collection is missing', () => {
+      reportMissing('the second opinion');
+      expect(ceremonies('registration')).toEqual([]);
+    });
+    return;
+  }
+
+  let restore: () => void;
+  beforeAll(() => {
+    restore = isolateLibrary();
+  });
+  afterAll(() => {
+    restore();
+    jest.useRealTimers();
+  });
+
+  it('differs on nothing but what is listed here with its reason', async () => {
+    const differences: unknown[] = [];
+    for (const entry of [...ceremonies('registration'), ...ceremonies('authentication')]) {
+      const now = new Date(entry.evaluateAt ?? SOME_TIME);
+      jest.useFakeTimers({ now, doNotFake: REAL_TIMERS });
+      const [ours, theirs] = [ourOpinion(entry), await secondOpinion(entry)];
+      const same = (ours === 'valid') === (theirs === 'valid');
+      const known = DIFFERENCES.filter(
+        (group) => group.ids.includes(entry.id) && group.ours === ours && group.theirs.test(theirs),
+      );
+      if (known.length !== (same ? 0 : 1)) differences.push({ id: entry.id, ours, theirs });
+    }
+    expect(differences).toEqual([]);
+  });
+
+  it('differs on everything that is listed', () => {
+    const ids = new Set(
+      [...ceremonies('registration'), ...ceremonies('authentication')].map(({ id }) => id),
+    );
+    const listed = DIFFERENCES.flatMap((group) => group.ids);
+    expect(listed.filter((id) => !ids.has(id))).toEqual([]);
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+});
