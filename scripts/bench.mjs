@@ -26,7 +26,7 @@ await run(async () => {
   ensurePackages();
   ensureBuild();
   pinClient();
-  const ready = await prepareAll(options.names);
+  const ready = await prepareAll(options);
   try {
     const work = options.profile ? profile : race;
     await Promise.race([work(ready, options), interrupted]);
@@ -37,10 +37,10 @@ await run(async () => {
 // What an interruption left running ends with this process.
 process.exit();
 
-async function prepareAll(names) {
+async function prepareAll(options) {
   const all = [];
-  for (const name of names) {
-    const ready = await CONTESTANTS[name].prepare();
+  for (const name of options.names) {
+    const ready = await CONTESTANTS[name].prepare(options);
     if (ready.absent) say(`without "${CONTESTANTS[name].title}": ${ready.absent}`);
     else all.push({ name, ...CONTESTANTS[name], ready });
   }

@@ -12,6 +12,7 @@ export const MARIADB = {
   programs: ['mariadbd', 'mysqld'],
   install: { packages: ['mariadb-server'] },
   probe,
+  prepare,
   start,
 };
 
@@ -31,6 +32,12 @@ async function probe(url) {
 }
 
 async function start(program) {
+  const { url, ...instance } = await prepare(program);
+  return { url, ...(await startDaemon({ program, ...instance })) };
+}
+
+/** Makes the files of a new instance; answers how it is started and where it will be found. */
+async function prepare(program) {
   const folder = newFolder('mariadb');
   const data = join(folder, 'data');
   // A database server refuses to run as root unless it is told so by name.
@@ -46,8 +53,7 @@ async function start(program) {
     `--socket=${join(folder, 'sock')}`,
     `--pid-file=${join(folder, 'pid')}`,
   ];
-  const daemon = await startDaemon({ program, args, folder, probe: () => probe(url) });
-  return { url, ...daemon };
+  return { url, args, folder, probe: () => probe(url) };
 }
 
 /** MariaDB brings a script for the system tables, MySQL makes them itself. */

@@ -9,6 +9,7 @@ export const REDIS = {
   programs: ['redis-server', 'valkey-server'],
   install: { packages: ['redis-server'] },
   probe,
+  prepare,
   start,
 };
 
@@ -28,11 +29,16 @@ async function probe(url) {
 }
 
 async function start(program) {
+  const { url, ...instance } = await prepare();
+  return { url, ...(await startDaemon({ program, ...instance })) };
+}
+
+/** Answers how a new instance is started and where it will be found. */
+async function prepare() {
   const folder = newFolder('redis');
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const nothingOnDisk = ['--save', '', '--appendonly', 'no', '--dir', folder];
   const args = ['--port', String(port), '--bind', '127.0.0.1', ...nothingOnDisk];
-  const daemon = await startDaemon({ program, args, folder, probe: () => probe(url) });
-  return { url, ...daemon };
+  return { url, args, folder, probe: () => probe(url) };
 }

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/** `npm run test:crash [-- TIMES]`: kill -9 so often (100) under load, on every database. */
+import { most, runHarness, sum } from './lib/harness.mjs';
+
+await runHarness({
+  spec: 'test/crash.e2e-spec.ts',
+  usual: 100,
+  title: 'crash',
+  total: (reported) => ({
+    kills: sum(reported, 'kills'),
+    acknowledged: sum(reported, 'acknowledged'),
+    lost: sum(reported, 'lost'),
+    'ready again within ms': most(reported, 'readyMs'),
+  }),
+});

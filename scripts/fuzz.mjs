@@ -1,0 +1,140 @@
+#!/usr/bin/env node
+/**
+ * `npm run test:fuzz [-- COUNT [DATABASE-URL]]`: so many spoiled requests (100,000) over all
+ * endpoints. No answer may be a 5xx, the process must live on, no user or credential may change,
+ * and memory must stay flat.
+ */
+import { Agent, request } from 'node:http';
+import { Connection } from '../bench/client/connection.mjs';
+import { Visitor } from '../bench/client/visitor.mjs';
+import { ensureBuild } from './lib/build.mjs';
+import { FuzzCases, randomFrom } from './lib/fuzz-cases.mjs';
+import { printFigures, sizeFrom } from './lib/harness.mjs';
+import { OwnServer, PASSWORD } from './lib/own-server.mjs';
+import { Refusal, run, say } from './lib/project.mjs';
+
+const AT_ONCE = 16;
+const MOST_DRIFT_MIB = 64;
+const BASIC = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+const PATHS = [
+  ...[
+    '/',
+    '/status',
+    '/getversion',
+    '/demo',
+    '/docs',
+    '/users',
+    '/userapi',
+    '/userapi/manageusers',
+  ],
+  ...['/userapi/aaguid', '/userapi/upload', '/userapi/invoice', '/userapi/invoiceest', '/metrics'],
+  ...['/userapi/deletelistusers', '/userapi/tickets', '/userapi/audit', '/tenantapi/tenants'],
+  ...['/fidoapi/test', '/fidoapi/testdb', '/health/live', '/.well-known/jwks.json', '/nothing/%zz'],
+];
+const SAMPLES = new Map([
+  ['/fidoapi/register/begin', { username: 'a', displayName: 'a', algorithms: ['es256'], keypair: {} }],
+  ['/fidoapi/authenticate/begin', { username: 'fuzz-1@example.com', userVerification: 'preferred' }],
+  ['/fidoapi/register/complete', result({ attestationObject: 'o2NmbXRkbm9uZQ' })],
+  ['/fidoapi/authenticate/complete', result({ authenticatorData: 'AAAA', signature: 'MEUC', userHandle: 'AA' })],
+]); // prettier-ignore
+
+/** A well-formed result; the session makes it E0024R or worse whatever stands in it. */
+function result(response) {
+  const clientDataJSON = Buffer.from('{"type":"webauthn.get","challenge":"AA"}').toString(
+    'base64url',
+  );
+  return {
+    id: 'AAAA',
+    rawId: 'AAAA',
+    type: 'public-key',
+    response: { clientDataJSON, ...response },
+  };
+}
+
+await run(async () => {
+  const [count, database, ...rest] = process.argv.slice(2);
+  if (rest.length > 0) throw new Refusal('takes a number and the URL of an empty database');
+  const size = sizeFrom(count === undefined ? [] : [count], 100_000);
+  ensureBuild();
+  const server = new OwnServer();
+  try {
+    await server.start(database === undefined ? [] : ['--db', database]);
+    await fuzz(server, size);
+  } finally {
+    await server.remove();
+  }
+});
+
+async function fuzz(server, size) {
+  const seed = Date.now();
+  const cases = new FuzzCases({ random: randomFrom(seed), samples: SAMPLES, paths: PATHS });
+  const canary = new Visitor('canary@example.com');
+  await visit(server, (connection) => canary.register(connection));
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const statuses = new Map();
+  const faults = [];
+  let [sent, warm] = [0, 0];
+  const worker = async () => {
+    while (sent < size && server.running) {
+      sent += 1;
+      const attempt = cases.next();
+      const status = await send(server.port, agent, attempt).catch((error) => error.code ?? 'cut');
+      const kind = typeof status === 'number' ? `${Math.floor(status / 100)}xx` : status;
+      statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
+      if (status >= 500) faults.push({ status, ...attempt });
+      if (sent === Math.ceil(size / 5)) warm = server.memory;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  agent.destroy();
+  if (!server.running) faults.push({ exit: server.said });
+  else await visit(server, (connection) => canary.authenticate(connection)).catch((error) => faults.push({ canary: error.message })); // prettier-ignore
+  const users = server.running ? await usersOf(server.port) : 'unknown';
+  if (users !== 1) faults.push({ users });
+  const drift = server.running ? Math.round(server.memory - warm) : 0;
+  if (drift > MOST_DRIFT_MIB) faults.push({ drift });
+  for (const fault of faults.slice(0, 5)) say(JSON.stringify(fault).slice(0, 500));
+  const answers = Object.fromEntries([...statuses].sort());
+  printFigures(
+    'fuzz',
+    { requests: sent, seed, ...answers, 'memory drift MiB': drift, faults: faults.length },
+    faults.length === 0,
+  );
+}
+
+async function visit({ port }, ceremony) {
+  const connection = new Connection(port);
+  try {
+    await ceremony(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Bodies travel in raw bytes: not all of them are text. Only reading calls are authorised. */
+function send(port, agent, { method, path, headers, body }) {
+  const text = Buffer.from(body);
+  const given = headers.map((line) => line.split(': '));
+  const sent = request({
+    ...{ port, agent, method, path, host: '127.0.0.1', timeout: 10_000 },
+    headers: {
+      'Content-Type': 'application/json',
+      'X-ServiceFido-RelyingParty': 'localhost',
+      ...(method === 'GET' && !path.includes('type=del') ? { Authorization: BASIC } : {}),
+      ...Object.fromEntries(given),
+      'Content-Length': text.length,
+    },
+  });
+  return new Promise((resolve, reject) => {
+    sent.on('response', (answer) => answer.resume().on('end', () => resolve(answer.statusCode)));
+    sent.on('error', reject).on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.end(text);
+  });
+}
+
+async function usersOf(port) {
+  const answer = await fetch(`http://127.0.0.1:${port}/users`, {
+    headers: { authorization: BASIC, accept: 'application/json' },
+  });
+  return (await answer.json()).total;
+}

@@ -1,0 +1,145 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { inProject } from '../project.mjs';
+import { freePort } from '../services/programs.mjs';
+import { ClusterProcess } from './process.mjs';
+
+/** Short times for noticing a dead node, so that a test need not wait for Galera's defaults. */
+const DETECTION =
+  'evs.suspect_timeout=PT2S;evs.inactive_timeout=PT5S;' +
+  'evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S';
+const SYNCED = '4';
+
+/** As root, rsync's daemon drops to nobody and the state transfer fails: run as the mysql user. */
+const USER = process.getuid?.() === 0 ? 'mysql' : undefined;
+
+/** One node of a Galera cluster on the loopback, with the settings of docker/cluster/galera.cnf. */
+export class GaleraNode {
+  #process;
+  #check;
+  #folder;
+  #programs;
+  #members = '';
+
+  static async create({ index, folder, programs }) {
+    const node = new GaleraNode();
+    node.name = `node${index}`;
+    node.#folder = join(folder, node.name);
+    node.#programs = programs;
+    mkdirSync(join(node.#folder, 'data'), { recursive: true });
+    chmodSync(folder, 0o755);
+    for (const kind of ['port', 'checkPort', 'groupPort', 'istPort', 'sstPort']) {
+      node[kind] = await freePort();
+    }
+    node.#process = new ClusterProcess(programs.mariadbd, join(node.#folder, 'output.log'));
+    node.#check = new ClusterProcess(process.execPath, join(node.#folder, 'check.log'));
+    return node;
+  }
+
+  get groupAddress() {
+    return `127.0.0.1:${this.groupPort}`;
+  }
+
+  get address() {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  /** Makes the system tables; the first node's are what the others get by state transfer. */
+  install() {
+    own(this.#folder);
+    const login = ['--auth-root-authentication-method=normal', '--skip-test-db'];
+    const user = USER ? [`--user=${USER}`] : [];
+    const args = ['--no-defaults', `--datadir=${join(this.#folder, 'data')}`, ...user, ...login];
+    execFileSync(this.#programs.installDb, args, { stdio: 'ignore' });
+  }
+
+  /** @param members all nodes; @param first whether this one makes the cluster */
+  async start(members, { first = false } = {}) {
+    this.#members = members.map(({ groupAddress }) => groupAddress).join(',');
+    own(this.#folder);
+    const position = first ? ['--wsrep-new-cluster'] : this.#recoveredPosition();
+    this.#process.start([...this.#settings(), ...position]);
+    await this.synced();
+    const uri = `mysql://clustercheck@${this.address}`;
+    if (first) await this.sql("CREATE USER clustercheck@'%'");
+    if (!this.#check.runs) {
+      const script = inProject('docker/cluster/clustercheck.mjs');
+      this.#check.start([script, String(this.checkPort), uri]);
+    }
+  }
+
+  synced() {
+    const state = () => this.sql("SHOW STATUS LIKE 'wsrep_local_state'");
+    return this.#process.until(
+      async () => (await state())[0]?.Value === SYNCED,
+      `${this.name} to be synced`,
+      120_000,
+    );
+  }
+
+  /** Galera's own switch: the node leaves the group as if its cable were cut. */
+  async isolate(yes) {
+    await this.sql(`SET GLOBAL wsrep_provider_options = 'gmcast.isolate=${yes ? 1 : 0}'`);
+  }
+
+  kill() {
+    return this.#process.end('SIGKILL');
+  }
+
+  async stop() {
+    await this.#check.end();
+    await this.#process.end();
+  }
+
+  async sql(text) {
+    const socketPath = join(this.#folder, 'sock');
+    const connection = await createConnection({ socketPath, user: 'root', connectTimeout: 2000 });
+    try {
+      const [rows] = await connection.query({ sql: text, timeout: 10_000 });
+      return rows;
+    } finally {
+      connection.destroy();
+    }
+  }
+
+  #settings() {
+    const { groupPort, istPort, sstPort } = this;
+    const group = `base_port=${groupPort};gmcast.listen_addr=tcp://127.0.0.1:${groupPort}`;
+    return [
+      `--defaults-file=${inProject('docker/cluster/galera.cnf')}`,
+      `--datadir=${join(this.#folder, 'data')}`,
+      `--socket=${join(this.#folder, 'sock')}`,
+      `--pid-file=${join(this.#folder, 'pid')}`,
+      `--port=${this.port}`,
+      '--bind-address=127.0.0.1',
+      '--skip-name-resolve',
+      ...(USER ? [`--user=${USER}`] : []),
+      '--wsrep-on=ON',
+      `--wsrep-provider=${this.#programs.galera}`,
+      `--wsrep-cluster-address=gcomm://${this.#members}`,
+      `--wsrep-node-name=${this.name}`,
+      `--wsrep-node-address=${this.groupAddress}`,
+      `--wsrep-sst-receive-address=127.0.0.1:${sstPort}`,
+      `--wsrep-provider-options=${group};ist.recv_addr=127.0.0.1:${istPort};${DETECTION}`,
+    ];
+  }
+
+  /** After a kill the position stands only in InnoDB; with it the node needs no whole copy. */
+  #recoveredPosition() {
+    if (!existsSync(join(this.#folder, 'data/ibdata1'))) return [];
+    const log = join(this.#folder, 'recover.log');
+    spawnSync(this.#programs.mariadbd, [
+      ...this.#settings(),
+      '--wsrep-recover',
+      `--log-error=${log}`,
+    ]);
+    const found = [...readFileSync(log, 'utf8').matchAll(/Recovered position: *(\S+)/g)].at(-1);
+    return found ? [`--wsrep-start-position=${found[1]}`] : [];
+  }
+}
+
+function own(folder) {
+  if (USER) execFileSync('chown', ['-R', USER, folder]);
+}

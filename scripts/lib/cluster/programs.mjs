@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { Refusal } from '../project.mjs';
+import { aptInstall, mayInstall } from '../services/apt.mjs';
+import { findProgram } from '../services/programs.mjs';
+
+/** Where Galera's library lies on Debian, on Red Hat's kind, and where others put it. */
+const PROVIDERS = [
+  '/usr/lib/galera/libgalera_smm.so',
+  '/usr/lib64/galera-4/libgalera_smm.so',
+  '/usr/local/lib/galera/libgalera_smm.so',
+];
+
+const NEEDED = {
+  mariadbd: [() => findProgram('mariadbd'), 'mariadb-server'],
+  installDb: [() => findProgram('mariadb-install-db'), 'mariadb-server'],
+  galera: [() => PROVIDERS.find(existsSync), 'galera-4'],
+  rsync: [() => findProgram('rsync'), 'rsync'],
+  haproxy: [() => findProgram('haproxy'), 'haproxy'],
+  redis: [() => findProgram('redis-server'), 'redis-server'],
+  sentinel: [() => findProgram('redis-sentinel'), 'redis-sentinel'],
+};
+
+/** The programs of a cluster by name; on a build machine, missing ones are installed. */
+export function clusterPrograms() {
+  let missing = lacking();
+  if (missing.length > 0 && mayInstall()) {
+    aptInstall(missing);
+    missing = lacking();
+  }
+  if (missing.length > 0) {
+    throw new Refusal(
+      `a cluster needs these Debian packages (or their like): ${missing.join(' ')}`,
+    );
+  }
+  return Object.fromEntries(Object.entries(NEEDED).map(([name, [find]]) => [name, find()]));
+}
+
+function lacking() {
+  const packages = Object.values(NEEDED).flatMap(([find, name]) => (find() ? [] : [name]));
+  return [...new Set(packages)];
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../services/programs.mjs';
+import { ClusterProcess } from './process.mjs';
+
+const NAME = 'sessions';
+/** So many Sentinels must agree; with three, one may be away. */
+const QUORUM = 2;
+
+/** One Redis that keeps what it takes, a primary or a replica as Sentinel decides. */
+export class RedisNode {
+  static async create({ index, folder, programs }) {
+    const node = new RedisNode();
+    node.port = await freePort();
+    node.folder = join(folder, `redis${index}`);
+    mkdirSync(node.folder, { recursive: true });
+    node.process = new ClusterProcess(programs.redis, join(node.folder, 'output.log'));
+    return node;
+  }
+
+  get address() {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async start(primary) {
+    const follow = primary ? ['--replicaof', '127.0.0.1', String(primary.port)] : [];
+    const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.folder];
+    const kept = ['--appendonly', 'yes', '--save', ''];
+    // Nothing rewrites the file of one that was killed, so it comes back as it was started.
+    this.process.start([...place, ...kept, ...follow]);
+    await this.process.until(() => this.process.said().includes('Ready to accept'), 'Redis');
+  }
+}
+
+/** Three Sentinels that watch a primary. */
+export async function startSentinels({ primary, folder, programs }) {
+  const sentinels = [];
+  for (const index of [1, 2, 3]) {
+    const home = join(folder, `sentinel${index}`);
+    mkdirSync(home, { recursive: true });
+    const file = join(home, 'sentinel.conf');
+    const settings = [
+      `port ${await freePort()}`,
+      'bind 127.0.0.1',
+      `dir ${home}`,
+      `sentinel monitor ${NAME} 127.0.0.1 ${primary.port} ${QUORUM}`,
+      `sentinel down-after-milliseconds ${NAME} 1000`,
+      `sentinel failover-timeout ${NAME} 5000`,
+    ];
+    writeFileSync(file, `${settings.join('\n')}\n`);
+    const sentinel = new ClusterProcess(programs.sentinel, join(home, 'output.log'));
+    sentinel.start([file]);
+    sentinels.push(sentinel);
+  }
+  return sentinels;
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inProject } from './project.mjs';
+import { freePort } from './services/programs.mjs';
+
+const PATIENCE_MS = 60_000;
+export const PASSWORD = 'a password of the harness';
+
+/** The built server in a process of its own, with what the harness watches of it. */
+export class OwnServer {
+  #child;
+  #said = '';
+  folder = mkdtempSync(join(tmpdir(), 'servicefido-own-'));
+
+  /** @param options further flags of the server */
+  async start(options = []) {
+    this.port = await freePort();
+    const own = ['--port', String(this.port), '--data', this.folder, '--log-level', 'error'];
+    const args = [inProject('dist/main.js'), ...own, '--admin-password', PASSWORD, ...options];
+    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.on('data', (chunk) => (this.#said = (this.#said + chunk).slice(-4000)));
+    }
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!this.#said.includes('ready at')) {
+      if (!this.running || Date.now() > deadline) throw new Error(`no start: ${this.#said}`);
+      await pause(50);
+    }
+  }
+
+  get pid() {
+    return this.#child.pid;
+  }
+
+  get running() {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** The last that it said, errors above all. */
+  get said() {
+    return this.#said;
+  }
+
+  /** Resident memory in MiB (Linux). */
+  get memory() {
+    return (
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))[1]) / 1024
+    );
+  }
+
+  /** Open files and sockets (Linux). */
+  get descriptors() {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
+  async remove() {
+    if (this.running) {
+      const ended = once(this.#child, 'exit');
+      this.#child.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

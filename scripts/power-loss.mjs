@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/** `node scripts/power-loss.mjs [TIMES]`: cuts the power so often (10) under load, on SQLite. */
+import { runHarness, sum } from './lib/harness.mjs';
+import { Refusal, run } from './lib/project.mjs';
+import { findProgram } from './lib/services/programs.mjs';
+
+await run(async () => {
+  if (process.platform !== 'linux') throw new Refusal('power cuts are played on Linux only');
+  if (!findProgram('cc', 'gcc', 'clang')) {
+    throw new Refusal('power cuts need a C compiler (cc, gcc or clang), and none is installed');
+  }
+  await runHarness({
+    spec: 'test/power-loss.e2e-spec.ts',
+    usual: 10,
+    title: 'power loss',
+    total: (reported) => ({
+      cuts: sum(reported, 'cuts'),
+      acknowledged: sum(reported, 'acknowledged'),
+      lost: sum(reported, 'lost'),
+      'a disk that syncs nothing would have lost': sum(reported, 'forgotten'),
+    }),
+  });
+});

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+/** `npm run test:races [-- ROUNDS]`: each race so often (200) on every database and on two instances. */
+import { runHarness, sum } from './lib/harness.mjs';
+
+await runHarness({
+  spec: 'test/races\\.e2e-spec\\.ts',
+  usual: 200,
+  title: 'races',
+  total: (reported) => ({
+    races: reported.length,
+    rounds: sum(reported, 'rounds'),
+  }),
+});
