@@ -20,7 +20,7 @@ export const CONTESTANTS = {
     title: 'usual: Express, express-session, SimpleWebAuthn, in memory',
     prepare: () => ({ args: (port) => [inProject('bench/servers/usual.mjs'), String(port)] }),
   },
-  sqlite: { title: 'ServiceFido on SQLite', prepare: () => ours([]), isOurs: true },
+  sqlite: { title: 'ServiceFido on SQLite', prepare: () => ours(), isOurs: true },
   mariadb: {
     title: 'ServiceFido on MariaDB and Redis',
     prepare: onMariadbAndRedis,
@@ -28,17 +28,20 @@ export const CONTESTANTS = {
   },
 };
 
-function ours(more) {
+function ours(database, more = []) {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-bench-'));
-  const base = ['--data', folder, '--host', '127.0.0.1', '--log-level', 'warn', ...UNLIMITED];
+  const db = database ?? `sqlite:${join(folder, 'servicefido.sqlite')}`;
+  const place = ['--data', folder, '--db', db, '--host', '127.0.0.1'];
+  const base = [...place, '--log-level', 'warn', ...UNLIMITED];
   return {
+    database: db,
     args: (port) => [inProject('dist/main.js'), '--port', String(port), ...base, ...more],
     cleanUp: async () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
 /** Takes the servers that the tests would take; without them this contestant says why it stays out. */
-async function onMariadbAndRedis() {
+async function onMariadbAndRedis({ workers }) {
   const services = await Promise.all([findServer(MARIADB), findServer(REDIS)]);
   const absent = services.filter(({ missing }) => missing !== undefined);
   if (absent.length > 0) {
@@ -48,7 +51,8 @@ async function onMariadbAndRedis() {
   const [{ TEST_MYSQL_URL: server }, { TEST_REDIS_URL: redis }] = services.map(({ env }) => env);
   const name = `servicefido_bench_${randomUUID().slice(0, 8)}`;
   await onServer(server, `CREATE DATABASE ${name}`);
-  const one = ours(['--db', `${server}/${name}`, '--sessions', redis]);
+  const shared = ['--sessions', redis, '--workers', String(workers)];
+  const one = { ...ours(`${server}/${name}`, shared), cores: workers };
   const cleanUp = async () => {
     await onServer(server, `DROP DATABASE ${name}`);
     await Promise.all([one.cleanUp(), ...services.map(({ stop }) => stop?.())]);

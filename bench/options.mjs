@@ -9,7 +9,9 @@ export function benchOptions(argv) {
     options: {
       seconds: { type: 'string', default: '5' },
       rounds: { type: 'string', default: '3' },
-      users: { type: 'string', default: '200' },
+      visitors: { type: 'string', default: '200' },
+      users: { type: 'string', default: '0' },
+      workers: { type: 'string', default: '1' },
       concurrency: { type: 'string', default: '16' },
       only: { type: 'string', default: Object.keys(CONTESTANTS).join(',') },
       node: { type: 'string', default: process.execPath },
@@ -21,15 +23,19 @@ export function benchOptions(argv) {
   if (unknown.length > 0) {
     throw new Refusal(`--only knows ${Object.keys(CONTESTANTS).join(', ')}, not ${unknown}`);
   }
-  const [seconds, rounds, users, concurrency] = ['seconds', 'rounds', 'users', 'concurrency'].map(
-    (name) => atLeastOne(name, values[name]),
-  );
-  if (users < concurrency) throw new Refusal('--users must be at least --concurrency');
-  return { names, seconds, rounds, users, concurrency, node: values.node, profile: values.profile };
+  const number = (name, least = 1) => atLeast(least, name, values[name]);
+  const [seconds, rounds, workers] = [number('seconds'), number('rounds'), number('workers')];
+  const [visitors, concurrency] = [number('visitors'), number('concurrency')];
+  if (visitors < concurrency) throw new Refusal('--visitors must be at least --concurrency');
+  const users = number('users', 0);
+  const { node, profile } = values;
+  return { names, seconds, rounds, visitors, users, workers, concurrency, node, profile };
 }
 
-function atLeastOne(name, text) {
+function atLeast(least, name, text) {
   const number = Number(text);
-  if (!(number >= 1)) throw new Refusal(`--${name} must be a number of at least 1, not ${text}`);
+  if (!(number >= least)) {
+    throw new Refusal(`--${name} must be a number of at least ${least}, not ${text}`);
+  }
   return number;
 }

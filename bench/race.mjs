@@ -1,4 +1,5 @@
 import { Load } from './client/load.mjs';
+import { fill } from './fill.mjs';
 import { cpuSeconds, peakMemory } from './process-meter.mjs';
 import { startServer } from './server-process.mjs';
 import { judge, medians } from './statistics.mjs';
@@ -7,9 +8,11 @@ import { judge, medians } from './statistics.mjs';
 const WARM_UP_SECONDS = 3;
 
 /** Starts a contestant and brings it to working temperature. */
-export async function enter(contestant, { node, flags, users, concurrency }) {
-  const server = await startServer({ node, flags, args: contestant.ready.args });
-  const load = new Load({ port: server.port, users, concurrency, prefix: contestant.name });
+export async function enter(contestant, { node, flags, visitors, users, concurrency }) {
+  const { args, database, cores } = contestant.ready;
+  const server = await startServer({ node, flags, args, cores });
+  if (database !== undefined) await fill(database, users);
+  const load = new Load({ port: server.port, visitors, concurrency, prefix: contestant.name });
   await load.prepare();
   await load.logins(WARM_UP_SECONDS);
   return { ...contestant, server, load, logins: [], registrations: [] };

@@ -12,11 +12,11 @@ export function pinClient() {
   if (TASKSET) execFileSync(TASKSET, ['-a', '-c', '-p', '1', String(process.pid)]);
 }
 
-/** Starts a server on the first core and waits until it takes connections. */
-export async function startServer({ node, flags = [], args }) {
+/** Starts a server on the first cores and waits until it takes connections. */
+export async function startServer({ node, flags = [], args, cores = 1 }) {
   const port = await freePort();
   const command = [node, ...flags, ...args(port)];
-  const pinned = TASKSET ? [TASKSET, '-c', '0', ...command] : command;
+  const pinned = TASKSET ? [TASKSET, '-c', `0-${cores - 1}`, ...command] : command;
   const child = spawn(pinned[0], pinned.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

@@ -10,9 +10,9 @@ export class Load {
   #prefix;
   #serial = 0;
 
-  constructor({ port, users, concurrency, prefix }) {
+  constructor({ port, visitors, concurrency, prefix }) {
     this.#prefix = prefix;
-    this.#visitors = Array.from({ length: users }, () => this.#newVisitor());
+    this.#visitors = Array.from({ length: visitors }, () => this.#newVisitor());
     this.#port = port;
     this.#concurrency = concurrency;
   }
