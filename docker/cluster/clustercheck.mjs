@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+/**
+ * Tells a load balancer whether a Galera node takes writes: HTTP 200 when it is ready and synced (or
+ * a donor, which serves as well) and not read-only, else 503. A node that lost its quorum takes TCP
+ * connections and logins all the same, so checking those says nothing.
+ *
+ *     clustercheck.mjs PORT mysql://user:password@host:port
+ */
+import { createServer } from 'node:http';
+import { createConnection } from 'mysql2/promise';
+
+const [port, uri] = process.argv.slice(2);
+const PATIENCE_MS = 1000;
+const TAKES_WRITES = `
+  SELECT COUNT(*) AS yes FROM information_schema.GLOBAL_STATUS ready
+  JOIN information_schema.GLOBAL_STATUS state ON state.VARIABLE_NAME = 'WSREP_LOCAL_STATE'
+  WHERE ready.VARIABLE_NAME = 'WSREP_READY' AND ready.VARIABLE_VALUE = 'ON'
+    AND state.VARIABLE_VALUE IN ('4', '2') AND @@read_only = 0`;
+
+let connection;
+
+async function takesWrites() {
+  try {
+    connection ??= await createConnection({ uri, connectTimeout: PATIENCE_MS });
+    const [[{ yes }]] = await connection.query({ sql: TAKES_WRITES, timeout: PATIENCE_MS });
+    return Number(yes) === 1;
+  } catch {
+    connection?.destroy();
+    connection = undefined;
+    return false;
+  }
+}
+
+createServer(async (_request, response) => {
+  response.writeHead((await takesWrites()) ? 200 : 503, { connection: 'close' }).end();
+}).listen(Number(port));
