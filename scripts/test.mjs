@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /** `npm test [-- Jest's arguments]`: installs what is missing, builds, finds services, tests. */
 import { ensureBuild } from './lib/build.mjs';
-import { runJest } from './lib/jest.mjs';
+import { runSuites } from './lib/jest.mjs';
 import { requireNode } from './lib/node-version.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { run } from './lib/project.mjs';
 import { findServices } from './lib/services/all.mjs';
-import { closingLine, summary, unmet } from './lib/summary.mjs';
+import { closingLine, summary, unmet, unsteadyLines } from './lib/summary.mjs';
 
 // A plain exit, so that whatever was started here is ended with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
@@ -19,7 +19,7 @@ await run(async () => {
   const services = await findServices();
   let counts;
   try {
-    counts = await runJest(args, Object.assign({}, ...services.map(({ env }) => env)));
+    counts = await runSuites(args, Object.assign({}, ...services.map(({ env }) => env)));
   } finally {
     await Promise.all(services.map(({ stop }) => stop?.()));
   }
@@ -27,6 +27,7 @@ await run(async () => {
   // The closing line and the exit code must never disagree.
   const failed = Math.max(counts.failed + lacking.length, counts.code === 0 ? 0 : 1);
   console.log(summary(services, { lacking, partial: args.length > 0 }));
+  for (const line of unsteadyLines(counts)) console.log(line);
   console.log(closingLine({ ...counts, failed }));
   process.exitCode = failed === 0 ? 0 : 1;
 });

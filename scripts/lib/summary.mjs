@@ -19,6 +19,11 @@ export function summary(services, { lacking, partial }) {
   return ['', title, ...lines, ''].join('\n');
 }
 
+/** What failed beside others and passed on its own: worth a look, though not a failure. */
+export function unsteadyLines({ unsteady }) {
+  return unsteady.map((file) => `Unsteady: ${file} failed at first and passed on its own.`);
+}
+
 /** The last line: how many tests passed and failed; skipped ones only where there are any. */
 export function closingLine({ passed, failed, skipped }) {
   const rest = skipped > 0 ? `, ${skipped} skipped` : '';
