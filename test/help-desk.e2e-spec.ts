@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { Database } from '../src/database/database.js';
 import { RefusalLog } from '../src/fido/refusal-log.js';
+import { ledgerStep } from '../src/ledger/ledger.js';
 import { FormTokens } from '../src/security/form-token.js';
 import { accountsFile, clientOf } from './support/accounts.js';
 import { adminClient } from './support/client.js';
@@ -88,6 +90,25 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).not.toContain('localhost');
     expect(text).not.toContain('>ada<');
     expect(await server.snapshot()).toBe(before);
+  });
+
+  it('a person’s story goes on where a page ended, though all of it is of one millisecond', async () => {
+    const relyingParty = relyingPartyOf(server, 'localhost');
+    const told = Array.from({ length: 90 }, (_, n) => `story-${n}-`);
+    const events = told.map((detail) => ({
+      ...{ kind: 'policy' as const, detail, relyingParty },
+      ...{ at: server.clock.now(), user: { username: 'often' } },
+    }));
+    await server.get(Database).commit([ledgerStep(...events)]);
+    const read: string[] = [];
+    let path: string | undefined = '/userapi/user?name=often&rp=localhost';
+    while (path) {
+      const { text } = await admin.get(path, HTML);
+      read.push(...(text.match(/story-\d+-/g) ?? []));
+      const next = /href="([^"]+)" rel="next"/.exec(text)?.[1];
+      path = next?.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=');
+    }
+    expect(read.sort()).toEqual(told.sort());
   });
 
   it('a change leads back to the page, says what was done, and leaves an audit row', async () => {

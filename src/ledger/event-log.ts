@@ -23,6 +23,9 @@ export interface RecordedEvent {
 /** A place between two events, the newer of which was read last. */
 export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;
 
+/** The place behind all events of a millisecond. */
+export const behind = (at: number): EventPosition => ({ at, id: LAST_ID });
+
 export interface EventSpan {
   /** Milliseconds since 1970, included. */
   readonly from: number;
@@ -40,17 +43,23 @@ const COLUMNS = `id, at, relying_party_id AS relyingPartyId, username, credentia
   request_id AS requestId`;
 const OLDER = `at >= ? AND at <= ? AND (at < ? OR id < ?) ORDER BY at DESC, id DESC LIMIT ?`;
 const MAX_OF_REQUEST = 1000;
+const LAST_ID = Buffer.alloc(16, 0xff);
 
 /** Reads the ledger, the newest first: always a range of an index. */
 @Injectable()
 export class EventLog {
   private readonly byTime: Query<Row>;
+  private readonly byRefusal: Query<Row>;
   private readonly byUser: Query<Row>;
   private readonly byRequest: Query<Row>;
 
   constructor(database: Database) {
     this.byTime = database.query(
       `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ? AND ${OLDER}`,
+    );
+    this.byRefusal = database.query(
+      `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ?
+         AND kind IN ('registration-refused', 'authentication-refused') AND ${OLDER}`,
     );
     this.byUser = database.query(
       `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ? AND username = ? AND ${OLDER}`,
@@ -63,6 +72,11 @@ export class EventLog {
   /** Events of a relying party. */
   async ofRelyingParty(rp: { readonly id: Buffer }, span: EventSpan): Promise<RecordedEvent[]> {
     return (await this.byTime.all(rp.id, ...paramsOf(span))).map(recorded);
+  }
+
+  /** Ceremonies of a relying party that were refused; all events of the span are looked at. */
+  async refusalsOf(rp: { readonly id: Buffer }, span: EventSpan): Promise<RecordedEvent[]> {
+    return (await this.byRefusal.all(rp.id, ...paramsOf(span))).map(recorded);
   }
 
   /** Events of a name, whether a user has it or not. */

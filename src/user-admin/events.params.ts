@@ -1,7 +1,8 @@
 import { ApiError } from '../errors/api-error.js';
-import type { EventPosition, RecordedEvent } from '../ledger/event-log.js';
+import { behind } from '../ledger/event-log.js';
+import type { EventPosition } from '../ledger/event-log.js';
 import { NAME_RULE, isName } from '../validation/names.js';
-import { decodeBase64Url } from '../webauthn/base64url.js';
+import { eventPositionOf } from './event-cursor.js';
 
 /** Which events are asked for. */
 export interface EventsRequest {
@@ -18,8 +19,6 @@ const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 const REQUEST_ID = /^[\w-]{1,64}$/;
 const MAX_LIMIT = 1000;
 const DEFAULT_LIMIT = 100;
-/** Behind every id. */
-const LAST_ID = Buffer.alloc(16, 0xff);
 
 const wrong = (sentence: string): ApiError => new ApiError('E0045R', sentence);
 
@@ -41,25 +40,15 @@ export function readEventsRequest(
   if (outcome !== undefined && outcome !== 'ok' && outcome !== 'refused') {
     throw wrong('"outcome" must be "ok" or "refused".');
   }
-  const end = { at: to === undefined ? now : timeOf('to', to), id: LAST_ID };
   return {
     ...{ user, requestId, outcome },
     from: from === undefined ? 0 : timeOf('from', from),
-    before: cursor === undefined ? end : positionOf(cursor),
+    before:
+      cursor === undefined
+        ? behind(to === undefined ? now : timeOf('to', to))
+        : eventPositionOf(cursor),
     limit: limitOf(limit),
   };
-}
-
-export function eventCursorOf({ at, id }: RecordedEvent): string {
-  const time = Buffer.alloc(6);
-  time.writeUIntBE(at, 0, 6);
-  return Buffer.concat([time, id]).toString('base64url');
-}
-
-function positionOf(cursor: string): EventPosition {
-  const bytes = decodeBase64Url(cursor);
-  if (bytes?.length !== 22) throw wrong('"cursor" must be the "next" of an answer.');
-  return { at: bytes.readUIntBE(0, 6), id: bytes.subarray(6) };
 }
 
 function textsOf(query: Readonly<Record<string, unknown>>) {

@@ -6,7 +6,7 @@ import { EventLog } from '../ledger/event-log.js';
 import type { EventPosition, RecordedEvent } from '../ledger/event-log.js';
 import type { EventKind } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { eventCursorOf } from './events.params.js';
+import { eventCursorOf } from './event-cursor.js';
 import type { EventsRequest } from './events.params.js';
 
 /** Events of one look, and looks of one answer where those asked for are rare. */

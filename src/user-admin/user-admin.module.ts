@@ -29,6 +29,6 @@ import { UserAdminController } from './user-admin.controller.js';
     UploadStore,
     UploadsService,
   ],
-  exports: [ListDeletion, UploadStore, UploadsService],
+  exports: [EventLog, ListDeletion, UploadStore, UploadsService],
 })
 export class UserAdminModule {}

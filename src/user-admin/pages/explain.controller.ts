@@ -3,6 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Clock } from '../../config/clock.js';
 import { ApiError } from '../../errors/api-error.js';
 import { PageInterceptor } from '../../http/page.interceptor.js';
+import { EventLog, behind } from '../../ledger/event-log.js';
+import type { RecordedEvent } from '../../ledger/event-log.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
@@ -10,8 +12,6 @@ import { explainPage } from './explain.view.js';
 import type { ExplainView } from './explain.view.js';
 import { PageScope } from './page-scope.js';
 import { textOf } from './params.js';
-import { Timeline } from './timeline.js';
-import type { Happening } from './timeline.js';
 
 const LIMIT = 100;
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 export class ExplainController {
   constructor(
     private readonly scope: PageScope,
-    private readonly timeline: Timeline,
+    private readonly log: EventLog,
     private readonly clock: Clock,
   ) {}
 
@@ -48,25 +48,26 @@ export class ExplainController {
   }
 
   private async byRequest(request: string, account: Account) {
-    return this.located(await this.timeline.ofRequest(request, LIMIT), account);
+    return this.located(await this.log.ofRequest(request), account).slice(0, LIMIT);
   }
 
   private async byTime(at: number, account: Account, domain: string | undefined) {
-    const range = { from: at - AROUND_MS, to: at + AROUND_MS + MINUTE_MS, limit: LIMIT };
+    const before = behind(at + AROUND_MS + MINUTE_MS);
+    const span = { from: at - AROUND_MS, before, limit: LIMIT };
     const rps = this.scope.some(account, domain);
-    const found = await Promise.all(rps.map((rp) => this.timeline.refusedBetween(rp, range)));
+    const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span)));
     const newest = found.flat().sort((a, b) => b.at - a.at);
     return this.located(newest.slice(0, LIMIT), account);
   }
 
   /** With the domain of each; what the account may not see is left out. */
-  private located(found: readonly Happening[], account: Account) {
+  private located(found: readonly RecordedEvent[], account: Account) {
     const visible = new Map(
       this.scope.visible(account).map(({ id, domain }) => [id.toString('hex'), domain]),
     );
-    return found.flatMap((happening) => {
-      const domain = visible.get(happening.relyingPartyId.toString('hex'));
-      return domain === undefined ? [] : [{ happening, domain }];
+    return found.flatMap((event) => {
+      const domain = visible.get(event.relyingPartyId.toString('hex'));
+      return domain === undefined ? [] : [{ event, domain }];
     });
   }
 

@@ -1,10 +1,10 @@
 import type { PageView } from '../../http/page.view.js';
+import type { RecordedEvent } from '../../ledger/event-log.js';
 import type { Account } from '../../security/account.js';
 import type { Choice } from './page-scope.js';
 import { userAddress } from './params.js';
 import { rightsOf } from './rights.js';
 import type { Rights } from './rights.js';
-import type { Happening } from './timeline.js';
 import { entriesOf } from './timeline.view.js';
 import type { Entry } from './timeline.view.js';
 
@@ -16,7 +16,7 @@ interface Search {
     readonly at: string;
     readonly choices: readonly Choice[];
   };
-  readonly found: readonly { readonly happening: Happening; readonly domain: string }[];
+  readonly found: readonly { readonly event: RecordedEvent; readonly domain: string }[];
   /** Whether anything was asked for at all. */
   readonly searched: boolean;
 }
@@ -36,7 +36,7 @@ export interface ExplainView extends PageView {
 
 /** The page that says why somebody was refused. */
 export function explainPage({ account, asked, found, searched }: Search): ExplainView {
-  const entries = entriesOf(found.map(({ happening }) => happening));
+  const entries = entriesOf(found.map(({ event }) => event));
   return {
     title: 'Explain a refusal',
     nav: { users: true },

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../config/clock.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
+import { EventLog, behind } from '../../ledger/event-log.js';
 import { fingerprintOf } from '../../ledger/ledger.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import { eventCursorOf, eventPositionOf } from '../event-cursor.js';
 import { AttestationReader } from './attestation-facts.js';
 import { keyCard } from './key-card.view.js';
 import type { KeyCard } from './key-card.view.js';
-import { Timeline } from './timeline.js';
 import { entriesOf } from './timeline.view.js';
 import { UserActions } from './user-actions.js';
 import { userPage } from './user.view.js';
@@ -23,8 +24,8 @@ interface Asked {
   readonly account: Account;
   /** In NFC. */
   readonly name: string;
-  /** Milliseconds since 1970, as text: only what happened before. */
-  readonly before: string | undefined;
+  /** Where older events begin; the newest are shown without. */
+  readonly cursor: string | undefined;
   readonly done: string | undefined;
 }
 
@@ -35,24 +36,25 @@ export class PersonReader {
     private readonly actions: UserActions,
     private readonly attestations: AttestationReader,
     private readonly models: AuthenticatorModels,
-    private readonly timeline: Timeline,
+    private readonly log: EventLog,
     private readonly clock: Clock,
   ) {}
 
-  async page(rp: RelyingParty, { account, name, before, done }: Asked): Promise<UserView> {
-    const start = Number(before) || this.clock.now() + AHEAD_MS;
+  async page(rp: RelyingParty, { account, name, cursor, done }: Asked): Promise<UserView> {
+    const before =
+      cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
     const [[user], found] = await Promise.all([
       this.actions.find(rp, [name]),
-      this.timeline.ofUser(rp, name, { before: start, limit: ENTRIES + 1 }),
+      this.log.ofUser(rp, name, { from: 0, before, limit: ENTRIES + 1 }),
     ]);
     const shown = found.slice(0, ENTRIES);
-    const older = found.length > ENTRIES ? shown.at(-1)?.at : undefined;
+    const older = found.length > ENTRIES ? shown.at(-1) : undefined;
     return userPage({
-      ...{ name, account, user, before, done },
+      ...{ name, account, user, cursor, done },
       domain: rp.domain,
       cards: user ? await this.cards(user) : [],
       entries: entriesOf(shown, deviceNames(user)),
-      older: older === undefined ? undefined : String(older),
+      older: older && eventCursorOf(older),
     });
   }
 

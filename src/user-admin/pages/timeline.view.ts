@@ -1,6 +1,6 @@
 import { explain } from '../../errors/plain-words.js';
+import type { RecordedEvent } from '../../ledger/event-log.js';
 import type { EventKind } from '../../ledger/ledger.js';
-import type { Happening } from './timeline.js';
 
 /** How an entry is shown: its colour, its icon and what happened. */
 type Words = readonly [tone: '' | 'good' | 'bad' | 'warn', icon: string, what: string];
@@ -41,25 +41,25 @@ export interface Entry {
  * @param deviceNames names of keys by the fingerprint (hex) that events have of them
  */
 export const entriesOf = (
-  happenings: readonly Happening[],
+  events: readonly RecordedEvent[],
   deviceNames: ReadonlyMap<string, string> = new Map(),
-): Entry[] => happenings.map((happening) => entryOf(happening, deviceNames));
+): Entry[] => events.map((event) => entryOf(event, deviceNames));
 
-function entryOf(happening: Happening, deviceNames: ReadonlyMap<string, string>): Entry {
-  const { at, kind, code, detail, requestId, username, credential } = happening;
+function entryOf(event: RecordedEvent, deviceNames: ReadonlyMap<string, string>): Entry {
+  const { at, kind, code, detail, requestId, username, credential } = event;
   const [tone, icon, what] = WORDS[kind];
-  const fingerprint = credential.toString('hex');
   const refusal = kind.endsWith('-refused') ? explain(code) : undefined;
   const technical = [code, detail, requestId && `request ${requestId}`].filter(Boolean);
   return {
     at: new Date(at).toISOString(),
     ...{ tone, icon, what },
-    key: /^0+$/.test(fingerprint)
-      ? undefined
-      : (deviceNames.get(fingerprint) ?? `a key with the fingerprint ${fingerprint}`),
+    key: credential && keyOf(credential.toString('hex'), deviceNames),
     reason: refusal?.reason,
     advice: refusal?.advice,
     technical: technical.join(' · '),
-    name: username.toString('utf8'),
+    name: username,
   };
 }
+
+const keyOf = (fingerprint: string, deviceNames: ReadonlyMap<string, string>): string =>
+  deviceNames.get(fingerprint) ?? `a key with the fingerprint ${fingerprint}`;

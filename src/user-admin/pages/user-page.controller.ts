@@ -50,7 +50,7 @@ export class UserPageController {
     const page = await this.persons.page(rp, {
       account,
       name: nameOf(query),
-      before: textOf(query, 'before'),
+      cursor: textOf(query, 'cursor'),
       done: textOf(query, 'done'),
     });
     if (!page.known && page.flash === undefined) response.status(404);

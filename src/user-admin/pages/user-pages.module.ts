@@ -11,7 +11,6 @@ import { ListPreview } from './list-preview.js';
 import { ListRuns } from './list-runs.js';
 import { PageScope } from './page-scope.js';
 import { PersonReader } from './person.js';
-import { Timeline } from './timeline.js';
 import { UserActions } from './user-actions.js';
 import { UserPageController } from './user-page.controller.js';
 import { UsersPageController } from './users-page.controller.js';
@@ -26,14 +25,6 @@ import { UsersPageController } from './users-page.controller.js';
     ExplainController,
     ListPageController,
   ],
-  providers: [
-    AttestationReader,
-    ListPreview,
-    ListRuns,
-    PageScope,
-    PersonReader,
-    Timeline,
-    UserActions,
-  ],
+  providers: [AttestationReader, ListPreview, ListRuns, PageScope, PersonReader, UserActions],
 })
 export class UserPagesModule {}

@@ -39,7 +39,8 @@ interface Person {
   readonly entries: readonly Entry[];
   /** Where older entries begin. */
   readonly older: string | undefined;
-  readonly before: string | undefined;
+  /** Where the shown entries begin, unless they are the newest. */
+  readonly cursor: string | undefined;
   /** The word of the address. */
   readonly done: string | undefined;
 }
@@ -63,7 +64,7 @@ export interface UserView extends PageView {
 
 /** The page of one person. */
 export function userPage(person: Person): UserView {
-  const { name, domain, account, user, cards, entries, older, before, done } = person;
+  const { name, domain, account, user, cards, entries, older, cursor, done } = person;
   return {
     title: 'User',
     nav: { users: true },
@@ -76,8 +77,8 @@ export function userPage(person: Person): UserView {
     anyDisabled: cards.some(({ enabled }) => !enabled),
     rights: rightsOf(account),
     flash: done === undefined ? undefined : FLASHES[done],
-    older: older && `${userAddress(name, domain, { before: older })}#timeline`,
-    newest: before && `${userAddress(name, domain)}#timeline`,
+    older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
+    newest: cursor && `${userAddress(name, domain)}#timeline`,
     trail: `/userapi/audit${queryOf({ target: name })}`,
   };
 }
