@@ -7,7 +7,7 @@ import { DisabledSearch } from './disabled-search.js';
 import { Inventory } from './inventory.js';
 import { ModelUse } from './model-use.js';
 import { UserChanges } from './user-changes.js';
-import { UserCount } from './user-count.js';
+import { CountedSearch } from './counted-search.js';
 import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
 import { UsersByName } from './users-by-name.js';
@@ -21,7 +21,7 @@ import { UsersByName } from './users-by-name.js';
     DisabledSearch,
     ModelUse,
     UserChanges,
-    UserCount,
+    CountedSearch,
     UserSearch,
     UsersByName,
   ],
@@ -32,7 +32,7 @@ import { UsersByName } from './users-by-name.js';
     DisabledSearch,
     ModelUse,
     UserChanges,
-    UserCount,
+    CountedSearch,
     UserSearch,
     UsersByName,
     TypeOrmModule,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UserChanges } from '../credentials/user-changes.js';
 import type { FoundUser } from '../credentials/user-rows.js';
-import { UserCount } from '../credentials/user-count.js';
+import { CountedSearch } from '../credentials/counted-search.js';
 import { UserSearch } from '../credentials/user-search.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
@@ -52,17 +52,15 @@ const MAX_AFFECTED = 10_000;
 export class ManageUsersService {
   constructor(
     private readonly search: UserSearch,
-    private readonly count: UserCount,
+    private readonly counted: CountedSearch,
     private readonly changes: UserChanges,
     private readonly models: AuthenticatorModels,
   ) {}
 
   async list(rps: readonly RelyingParty[], request: ListRequest): Promise<ListAnswer> {
     const { criterion, limit, after } = request;
-    const [{ users, next }, { total, exact }] = await Promise.all([
-      this.search.page(rps, criterion, { limit, after }),
-      this.count.of(rps, criterion),
-    ]);
+    const span = { limit, after };
+    const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
     return ok({
       total,
       ...(exact ? {} : { totalExact: false }),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, Render, StreamableFile, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { UserCount } from '../../credentials/user-count.js';
+import { CountedSearch } from '../../credentials/counted-search.js';
 import { Pattern } from '../../credentials/pattern.js';
 import { DisabledSearch } from '../../credentials/disabled-search.js';
 import { UserSearch } from '../../credentials/user-search.js';
@@ -39,7 +39,7 @@ export class UsersPageController {
   constructor(
     private readonly scope: PageScope,
     private readonly search: UserSearch,
-    private readonly count: UserCount,
+    private readonly counted: CountedSearch,
     private readonly disabled: DisabledSearch,
   ) {}
 
@@ -59,12 +59,9 @@ export class UsersPageController {
       return usersPage({ users: page.users, next, account, asked });
     }
     const after = cursor === undefined ? undefined : positionOf(cursor);
-    const [page, total] = await Promise.all([
-      this.search.page(rps, { name }, { limit: LIMIT, after, budgetMs: BUDGET_MS }),
-      this.count.of(rps, { name }),
-    ]);
-    const next = page.next && cursorOf(page.next);
-    return usersPage({ users: page.users, next, total, account, asked });
+    const span = { limit: LIMIT, after, budgetMs: BUDGET_MS };
+    const { users, next, ...total } = await this.counted.page(rps, { name }, span);
+    return usersPage({ users, next: next && cursorOf(next), total, account, asked });
   }
 
   /** All that the page's search finds, however many they are: written while they are read. */

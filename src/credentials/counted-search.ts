@@ -10,7 +10,7 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { justBehind } from './pattern.js';
 import type { Pattern } from './pattern.js';
 import { UserSearch } from './user-search.js';
-import type { Criterion } from './user-search.js';
+import type { Criterion, Page, Span } from './user-search.js';
 
 /** How many users match; not `exact` where the counting took longer than an answer waits. */
 export interface Total {
@@ -37,12 +37,13 @@ const SLICE = 20_000;
 const MAX_BY_DEVICE = 10_000;
 
 /**
- * Counts the users that match. To count a million names takes longer than a page of a list may: an
- * answer waits for a moment and then shows what is counted so far, while the counting goes on in
- * slices. Its result is kept for half a minute; what was quick is counted anew each time.
+ * Pages of users that match, with their number. Where a page does not hold them all they are counted;
+ * a million names take longer than a page may: an answer waits for a moment and then shows what is
+ * counted so far, while the counting goes on in slices. Its result is kept for half a minute; what was
+ * quick is counted anew each time.
  */
 @Injectable()
-export class UserCount implements OnModuleDestroy {
+export class CountedSearch implements OnModuleDestroy {
   private readonly kept = new LRUCache<string, Count>({ max: MAX_KEPT });
   private readonly inSlice: Query<{ n: number; last: Buffer | null }>;
   private readonly candidates: Query<{ username: Buffer }>;
@@ -69,11 +70,23 @@ export class UserCount implements OnModuleDestroy {
     this.stopped = true;
   }
 
-  /** @param waitMs how long to wait for the exact number */
-  async of(rps: readonly RelyingParty[], criterion: Criterion, waitMs = WAIT_MS): Promise<Total> {
+  /** A page of the users that match, and how many match in all. */
+  async page(
+    rps: readonly RelyingParty[],
+    criterion: Criterion,
+    span: Span,
+  ): Promise<Page & Total> {
+    const page = await this.search.page(rps, criterion, span);
+    const shown = page.users.length;
+    if (!span.after && !page.next) return { ...page, total: shown, exact: true };
+    const { total, exact } = await this.of(rps, criterion);
+    return { ...page, total: Math.max(total, shown), exact };
+  }
+
+  private async of(rps: readonly RelyingParty[], criterion: Criterion): Promise<Total> {
     const { name, device } = criterion;
     if (device) {
-      const span = { limit: MAX_BY_DEVICE, budgetMs: waitMs };
+      const span = { limit: MAX_BY_DEVICE, budgetMs: WAIT_MS };
       const { users, next } = await this.search.page(rps, criterion, span);
       return { total: users.length, exact: !next };
     }
@@ -82,7 +95,7 @@ export class UserCount implements OnModuleDestroy {
     const count = before && this.isGood(before) ? before : this.start(rps, name, before);
     // Whoever waits learns of it below.
     count.finished.catch(() => this.kept.delete(key));
-    await within(waitMs, count.finished);
+    await within(WAIT_MS, count.finished);
     count.long ||= !count.done;
     if (count.long) this.kept.set(key, count);
     return { total: count.done ? count.n : (count.before ?? count.n), exact: count.done };
