@@ -54,8 +54,9 @@ const FIELDS = Object.keys(NO_EVENTS) as (keyof Tally)[];
 
 /** Sums and differences of tallies, field by field. */
 export function sumOf(...parts: readonly Partial<Tally>[]): Tally {
-  const sum = (field: keyof Tally) => parts.reduce((total, part) => total + (part[field] ?? 0), 0);
-  return Object.fromEntries(FIELDS.map((field) => [field, sum(field)])) as unknown as Tally;
+  const sum = { ...NO_EVENTS };
+  for (const part of parts) for (const field of FIELDS) sum[field] += part[field] ?? 0;
+  return sum;
 }
 
 function times(effect: Partial<Tally>, n: number): Partial<Tally> {
