@@ -12,7 +12,7 @@ import { advice } from './advice.js';
 import { Counts } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
-import { Pulse } from './dashboard/pulse.js';
+import { Pulse } from '../ledger/pulse.js';
 import { DemoController } from './demo.controller.js';
 import { DocsController } from './docs.controller.js';
 import { StatusController } from './status.controller.js';

@@ -6,8 +6,8 @@ import { ModelUse } from '../../credentials/model-use.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { modelsInUse, refusalsByReason } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
-import { Pulse } from './pulse.js';
-import type { Beat } from './pulse.js';
+import { Pulse } from '../../ledger/pulse.js';
+import type { Beat } from '../../ledger/pulse.js';
 import { Remembered } from './remembered.js';
 
 /** IDs (hex) of the relying parties that an account may see. */

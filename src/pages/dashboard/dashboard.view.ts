@@ -7,7 +7,7 @@ import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ceremonies, countOf } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
-import type { Beat } from './pulse.js';
+import type { Beat } from '../../ledger/pulse.js';
 
 /** Rows of the tables; the files have all. */
 const SHOWN = 8;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../config/clock.js';
-import { idFrom } from '../../database/columns.js';
-import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
-import type { EventKind } from '../../ledger/ledger.js';
+import { Clock } from '../config/clock.js';
+import { idFrom } from '../database/columns.js';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import type { EventKind } from './ledger.js';
 
 /** How many events of a kind an hour had. */
 export interface Beat {
