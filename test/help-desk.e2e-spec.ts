@@ -10,6 +10,7 @@ import type { Client } from './support/client.js';
 import { DATABASES } from './support/databases.js';
 import { eventually } from './support/eventually.js';
 import { FidoClient } from './support/fido-client.js';
+import { linkOf } from './support/links.js';
 import { settle } from './support/people.js';
 import { countOf, relyingPartyOf, rowsOf } from './support/rows.js';
 import { TestServer } from './support/test-server.js';
@@ -105,8 +106,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     while (path) {
       const { text } = await admin.get(path, HTML);
       read.push(...(text.match(/story-\d+-/g) ?? []));
-      const next = /href="([^"]+)" rel="next"/.exec(text)?.[1];
-      path = next?.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=');
+      path = linkOf(text, 'next');
     }
     expect(read.sort()).toEqual(told.sort());
   });

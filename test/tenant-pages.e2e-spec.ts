@@ -6,6 +6,7 @@ import { attestationRoot } from './support/authenticator/statements.js';
 import { adminClient } from './support/client.js';
 import type { Client } from './support/client.js';
 import { FidoClient } from './support/fido-client.js';
+import { linkOf } from './support/links.js';
 import { pemOf } from './support/pem.js';
 import { rowsOf } from './support/rows.js';
 import { TestServer } from './support/test-server.js';
@@ -67,6 +68,24 @@ describe('the pages of tenants', () => {
     expect(text).toContain('&lt;b&gt;Acme&lt;/b&gt;');
     expect(text).toMatch(/shop\.example<\/code> <\/td>\s*<td class="number">1<\/td>/);
     expect(text).toContain('aria-current="page">Tenants');
+  });
+
+  it('§7 shows many tenants page by page, and finds them by a part of a name', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
+    const tenancy = server.get(TenancyService);
+    for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });
+    const shown: string[] = [];
+    let path: string | undefined = '/tenants?filter=b%C3%BCro';
+    while (path) {
+      const text = await page(path);
+      expect(text).toContain('60 tenants');
+      shown.push(...[...text.matchAll(/<code>(branch-\d+)<\/code>/g)].map(([, name = '']) => name));
+      path = linkOf(text, 'next');
+    }
+    expect(shown).toEqual(many);
+    expect(await page('/tenants?filter=no-such')).toContain('No tenant has this in its name.');
+    for (const tenant of many) await tenancy.removeTenant(tenant);
+    expect(await page('/tenants')).not.toContain('role="search"');
   });
 
   it('creates a tenant and a relying party, which count at once', async () => {

@@ -22,6 +22,16 @@ interface Submission extends Pick<Visit, 'account'> {
   readonly request: Request;
 }
 
+/** What of the list is asked for. */
+export interface TenantSearch {
+  /** Part of the short name, or of the name for people in upper or lower case. */
+  readonly filter?: string | undefined;
+  /** The short name at which the page begins. */
+  readonly from?: string | undefined;
+}
+
+const LIMIT = 50;
+
 /** Gathers what the pages of tenants show. */
 @Injectable()
 export class TenantPages {
@@ -30,12 +40,20 @@ export class TenantPages {
     private readonly counts: Counts,
   ) {}
 
-  /** Those that the account may see. */
-  async list(visit: Visit): Promise<TenantsView> {
+  /** Those that the account may see, a page of them. */
+  async list(visit: Visit, { filter = '', from = '' }: TenantSearch = {}): Promise<TenantsView> {
+    const wanted = filter.trim().toLowerCase();
     const all = await this.tenancy.listTenants();
-    const visible = all.filter(({ name }) => seesTenant(visit.account, name));
-    const parts = await Promise.all(visible.map((tenant) => this.partsOf(tenant)));
-    return tenantsPage(parts, await this.counts.holdings(), visit);
+    const found = all.filter(
+      ({ name, displayName }) =>
+        seesTenant(visit.account, name) &&
+        (name.includes(wanted) || displayName.toLowerCase().includes(wanted)),
+    );
+    const rest = found.filter(({ name }) => name >= from);
+    const parts = await Promise.all(rest.slice(0, LIMIT).map((tenant) => this.partsOf(tenant)));
+    const next = rest[LIMIT]?.name;
+    const search = { filter, from, next, found: found.length };
+    return tenantsPage(parts, await this.counts.holdings(), { visit, search });
   }
 
   /** @throws ApiError E0044R */

@@ -49,8 +49,9 @@ export class TenantsController {
   @AllowHere('auditor')
   @UseInterceptors(PageInterceptor)
   @Render('tenants')
-  list(@CurrentAccount() account: Account, @Query('done') done?: unknown) {
-    return this.pages.list({ account, done });
+  list(@CurrentAccount() account: Account, @Query() query: unknown) {
+    const [filter, from] = [textIn(query, 'filter'), textIn(query, 'from')];
+    return this.pages.list({ account, done: textIn(query, 'done') }, { filter, from });
   }
 
   @Post()

@@ -57,6 +57,21 @@ interface CommonView extends PageView {
 
 export interface TenantsView extends CommonView {
   readonly tenants: readonly TenantRow[];
+  readonly filter: string;
+  /** How many were found, where a page does not show everything that there is. */
+  readonly count: string | undefined;
+  readonly first: string | undefined;
+  readonly next: string | undefined;
+}
+
+/** Which part of which tenants a page of the list shows. */
+interface Part {
+  readonly filter: string;
+  readonly from: string;
+  /** The short name at which the next page begins. */
+  readonly next: string | undefined;
+  /** How many there are on all pages. */
+  readonly found: number;
 }
 
 export type TenantView = CommonView & TenantRow;
@@ -93,10 +108,23 @@ export const addressOf = (tenant: string, domain?: string): string =>
 export function tenantsPage(
   parts: readonly TenantParts[],
   holdings: HoldingsByParty,
-  visit: Visit,
+  { visit, search }: { readonly visit: Visit; readonly search: Part },
 ): TenantsView {
-  const tenants = parts.map((part) => tenantRow(part, holdings));
-  return { ...common('Tenants', visit), fields: fieldsOf(visit, {}), tenants };
+  const { filter, from, next, found } = search;
+  const address = (more: Record<string, string>) =>
+    `/tenants?${new URLSearchParams({ ...(filter && { filter }), ...more }).toString()}`;
+  const whole = filter === '' && found === parts.length;
+  return {
+    ...common('Tenants', visit),
+    fields: fieldsOf(visit, {}),
+    tenants: parts.map((part) => tenantRow(part, holdings)),
+    filter,
+    count: whole
+      ? undefined
+      : `${found.toLocaleString('en')} ${found === 1 ? 'tenant' : 'tenants'}`,
+    first: from === '' ? undefined : address({}),
+    next: next && address({ from: next }),
+  };
 }
 
 export function tenantPage(
