@@ -54,6 +54,15 @@ describe('the help desk in a browser', () => {
     );
     return rows.map(({ enabled }) => enabled);
   };
+  const keysOf = async (username: string) => {
+    const rows = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.username = ?`,
+      Buffer.from(username),
+    );
+    return rows.map(({ id }) => id.toString('base64url'));
+  };
   const lastAudit = async () => {
     const [row] = await rowsOf<{ action: string; target: Buffer; result: string }>(
       server,
@@ -85,7 +94,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('turns pages', async () => {
+  it('XS10: turns pages', async () => {
     const { page } = await admin.open('/userapi?filter=crowd');
     const first = await names(page);
     await Promise.all([page.waitForEvent('load'), page.getByText('Next page').click()]);
@@ -130,6 +139,21 @@ describe('the help desk in a browser', () => {
     expect((await person.signIn('grace')).status).toBe(200);
     await page.reload();
     expect(await page.locator('.timeline').textContent()).toContain('Signed in');
+    await page.close();
+  });
+
+  it('copies what a ticket should say, without credential IDs', async () => {
+    const person = new FidoClient(server.url);
+    await person.register('ticket', { keypair: { name: 'Green key' } });
+    const { page } = await admin.open('/userapi/user?rp=localhost&name=ticket');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy support summary' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const text = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(text).toMatch(/^User ticket at localhost\n\nKeys:\n- Green key \(.*\): enabled, /);
+    expect(text).toMatch(/\n- \S+ Registered a key/);
+    const [key] = await keysOf('ticket');
+    expect(text).not.toContain(key);
     await page.close();
   });
 
@@ -232,12 +256,12 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('an auditor reads without a button; a help desk deletes no user; finance sees no people', async () => {
+  it('an auditor has no form; a help desk deletes no user; finance sees no people', async () => {
     const person = '/userapi/user?rp=localhost&name=crowd-030';
     const auditor = await admin.open(person, { account: 'auditor' });
-    expect(await auditor.page.locator('main button').count()).toBe(0);
+    expect(await auditor.page.locator('main form button').count()).toBe(0);
     const helpdesk = await admin.open(person, { account: 'helpdesk' });
-    expect(await helpdesk.page.locator('main button').allTextContents()).toEqual([
+    expect(await helpdesk.page.locator('main form button').allTextContents()).toEqual([
       'Disable all',
       'Disable',
       'Delete key',

@@ -5,6 +5,7 @@ import type { KeyCard } from './key-card.view.js';
 import { queryOf, userAddress } from './params.js';
 import { rightsOf } from './rights.js';
 import type { Rights } from './rights.js';
+import { supportSummary } from './support-summary.js';
 import type { Entry } from './timeline.view.js';
 
 /** What a page that was led back to says. */
@@ -59,18 +60,22 @@ export interface UserView extends PageView {
   readonly entries: readonly Entry[];
   readonly older: string | undefined;
   readonly newest: string | undefined;
+  /** Plain text for a ticket. */
+  readonly summary: string;
   readonly trail: string;
 }
 
 /** The page of one person. */
 export function userPage(person: Person): UserView {
   const { name, domain, account, user, cards, entries, older, cursor, done } = person;
+  const known = user !== undefined;
   return {
     title: 'User',
     nav: { users: true },
     styles: ['/static/css/users.css'],
+    scripts: ['/static/js/user.js'],
     ...{ name, domain, cards, entries },
-    known: user !== undefined,
+    known,
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),
     anyEnabled: cards.some(({ enabled }) => enabled),
@@ -79,6 +84,7 @@ export function userPage(person: Person): UserView {
     flash: done === undefined ? undefined : FLASHES[done],
     older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
     newest: cursor && `${userAddress(name, domain)}#timeline`,
+    summary: supportSummary({ name, domain, known, cards, entries }),
     trail: `/userapi/audit${queryOf({ target: name })}`,
   };
 }

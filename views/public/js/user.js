@@ -1,0 +1,3 @@
+import { wireCopyButtons } from '/static/js/copy.js';
+
+wireCopyButtons();
