@@ -108,7 +108,7 @@ function figuresOf({ account, held, day }: Gathered): Figure[] {
       icon: 'enter',
       label: 'Sign-ins, 24 h',
       value: written(countOf(day, 'authentication')),
-      note: `and ${written(countOf(day, 'registration'))} registrations`,
+      note: `Registrations: ${written(countOf(day, 'registration'))}`,
       address: '#days',
     },
     {
