@@ -27,7 +27,7 @@ describe('HTTP Basic on the administration', () => {
     anybody.get('/tenantapi/tenants', { authorization });
 
   it.each(PATHS.flatMap((path) => METHODS.map((method) => [method, path] as const)))(
-    'E0042R: %s %s without credentials',
+    'BA01, AD25, E0042R: %s %s without credentials',
     async (method, path) => {
       const answer = await anybody.send(path, { method });
       expect(answer.status).toBe(401);
@@ -38,7 +38,7 @@ describe('HTTP Basic on the administration', () => {
     },
   );
 
-  it('E0042R: GET / without credentials', async () => {
+  it('BA01, E0042R: GET / without credentials', async () => {
     const answer = await anybody.get('/', { accept: 'application/json' });
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
     const page = await anybody.get('/', { accept: 'text/html' });
@@ -46,7 +46,7 @@ describe('HTTP Basic on the administration', () => {
     expect(page.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('says the same of a wrong user, a wrong password and both', async () => {
+  it('BA02 says the same of a wrong user, a wrong password and both', async () => {
     const answers = await Promise.all(
       [`${ADMIN.user}:wrong`, `nobody:${ADMIN.password}`, 'nobody:wrong', `${ADMIN.user}:`].map(
         (pair) => withHeader(`Basic ${base64(pair)}`),
@@ -75,18 +75,18 @@ describe('HTTP Basic on the administration', () => {
     ['the right pair twice', `Basic ${base64(RIGHT)} ${base64(RIGHT)}`],
     ['another scheme', `Bearer ${base64(RIGHT)}`],
     ['Digest', 'Digest username="admin", realm="ServiceFido"'],
-  ])('E0042R: a header with %s', async (_, authorization) => {
+  ])('BA03, BA05, E0042R: a header with %s', async (_, authorization) => {
     const answer = await withHeader(authorization);
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
   });
 
-  it('takes a password with a colon, and the scheme in any case', async () => {
+  it('BA04, BA05 takes a password with a colon, and the scheme in any case', async () => {
     for (const scheme of ['Basic', 'basic', 'BASIC']) {
       expect((await withHeader(`${scheme} ${base64(RIGHT)}`)).status).toBe(200);
     }
   });
 
-  it('reads the first of two Authorization headers', async () => {
+  it('BA05 reads the first of two Authorization headers', async () => {
     const right = `Basic ${base64(RIGHT)}`;
     const wrong = `Basic ${base64('admin:wrong')}`;
     expect(await statusOfHeaders([right, wrong])).toBe(200);
@@ -124,7 +124,7 @@ describe('HTTP Basic on the administration', () => {
     '/tenantapi/%74enants',
     '/%74enantapi/tenants',
     '/tenantapi/tenants/%2e%2e/tenants',
-  ])('%s is no way past it', async (path) => {
+  ])('BA06 %s is no way past it', async (path) => {
     expect([401, 404]).toContain(await statusOfPath(path));
   });
 
@@ -139,7 +139,7 @@ describe('HTTP Basic on the administration', () => {
     });
   }
 
-  it('E0042R: neither the session cookie nor the token of a user lets in', async () => {
+  it('BA13, E0042R: neither the session cookie nor the token of a user lets in', async () => {
     const user = new FidoClient(server.url);
     await user.register('admin');
     const { token } = (await user.signIn('admin')).body;
@@ -155,7 +155,7 @@ describe('HTTP Basic on the administration', () => {
     expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0047R' } });
   });
 
-  it('writes no credentials to the log', async () => {
+  it('BA12 writes no credentials to the log', async () => {
     await adminClient(server.url).get('/tenantapi/tenants');
     const log = JSON.stringify(server.logged);
     expect(log).toContain('/tenantapi/tenants');
@@ -166,7 +166,7 @@ describe('HTTP Basic on the administration', () => {
 
 describe('other passwords and settings', () => {
   it.each(['pass:word', 'pässwörd ✓', ' blanks ', 'x'.repeat(200), '密码'])(
-    'takes the password %j',
+    'BA04 takes the password %j',
     async (adminPassword) => {
       const server = await TestServer.start({ options: { adminPassword, adminUser: 'Käthe' } });
       const header = (pair: string) => ({ authorization: `Basic ${base64(pair)}` });
@@ -179,7 +179,7 @@ describe('other passwords and settings', () => {
     },
   );
 
-  it('E0040R: slows down guessing', async () => {
+  it('BA09, E0040R: slows down guessing', async () => {
     const server = await TestServer.start();
     const guess = new Client(server.url, { authorization: `Basic ${base64('admin:guess')}` });
     const statuses: number[] = [];
@@ -196,7 +196,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  it('--auth off lets everybody in, but no page of another site', async () => {
+  it('BA08 --auth off lets everybody in, but no page of another site', async () => {
     const server = await TestServer.start({ options: { auth: false } });
     const client = new Client(server.url);
     expect((await client.get('/tenantapi/tenants')).status).toBe(200);

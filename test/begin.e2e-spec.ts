@@ -22,7 +22,7 @@ async function creationOptions(more: object = {}, client = clientOf()) {
 }
 
 describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9)', () => {
-  it('has exactly the decided members when nothing is chosen', async () => {
+  it('TM10 has exactly the decided members when nothing is chosen', async () => {
     expect(await creationOptions()).toEqual({
       status: 'ok',
       errorMessage: '',
@@ -179,7 +179,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('user.id is kept with the user, and new for each begin call of a new one', async () => {
+  it('UN10 user.id is kept with the user, and new for each begin call of a new one', async () => {
     const client = clientOf();
     const idOf = async () => (await client.beginRegistration('ida')).body['user'];
     expect(await idOf()).not.toEqual(await idOf());

@@ -119,7 +119,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
 });
 
 describe('the ceremony store in memory: its bounds', () => {
-  it('forgets sessions whose last begin call is too long ago', async () => {
+  it('H12 forgets sessions whose last begin call is too long ago', async () => {
     const clock = new TestClock();
     const store = new MemoryCeremonyStore(clock, LIFE_MS);
     await store.put('old', 'r1{}');
@@ -135,7 +135,7 @@ describe('the ceremony store in memory: its bounds', () => {
     expect(await store.take('other', 'r4', 'r')).toBe('r4{}');
   });
 
-  it('holds no more entries than it may: the session that waited longest goes', async () => {
+  it('H12 holds no more entries than it may: the session that waited longest goes', async () => {
     const store = new MemoryCeremonyStore(new TestClock(), LIFE_MS, 10);
     for (let n = 0; n < 25; n += 1) await store.put(`${n} session`, 'r{}');
     const left: number[] = [];

@@ -64,7 +64,7 @@ describe('the command line', () => {
       ['--port', '-1', '--session', '0', '--verify=perhaps', '--colour', 'red'],
       ['--colour: ', '--port: ', '--session: ', '--verify: '],
     ],
-  ])('%s: names itself, exit code 2, nothing started', async (_, args, expected) => {
+  ])('FL27 %s: names itself, exit code 2, nothing started', async (_, args, expected) => {
     const run = await runProgram(['--data', data, ...args]);
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
@@ -127,7 +127,7 @@ describe('the command line', () => {
   });
 
   describe('what keeps the server from starting: one clear line, exit code 1', () => {
-    it('a database file that is none; it stays as it is', async () => {
+    it('FL05 a database file that is none; it stays as it is', async () => {
       const file = join(directory, 'garbage.sqlite');
       const garbage = Buffer.alloc(8192, 'no database ');
       writeFileSync(file, garbage);
@@ -147,7 +147,7 @@ describe('the command line', () => {
       expect(command).toMatchObject({ code: 1, stdout: '', stderr: 'file is not a database\n' });
     });
 
-    it('a database file that is cut off', async () => {
+    it('FL05 a database file that is cut off', async () => {
       const file = join(directory, 'cut.sqlite');
       await runProgram(['tenant', 'list', '--data', data, '--db', `sqlite:${file}`]);
       truncateSync(file, 8192);
@@ -165,7 +165,7 @@ describe('the command line', () => {
     });
   });
 
-  it('keeps the generated password and the database file to their owner', async () => {
+  it('BA07 keeps the generated password and the database file to their owner', async () => {
     const run = await runProgram(['tenant', 'list', '--data', data]);
     expect(run).toMatchObject({ code: 0, stdout: 'default\tlocalhost\n' });
     const file = join(data, 'admin-password');
@@ -191,7 +191,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
 
-  it('a port in use: one clear line, exit code 1, nothing kept open', async () => {
+  it('FL27 a port in use: one clear line, exit code 1, nothing kept open', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => occupant.once('listening', resolve));
     const { port } = occupant.address() as AddressInfo;

@@ -27,7 +27,7 @@ describe('§4 the session cookie', () => {
     await proxied.stop();
   });
 
-  it('is named servicefido, and its value is a signed name and nothing else', async () => {
+  it('H17 is named servicefido, and its value is a signed name and nothing else', async () => {
     const { pair, others } = await cookieOf(direct);
     expect(pair).toMatch(/^servicefido=s%3A[\w-]{38}\.[\w%-]{43,}$/);
     expect(others).toEqual([]);

@@ -91,7 +91,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('E0043R: a form of another site, in every encoding', async () => {
+  it('UP21, E0043R: a form of another site, in every encoding', async () => {
     const before = await server.snapshot();
     const body = JSON.stringify({ type: 'deluser', filter: 'alice' });
     const headers = { ...MOZILLA, 'sec-fetch-site': 'cross-site', origin: 'null' };

@@ -41,7 +41,7 @@ describe.each(DATABASES)('the database %s', (on) => {
   };
 
   describe('group commit', () => {
-    it('stores all units that arrive together', async () => {
+    it('CO17 stores all units that arrive together', async () => {
       const units = Array.from({ length: 200 }, (_, n): Unit => [insert(`together-${n}`)]);
       const applied = await Promise.all(units.map((unit) => database.commit(unit)));
       expect(applied).toEqual(Array(200).fill(true));
@@ -121,7 +121,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect(await valueOf('before-error')).toBeUndefined();
     });
 
-    it('lets neither an error, a missed guard nor half a unit undo its neighbours', async () => {
+    it('CO17 lets neither an error, a missed guard nor half a unit undo its neighbours', async () => {
       await database.commit([insert('occupied')]);
       const kinds: Record<string, (n: number) => Unit> = {
         good: (n) => [insert(`neighbour-${n}`), update(`neighbour-${n}`, 'updated')],
@@ -284,7 +284,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
       expect(await executed(source)).toEqual(first);
     }));
 
-  it('refuse a database that a newer version has changed', () =>
+  it('FL28 refuse a database that a newer version has changed', () =>
     withSources(1, async ([source]) => {
       if (!source) return;
       await migrate(source);
@@ -295,7 +295,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
     }));
 
   if (on === 'MariaDB') {
-    it('go on where a process was killed between a statement and its record', () =>
+    it('FL03 go on where a process was killed between a statement and its record', () =>
       withSources(1, async ([source]) => {
         if (!source) return;
         await migrate(source);

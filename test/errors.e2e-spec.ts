@@ -69,25 +69,31 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       await refused(code, () => client.post(client.paths[call], body, headers));
     });
 
-    it.each(REGISTRATION_CASES)('registration: $title → $code', async (wrong) => {
-      const person = clientWith(new SoftAuthenticator(wrong.device));
-      const begun = await person.beginRegistration('nobody-yet', wrong.begin);
-      const body = person.create(begun, wrong.tweaks);
-      await refused(wrong.code, () =>
-        person.completeRegistration(wrong.change ? wrong.change(body) : body),
-      );
-      const genuine = clientWith(new SoftAuthenticator()).create(begun);
-      await refused('E0024R', () => person.completeRegistration(genuine));
-    });
+    it.each(REGISTRATION_CASES)(
+      'registration: $title → $code, and the challenge is used (L18)',
+      async (wrong) => {
+        const person = clientWith(new SoftAuthenticator(wrong.device));
+        const begun = await person.beginRegistration('nobody-yet', wrong.begin);
+        const body = person.create(begun, wrong.tweaks);
+        await refused(wrong.code, () =>
+          person.completeRegistration(wrong.change ? wrong.change(body) : body),
+        );
+        const genuine = clientWith(new SoftAuthenticator()).create(begun);
+        await refused('E0024R', () => person.completeRegistration(genuine));
+      },
+    );
 
-    it.each(AUTHENTICATION_CASES)('authentication: $title → $code', async (wrong) => {
-      const begun = await client.beginAuthentication(alice, wrong.begin);
-      const body = client.assert(begun, wrong.tweaks ?? {});
-      await refused(wrong.code, () =>
-        client.completeAuthentication(wrong.change ? wrong.change(body) : body),
-      );
-      await refused('E0024R', () => client.completeAuthentication(client.assert(begun)));
-    });
+    it.each(AUTHENTICATION_CASES)(
+      'authentication: $title → $code, and the challenge is used (L18)',
+      async (wrong) => {
+        const begun = await client.beginAuthentication(alice, wrong.begin);
+        const body = client.assert(begun, wrong.tweaks ?? {});
+        await refused(wrong.code, () =>
+          client.completeAuthentication(wrong.change ? wrong.change(body) : body),
+        );
+        await refused('E0024R', () => client.completeAuthentication(client.assert(begun)));
+      },
+    );
 
     it('L01 begin for an unknown user → 403 without a code', () =>
       refused(NO_ACCOUNT, () => client.beginAuthentication('nobody')));
@@ -138,7 +144,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     );
 
     it.each([
-      ['L19 of the same user', alice],
+      ['L19, L22 of the same user', alice],
       ['L20 of another user', bob],
       ['L20 for a new user', 'newcomer'],
     ])('a credential that is registered already, %s → E0036R', async (_, username) => {
@@ -178,7 +184,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       refused('E0047R', () => client.post(`${client.paths.beginRegistration}/more`, {})));
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
-      'J04–J05 content type %s → E0048R',
+      'J04–J05, H20 content type %s → E0048R',
       async (type) => {
         const body = { username: alice, displayName: alice };
         for (const path of Object.values(client.paths)) {
@@ -221,7 +227,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     expect([...seen].sort()).toEqual(DECIDED_CODES);
   });
 
-  it('O8 the log has one line for a refusal, with its code', async () => {
+  it('O8, IN01 the log has one line for a refusal, with its code', async () => {
     const { status, headers } = await adminClient(server.url).post('/fidoapi/register/begin', {});
     expect(status).toBe(400);
     const requestId = headers.get('x-request-id');

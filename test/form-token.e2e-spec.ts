@@ -51,7 +51,7 @@ describe('the token against forged forms', () => {
     expect(await submit({}, { ...BROWSER, 'x-form-token': token() })).toMatchObject(PASSED);
   });
 
-  it('E0043R: and with an upload, in its address', async () => {
+  it('UP21, E0043R: and with an upload, in its address', async () => {
     expect(await upload('')).toMatchObject(REFUSED);
     expect(await upload('?formToken=x&formToken=y')).toMatchObject(REFUSED);
     expect(await upload(`?formToken=${token()}`)).toMatchObject(PASSED);

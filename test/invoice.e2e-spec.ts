@@ -151,7 +151,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     '',
     '-2024-01-01',
     'x'.repeat(8_000),
-  ])('E0045R: date=%s', async (date) => {
+  ])('AD21, E0045R: date=%s', async (date) => {
     expect(await ask(`?date=${date}`)).toMatchObject({
       status: 400,
       body: { errorCode: 'E0045R' },
@@ -159,7 +159,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   });
 
   it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
-    'reads %s as no date that was meant',
+    'AD21: reads %s as no date that was meant',
     async (query) => {
       const answer = await ask(query);
       if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
@@ -180,7 +180,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(invoiceIn(await ask('?date=1969-02-28'))).toMatchObject({ tenants: [], total: 0 });
   });
 
-  it('one number, no gap: 100 calls at once for one date', async () => {
+  it('AD22: one number, no gap: 100 calls at once for one date', async () => {
     const date = dateOf(server.clock.now() - DAY_MS);
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => ask(`?date=${date}&invoicelog=yes`)),

@@ -36,7 +36,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     });
 
   describe.each([
-    ['another tenant', RIVAL],
+    ['another tenant (RP28)', RIVAL],
     ['another relying party of the same tenant', ACME_SHOP],
   ])('against %s', (_, other) => {
     it('has no account for a user of the one at the other, and says what it says of nobody', async () => {

@@ -77,7 +77,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await heir.signIn('emil')).status).toBe(200);
   });
 
-  it('a key deleted by deldevice can be registered again', async () => {
+  it('L02 a user without a key has no account; a key deleted by deldevice can be registered again', async () => {
     const client = person();
     await client.register('frida');
     await admin.manage({ type: 'deldevice', filter: 'frida', device: '*' });
@@ -86,7 +86,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await person().register('frida')).status).toBe(200);
   });
 
-  it('AD18: a change made already changes nothing more; a user deleted already is nobody', async () => {
+  it('AD18, AD27: a change made already changes nothing more; a user deleted already is nobody', async () => {
     const here = await places.open({ username: 'gina', devices: ['one', 'two'] });
     const nothing = { status: 'ok', users: 0, credentials: 0, affected: [] };
     const change = async (type: string) => (await here.manage({ type, filter: 'gina' })).body;

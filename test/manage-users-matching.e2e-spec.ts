@@ -71,7 +71,7 @@ describe.each(DATABASES)('who matches in manageusers on %s', (on) => {
     expect(await admin.names(username)).toEqual([]);
   });
 
-  it('UN02, UN04: takes no two names for equal that differ in case, width or script', async () => {
+  it('UN02–UN04: takes no two names for equal that differ in case, width or script', async () => {
     const names = [
       'Admin',
       'admin',
@@ -133,7 +133,7 @@ describe.each(DATABASES)('who matches in manageusers on %s', (on) => {
     expect(await devices('*')).toEqual(['Phone', 'Laptop']);
   });
 
-  it('pages through names in the order of their bytes, whatever goes in between', async () => {
+  it('AD19: pages through names in the order of their bytes, whatever goes in between', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `${'ä€😀'.slice(n % 3)}-${n}`);
     const here = await places.open(...names, 'y'.repeat(255), 'z'.repeat(255));
     const seen: string[] = [];

@@ -118,7 +118,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
   });
 
-  it('AD04: with confirm=all everybody of the relying party is meant, and nobody else', async () => {
+  it('AD04, AD13: with confirm=all everybody of the relying party is meant, and nobody else', async () => {
     const here = await places.open('one', 'two', 'three');
     const there = await places.open('one');
     const answer = await here.manage({ type: 'deluser', filter: '*', confirm: 'all' });

@@ -181,7 +181,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, expired), 'E1008R');
   });
 
-  it('takes a newer BLOB by upload, as text, as JOSE and as a form, and never an older one', async () => {
+  it('CT12 takes a newer BLOB by upload, as text, as JOSE and as a form, and never an older one', async () => {
     expect(await upload(server, blob({ no: 11 }))).toMatchObject({
       status: 200,
       body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
@@ -280,7 +280,7 @@ describe('metadata from the web', () => {
 
   const DAY = 86_400_000;
 
-  it('asks again when the announced day has come, and keeps the last good BLOB', async () => {
+  it('CT13 asks again when the announced day has come, and keeps the last good BLOB', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers: { etag: '"ten"' } };
     const server = await start(address);
@@ -306,7 +306,7 @@ describe('metadata from the web', () => {
     await server.stop();
   });
 
-  it('serves the last good BLOB from the database after a start without the source', async () => {
+  it('CT13, FL19 serves the last good BLOB from the database after a start without the source', async () => {
     const database = await createDatabase('SQLite');
     const options = { mds: [address], mdsRoots };
     await (await TestServer.start({ database, options })).stop();
@@ -326,7 +326,7 @@ describe('metadata from the web', () => {
       /redirects/,
     ],
     ['more than 32 MiB', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, /larger than 32 MiB/],
-  ])('starts without metadata when the source has %s', async (_, given, error) => {
+  ])('FL19 starts without metadata when the source has %s', async (_, given, error) => {
     answer = given;
     const server = await start(address);
     await eventually(async () => {

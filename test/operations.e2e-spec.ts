@@ -96,7 +96,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     '/metrics',
     '/status',
     '/getversion',
-  ])('%s shows nothing secret to anybody', async (path) => {
+  ])('BA14, XS12 %s shows nothing secret to anybody', async (path) => {
     const { status, text } = await client.get(path);
     expect(status).toBe(200);
     for (const secret of [server.database.url, '/tmp/', 'root@', 'password', 'mysql://']) {
@@ -110,7 +110,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     ['/health/live', 200],
     ['/userapi', 401],
     ['/tenantapi/tenants', 401],
-  ])('GET %s: nobody keeps it, sniffs it or frames it', async (path, status) => {
+  ])('IN01, XS09 GET %s: nobody keeps it, sniffs it or frames it', async (path, status) => {
     const answer = await client.get(path);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -122,7 +122,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
   });
 
   it.each(['/status', '/getversion', '/demo', '/docs'])(
-    'GET %s: a page with a strict policy',
+    'XS07 GET %s: a page with a strict policy',
     async (path) => {
       const { status, headers } = await client.get(path, { accept: 'text/html' });
       expect(status).toBe(200);
@@ -150,7 +150,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     '/sdk/..%2f..%2fpackage.json',
     '/.env',
     '/%E0%A4%A',
-  ])('E0047R: %s is no path', async (path) => {
+  ])('IN01, E0047R: %s is no path', async (path) => {
     const answer = await client.get(path);
     expect(answer).toMatchObject({ status: 404, body: { status: 'failed', errorCode: 'E0047R' } });
     expect(answer.text).not.toMatch(/node_modules|Error:|at /);
@@ -214,7 +214,7 @@ it('a rotated key: tokens of the old one verify until they expire, new ones come
   await server.stop();
 });
 
-it('a refused sign-in earns no token', async () => {
+it('JW07 a refused sign-in earns no token', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   await client.register('refused');
@@ -236,7 +236,7 @@ it('a refused sign-in earns no token', async () => {
 });
 
 describe.each(DATABASES)('SIGTERM under load on %s', (on) => {
-  it('answers every request it took, then ends with 0', async () => {
+  it('CO25 answers every request it took, then ends with 0', async () => {
     const database = await createDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
     try {

@@ -41,7 +41,7 @@ describe('§8 --registration first-only', () => {
   };
 
   it.each([
-    ['L23 nothing', () => ({})],
+    ['L23, IN07 nothing', () => ({})],
     ['another scheme', () => ({ authorization: `Basic ${token}` })],
     ['an empty token', () => bearer('')],
     ['JW03 alg none', () => bearer(`${forged({ alg: 'none' }).replace(/[^.]*$/, '')}`)],

@@ -53,7 +53,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   const accepted = (answers: readonly ShotAnswer[]) =>
     answers.filter(({ status }) => status === 200);
 
-  it('accepts one of 50 copies of a good assertion', async () => {
+  it('CO01, CO15 accepts one of 50 copies of a good assertion', async () => {
     const client = person();
     await client.register('copied-in');
     for (let round = 1; round <= BIG_ROUNDS; round += 1) {
@@ -69,7 +69,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('accepts one of 50 copies of a good registration: one user, one credential', async () => {
+  it('CO02 accepts one of 50 copies of a good registration: one user, one credential', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const username = `copied-up-${round}`;
       const client = person();
@@ -88,7 +88,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('§7.2 step 22: accepts one of two different assertions with the same counter', async () => {
+  it('CO03, §7.2 step 22: accepts one of two different assertions with the same counter', async () => {
     const owner = person();
     await owner.register('cloned');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -108,7 +108,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     expect(await eventsOf('cloned', 'clone-alarm')).toBe(ROUNDS);
   });
 
-  it('§7.2 step 22: of counters n+1 and n+2 that arrive the wrong way round keeps n+2', async () => {
+  it('CO04, §7.2 step 22: of counters n+1 and n+2 that arrive the wrong way round keeps n+2', async () => {
     const client = person();
     await client.register('reversed');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -123,7 +123,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('never lowers a counter: of 30 parallel sign-ins the highest is kept', async () => {
+  it('CO05, CO20 never lowers a counter: of 30 parallel sign-ins the highest is kept', async () => {
     const owner = person();
     await owner.register('busy');
     let events = 0;
@@ -151,7 +151,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('makes one user of two first registrations, and whatever it accepted can sign in', async () => {
+  it('CO10 makes one user of two first registrations, and whatever it accepted can sign in', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `newcomer-${round}`;
       const clients = [person(), person()];
@@ -172,7 +172,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('E0036R: gives a credential ID to one of two users who register it at once', async () => {
+  it('CO09, E0036R: gives a credential ID to one of two users who register it at once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = randomBytes(32);
       const usernames = [`first-${round}`, `second-${round}`];
@@ -192,7 +192,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('keeps at most 8 ceremonies of a session, however many begin at once', async () => {
+  it('CO08 keeps at most 8 ceremonies of a session, however many begin at once', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const client = person();
       await client.beginRegistration('first');
@@ -208,7 +208,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('does not confuse a begin and a result call of one session that cross', async () => {
+  it('CO07 does not confuse a begin and a result call of one session that cross', async () => {
     const client = person();
     await client.register('crossing');
     for (let round = 0; round < ROUNDS; round += 1) {

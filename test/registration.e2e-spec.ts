@@ -188,7 +188,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     });
   });
 
-  it('§9 a user can have at most 100 credentials: E0043R', async () => {
+  it('L29, §9 a user can have at most 100 credentials: E0043R', async () => {
     const client = clientWith();
     for (let n = 0; n < 100; n += 1) {
       const person = clientWith();

@@ -34,7 +34,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(asked))).toMatchObject(ok);
   });
 
-  it('§4 two tabs do not disturb each other, whichever ends first', async () => {
+  it('C14, L12, §4 two tabs do not disturb each other, whichever ends first', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -97,7 +97,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await other.completeAuthentication(client.assert(theirs))).toMatchObject(ok);
   });
 
-  it('C16, L13 neither kind of ceremony ends the other', async () => {
+  it('C16, L13, L14 neither kind of ceremony ends the other', async () => {
     const registering = await client.beginRegistration('emil');
     const asserted = client.assert({
       ...registering,
@@ -129,7 +129,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await visitor.completeRegistration(visitor.create(begun)), 'E0025R');
   });
 
-  it('H13, X13 the ceremony ends within 60 seconds, and not after', async () => {
+  it('H13, TM04, X13 the ceremony ends within 60 seconds, and not after', async () => {
     const inTime = client.assert(await begin());
     server.clock.advance(59_000);
     expect(await client.completeAuthentication(inTime)).toMatchObject(ok);

@@ -145,7 +145,9 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['a display name with a control character', { tenant: 'fine', displayName: 'a\u0007' }],
       ['a display name of 256 bytes', { tenant: 'fine', displayName: 'é'.repeat(128) }],
       ['a display name that is null', { tenant: 'fine', displayName: null }],
-    ])('E0045R: a tenant with %s', (_, body) => refused(send('POST', '', body), 400, 'E0045R'));
+    ])('RP29, E0045R: a tenant with %s', (_, body) =>
+      refused(send('POST', '', body), 400, 'E0045R'),
+    );
 
     it.each<[string, unknown]>([
       ['nothing', undefined],
@@ -163,7 +165,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['an underscore', 'a_b.example'],
       ['a label of 64 characters', `${'a'.repeat(64)}.example`],
       ['254 characters', `${'a.'.repeat(123)}example1`],
-    ])('E0045R: a domain that is %s', (_, domain) =>
+    ])('RP29, E0045R: a domain that is %s', (_, domain) =>
       refused(send('POST', RPS, { domain }), 400, 'E0045R'),
     );
 

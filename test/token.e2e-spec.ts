@@ -113,7 +113,7 @@ it('--jwt off gives none', async () => {
   await server.stop();
 });
 
-it('O8 the log holds no cookie, token, challenge, signature or name', async () => {
+it('O8, IN02, IN03 the log holds no cookie, token, challenge, signature or name', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   const username = 'secret-name@example.com';

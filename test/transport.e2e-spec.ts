@@ -86,7 +86,7 @@ describe('§9 bodies', () => {
     expectRefusal(await client.post(BEGIN, bytes, { 'content-encoding': encoding }), 'E0048R');
   });
 
-  it('HT11 the answer is JSON, uncompressed, whatever is asked for', async () => {
+  it('HT11, HT14 the answer is JSON, uncompressed, whatever is asked for', async () => {
     const headers = { accept: 'text/html', 'accept-encoding': 'gzip', range: 'bytes=0-1' };
     for (const body of [BODY, {}]) {
       const answer = await client.post(BEGIN, body, headers);

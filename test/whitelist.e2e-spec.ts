@@ -97,9 +97,9 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
 
   it.each([
     ['another model', { attestation: 'packed', aaguid: OTHER }],
-    ['a listed model that attests for itself', { attestation: 'packed-self', aaguid: LISTED }],
-    ['a listed model that does not attest', { attestation: 'none', aaguid: LISTED }],
-    ['an anonymous U2F key', { attestation: 'fido-u2f' }],
+    ['D29 a listed model that attests for itself', { attestation: 'packed-self', aaguid: LISTED }],
+    ['D29 a listed model that does not attest', { attestation: 'none', aaguid: LISTED }],
+    ['D28 an anonymous U2F key', { attestation: 'fido-u2f' }],
     [
       'PK11 a listed model whose path holds the root',
       {

@@ -35,9 +35,9 @@ const NOT_NAMES = [
 const NOT_REQUIREMENTS = ['REQUIRED', ' required', '', ['required'], 'none', null, true];
 
 const FIELDS: readonly BeginCase[] = [
-  ...field('J17', 'username', NOT_NAMES),
-  ...field('J17', 'username', NOT_NAMES, 'beginAuthentication'),
-  ...field('J20', 'displayName', NOT_NAMES),
+  ...field('J12, J13, J17, J19', 'username', NOT_NAMES),
+  ...field('J12, J13, J17, J19', 'username', NOT_NAMES, 'beginAuthentication'),
+  ...field('J12, J13, J20, UN09', 'displayName', NOT_NAMES),
   ...field('J22', 'userVerification', NOT_REQUIREMENTS),
   ...field('J22', 'userVerification', NOT_REQUIREMENTS, 'beginAuthentication'),
   ...field('J23', 'attestation', ['enterprise', 'DIRECT', '', null, 1]),
@@ -96,6 +96,9 @@ const BODIES = [
   ['J11 invalid UTF-8', Buffer.from('{"username":"\xff"}', 'latin1')],
   ['J15 only __proto__', '{"__proto__":{"username":"alice","displayName":"a"}}'],
   ['J18 wrong types and __proto__', '{"username":1,"displayName":2,"__proto__":{}}'],
+  ['J33 a name of 60 KB', `{"${'x'.repeat(60_000)}":1}`],
+  ['J33 a number of 60,000 digits', `{"x":${'9'.repeat(60_000)}}`],
+  ['J33 6,000 members', `{${Array.from({ length: 6000 }, (_, n) => `"${n}":1`).join()}}`],
   ['J32 20,000 nested arrays', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
 ] as const;
 

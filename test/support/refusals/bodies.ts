@@ -98,12 +98,12 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
   ] as const;
   return [
     ...types.map(([code, value]) => ({
-      title: `J34 type is ${JSON.stringify(value)}`,
+      title: `J34, J35 type is ${JSON.stringify(value)}`,
       code,
       change: set({ type: value }),
     })),
     ...[undefined, '', null, 1, ['AQ']].map((value) => ({
-      title: `J36 id is ${JSON.stringify(value)}`,
+      title: `J36, J37 id is ${JSON.stringify(value)}`,
       code: value === '' ? id[1] : id[0],
       change: set({ id: value, rawId: value }),
     })),
@@ -162,8 +162,8 @@ export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): Re
       code: 'E0027R',
       tweaks: { clientData: { type } },
     })),
-    ...['AAAA', 'A'.repeat(43), 'A'.repeat(4000)].map((challenge) => ({
-      title: `C13 another challenge of ${challenge.length} letters`,
+    ...['AAAA', 'A'.repeat(43), 'A'.repeat(4000), 'A'.repeat(24_000)].map((challenge) => ({
+      title: `C13, C17, C18 another challenge of ${challenge.length} letters`,
       code: 'E0028R',
       tweaks: { clientData: { challenge } },
     })),

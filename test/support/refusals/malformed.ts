@@ -25,8 +25,8 @@ export const NOT_BASE64URL: readonly (readonly [title: string, spoil: (text: str
 export const NOT_TEXT: readonly Rule[] = [
   ['null', null],
   ['a number', 1],
-  ['an object', { type: 'Buffer', data: [1] }],
-  ['an array', [1, 2, 3]],
+  ['an object (B14)', { type: 'Buffer', data: [1] }],
+  ['an array (B14)', [1, 2, 3]],
 ];
 
 /** Values that are no object. */
@@ -57,6 +57,7 @@ export const SPOILED_CLIENT_DATA: readonly (readonly [
   ['C04 two byte order marks', (text) => `\uFEFF\uFEFF${text}`],
   ['C05 bytes behind it', (text) => `${text}x`],
   ['C05 NUL behind it', (text) => `${text}\0`],
+  ['B13 encoded twice', (text) => Buffer.from(text).toString('base64url')],
   ['C06 two types', (text) => text.replace('{', '{"type":"webauthn.get",')],
   ['C06 two challenges', (text) => text.replace('{', '{"challenge":"AAAA",')],
   ['C06 two origins', (text) => text.replace('{', '{"origin":"https://evil.example",')],
