@@ -1,5 +1,5 @@
 import { ensure } from '../failure.js';
-import { type DerElement, isWellNestedDer, readDerElements } from './der.js';
+import { type DerElement, readDer } from './der.js';
 
 /** What a Keystore certificate says of its key. */
 export interface KeyDescription {
@@ -12,12 +12,13 @@ export interface KeyDescription {
 export type AuthorizationList = ReadonlyMap<number, readonly DerElement[]>;
 
 const CONTEXT_CONSTRUCTED = 0xa0;
-const PRIMITIVE = 0x00;
-const CONSTRUCTED = 0x20;
-const INTEGER = 2;
-const OCTET_STRING = 4;
-const SEQUENCE = 16;
-const SET = 17;
+/** Form and number of the types that are read (X.690 §8). */
+const TYPE = {
+  integer: [0x00, 2],
+  octetString: [0x00, 4],
+  sequence: [0x20, 16],
+  set: [0x20, 17],
+} as const;
 /** attestationVersion up to teeEnforced, in every version of the schema. */
 const MEMBERS = 8;
 const CHALLENGE_AT = 4;
@@ -28,50 +29,43 @@ const LISTS_AT = 6;
  * "Key and ID attestation", as far as WebAuthn L3 §8.4.1 needs it.
  */
 export function readKeyDescription(value: Buffer): KeyDescription {
-  demand(isWellNestedDer(value));
-  const [outer] = readDerElements(value) ?? [];
-  const members = elementsIn(outer, CONSTRUCTED, SEQUENCE);
-  demand(members.length === MEMBERS);
-  const challenge = members[CHALLENGE_AT];
-  demand(challenge?.form === PRIMITIVE && challenge.number === OCTET_STRING);
-  return { challenge: challenge.content, lists: members.slice(LISTS_AT).map(readList) };
+  const { elements } = typed(readDer(value), TYPE.sequence);
+  demand(elements.length === MEMBERS);
+  const { content } = typed(elements[CHALLENGE_AT], TYPE.octetString);
+  return { challenge: content, lists: elements.slice(LISTS_AT).map(readList) };
 }
 
 /** The integers of a field that holds one integer or a SET of them. */
 export function integersOf(field: readonly DerElement[]): readonly number[] {
-  const [first] = field;
-  demand(first !== undefined && field.length === 1);
-  const items = first.number === SET ? elementsIn(first, CONSTRUCTED, SET) : field;
-  return items.map(readInteger);
+  const [only, ...others] = field;
+  demand(only !== undefined && others.length === 0);
+  const isSet = only.number === TYPE.set[1];
+  return isSet ? typed(only, TYPE.set).elements.map(readInteger) : [readInteger(only)];
 }
 
 /** A field that occurs twice could say one thing to us and another to the next reader. */
-function readList(element: DerElement): AuthorizationList {
+function readList(list: DerElement): AuthorizationList {
   const fields = new Map<number, readonly DerElement[]>();
-  for (const { form, number, content } of elementsIn(element, CONSTRUCTED, SEQUENCE)) {
+  for (const { form, number, elements } of typed(list, TYPE.sequence).elements) {
     demand(form === CONTEXT_CONSTRUCTED && !fields.has(number));
-    const items = readDerElements(content);
-    demand(items !== undefined);
-    fields.set(number, items);
+    fields.set(number, elements);
   }
   return fields;
 }
 
-/** Everything that is compared is a small number; a longer one equals none of them. */
-function readInteger({ form, number, content }: DerElement): number {
-  demand(form === PRIMITIVE && number === INTEGER && content.length > 0);
+/** Everything that is compared is a small number; one of another length equals none of them. */
+function readInteger(element: DerElement): number {
+  const { content } = typed(element, TYPE.integer);
   return content.length === 1 ? content.readInt8() : NaN;
 }
 
-function elementsIn(
+/** The element, which must be of this type. */
+function typed(
   element: DerElement | undefined,
-  form: number,
-  number: number,
-): readonly DerElement[] {
+  [form, number]: readonly [form: number, number: number],
+): DerElement {
   demand(element?.form === form && element.number === number);
-  const elements = readDerElements(element.content);
-  demand(elements !== undefined);
-  return elements;
+  return element;
 }
 
 function demand(condition: boolean): asserts condition {

@@ -38,8 +38,8 @@ interface DescriptionParts {
   readonly tee?: readonly Buffer[];
 }
 
-function description(parts: DescriptionParts = {}): Buffer {
-  return der.sequence(
+function members(parts: DescriptionParts = {}): readonly Buffer[] {
+  return [
     der.integer(300),
     der.element(ENUMERATED, Buffer.of(1)),
     der.integer(300),
@@ -48,8 +48,13 @@ function description(parts: DescriptionParts = {}): Buffer {
     der.octetString(Buffer.alloc(0)),
     der.sequence(...(parts.software ?? [CREATED])),
     der.sequence(...(parts.tee ?? [SIGN, GENERATED])),
-  );
+  ];
 }
+
+const description = (parts?: DescriptionParts) => der.sequence(...members(parts));
+
+/** A description of which one member has another type. */
+const retyped = (index: number, member: Buffer) => der.sequence(...members().with(index, member));
 
 const extension = (value: Buffer): Extension => ({ id: '1.3.6.1.4.1.11129.2.1.17', value });
 
@@ -176,6 +181,11 @@ describe('§8.4.1 the key description', () => {
       'attestation-certificate',
       { software: [IMPORTED], tee: [SIGN, GENERATED] },
     ],
+    [
+      'AK06: an imported key of which software says nothing',
+      'attestation-certificate',
+      { software: [], tee: [SIGN, IMPORTED] },
+    ],
     ['AK06: no origin', 'attestation-certificate', { tee: [SIGN] }],
     ['AK07: no purpose', 'attestation-certificate', { tee: [GENERATED] }],
     ['AK07: to verify', 'attestation-certificate', { tee: [purpose(3), GENERATED] }],
@@ -211,21 +221,36 @@ describe('§8.4.1 the key description', () => {
       'attestation-certificate',
       { tee: [SIGN, der.explicit(702, der.element(0x02, Buffer.alloc(2)))] },
     ],
+    [
+      'an origin that is a constructed integer',
+      'attestation-certificate',
+      { tee: [SIGN, der.explicit(702, der.element(0x22, Buffer.of(0)))] },
+    ],
+    [
+      'a set of purposes in primitive form',
+      'attestation-certificate',
+      { software: [SIGN], tee: [der.explicit(1, der.element(0x11, Buffer.of(5, 0))), GENERATED] },
+    ],
     ['a field without its tag', 'attestation-certificate', { tee: [SIGN, GENERATED, NULL] }],
   ])('%s is refused: %s', (_title, failure, parts) => {
     expect(refusalOfExtension(description(parts))).toBe(failure);
   });
 
-  const deep = Array.from({ length: 3000 }).reduce<Buffer>((inner) => der.sequence(inner), NULL);
   it.each<[string, Buffer]>([
     ['empty', Buffer.alloc(0)],
-    ['no sequence', der.set(NULL)],
+    ['no sequence', der.set(...members())],
     ['of one member', der.sequence(NULL)],
+    ['of nine members', der.sequence(...members(), der.sequence())],
     ['with a byte behind it', Buffer.concat([description(), Buffer.of(0)])],
     ['cut', description().subarray(0, -1)],
     ['followed by another', Buffer.concat([description(), NULL])],
-    ['nested without end', deep],
-    ['with a challenge that is no octet string', Buffer.from(description()).fill(0x0c, 16, 17)],
+    ['nested without end', der.nested(3000)],
+    ['with a challenge that is no octet string', retyped(4, der.utf8String('challenge'))],
+    [
+      'with a challenge in pieces',
+      retyped(4, der.element(0x24, der.octetString(SUBJECT.clientDataHash))),
+    ],
+    ['with a set for a list', retyped(7, der.set(SIGN, GENERATED))],
   ])('AK04: refuses one that is %s', (_title, value) => {
     expect(refusalOfExtension(value)).toBe('attestation-certificate');
   });

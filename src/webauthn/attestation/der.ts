@@ -1,6 +1,6 @@
 import { AsnConvert } from '@peculiar/asn1-schema';
 
-/** Deeper than any certificate or extension nests; parsers recurse, so depth is bounded before. */
+/** Deeper than any certificate or extension nests; parsers recurse, so depth is bounded. */
 const MAX_DEPTH = 24;
 const CONSTRUCTED = 0x20;
 const CLASS_AND_FORM = 0xe0;
@@ -8,7 +8,7 @@ const LONG_TAG = 0x1f;
 const MORE_OCTETS = 0x80;
 /** Tag numbers up to 16383: those of Android's key descriptions end at 724. */
 const MAX_TAG_BYTES = 2;
-const LONG_LENGTH = 0x80;
+const INDEFINITE_LENGTH = 0x80;
 const MAX_LENGTH_BYTES = 3;
 
 /** One element: its class and form (the upper three bits of its first octet), number and content. */
@@ -16,47 +16,33 @@ export interface DerElement {
   readonly form: number;
   readonly number: number;
   readonly content: Buffer;
-}
-
-interface Tag {
-  readonly form: number;
-  readonly number: number;
-  readonly end: number;
+  /** What the content of a constructed element consists of; a primitive one has none. */
+  readonly elements: readonly DerElement[];
 }
 
 interface Header {
-  readonly tag: Tag;
+  readonly form: number;
+  readonly number: number;
   readonly contentAt: number;
   readonly end: number;
 }
 
+type Tag = Pick<Header, 'form' | 'number' | 'end'>;
+
 /**
- * Whether the bytes are exactly one DER element whose nested elements fill their parents: definite
- * lengths, nothing beyond the end, bounded depth (X.690 §8.1). Walks without recursion.
+ * Reads exactly one DER element with all that is in it: nested elements fill their parents, lengths
+ * are definite, nothing stands beyond the end, depth is bounded (X.690 §8.1). Undefined when the
+ * bytes are anything else.
  */
-export function isWellNestedDer(bytes: Buffer): boolean {
-  const ends = [bytes.length];
-  let offset = 0;
-  while (ends.length > 0) {
-    const limit = ends[ends.length - 1] ?? 0;
-    if (offset === limit) {
-      ends.pop();
-      continue;
-    }
-    const header = readHeader(bytes, offset, limit);
-    if (header === undefined) return false;
-    const alone = offset > 0 || header.end === bytes.length;
-    if (!alone || ends.length > MAX_DEPTH) return false;
-    const constructed = (header.tag.form & CONSTRUCTED) !== 0;
-    if (constructed) ends.push(header.end);
-    offset = constructed ? header.contentAt : header.end;
-  }
-  return bytes.length > 0;
+export function readDer(bytes: Buffer): DerElement | undefined {
+  const [only, ...others] = readElements(bytes, 1) ?? [];
+  return others.length === 0 ? only : undefined;
 }
 
 /** Parses DER as the given type; undefined when it is anything else. */
 export function parseDer<T>(bytes: Buffer, type: new () => T): T | undefined {
-  if (!isWellNestedDer(bytes)) return undefined;
+  // The parser by itself takes BER, and recurses as deep as it is led.
+  if (readDer(bytes) === undefined) return undefined;
   try {
     return AsnConvert.parse(bytes, type);
   } catch {
@@ -65,36 +51,40 @@ export function parseDer<T>(bytes: Buffer, type: new () => T): T | undefined {
 }
 
 /** The elements that stand side by side in the bytes; undefined when they do not fill them. */
-export function readDerElements(bytes: Buffer): readonly DerElement[] | undefined {
+function readElements(bytes: Buffer, depth: number): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];
   let offset = 0;
   while (offset < bytes.length) {
-    const header = readHeader(bytes, offset, bytes.length);
-    if (header === undefined) return undefined;
-    const { form, number } = header.tag;
-    elements.push({ form, number, content: bytes.subarray(header.contentAt, header.end) });
-    offset = header.end;
+    const header = readHeader(bytes, offset);
+    if (header === undefined || depth > MAX_DEPTH) return undefined;
+    const { form, number, contentAt, end } = header;
+    const content = bytes.subarray(contentAt, end);
+    const inner = (form & CONSTRUCTED) === 0 ? [] : readElements(content, depth + 1);
+    if (inner === undefined) return undefined;
+    elements.push({ form, number, content, elements: inner });
+    offset = end;
   }
   return elements;
 }
 
-function readHeader(bytes: Buffer, offset: number, limit: number): Header | undefined {
+function readHeader(bytes: Buffer, offset: number): Header | undefined {
   const tag = readTag(bytes, offset);
-  const first = tag === undefined ? undefined : bytes[tag.end];
-  if (tag === undefined || first === undefined || tag.end >= limit) return undefined;
-  const lengthBytes = first < LONG_LENGTH ? 0 : first - LONG_LENGTH;
+  if (tag === undefined) return undefined;
+  // A length that is missing is as good as one that is not told.
+  const first = bytes[tag.end] ?? INDEFINITE_LENGTH;
+  const lengthBytes = Math.max(0, first - INDEFINITE_LENGTH);
   const lengthAt = tag.end + 1;
   const contentAt = lengthAt + lengthBytes;
-  const indefinite = first === LONG_LENGTH;
-  if (indefinite || lengthBytes > MAX_LENGTH_BYTES || contentAt > limit) return undefined;
+  const told = first !== INDEFINITE_LENGTH && lengthBytes <= MAX_LENGTH_BYTES;
+  if (!told || contentAt > bytes.length) return undefined;
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(lengthAt, lengthBytes);
   const end = contentAt + length;
-  return end > limit ? undefined : { tag, contentAt, end };
+  return end > bytes.length ? undefined : { ...tag, contentAt, end };
 }
 
 /** X.690 §8.1.2: a number of 31 or more follows in base 128, without leading zeros. */
 function readTag(bytes: Buffer, offset: number): Tag | undefined {
-  const first = bytes[offset] ?? 0;
+  const first = bytes.readUInt8(offset);
   const form = first & CLASS_AND_FORM;
   if ((first & LONG_TAG) !== LONG_TAG) {
     return { form, number: first & LONG_TAG, end: offset + 1 };

@@ -25,6 +25,11 @@ export function sequence(...items: readonly Buffer[]): Buffer {
   return element(TAG.sequence, ...items);
 }
 
+/** Sequences inside each other, the innermost empty. */
+export function nested(depth: number): Buffer {
+  return Array.from({ length: depth }).reduce<Buffer>((inner) => sequence(inner), Buffer.alloc(0));
+}
+
 export function set(...items: readonly Buffer[]): Buffer {
   return element(TAG.set, ...items);
 }

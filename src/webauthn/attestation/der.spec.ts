@@ -1,0 +1,77 @@
+import { BasicConstraints } from '@peculiar/asn1-x509';
+import {
+  boolean,
+  element,
+  explicit,
+  integer,
+  nested,
+  octetString,
+  sequence,
+} from '../../../test/support/authenticator/der-writer.js';
+import { parseDer, readDer } from './der.js';
+
+const bytes = (hex: string) => Buffer.from(hex, 'hex');
+
+describe('readDer', () => {
+  it.each<[string, boolean, string]>([
+    ['an element', true, '0500'],
+    ['an empty sequence', true, '3000'],
+    ['a sequence of two', true, '300405000500'],
+    ['nothing', false, ''],
+    ['a child that ends behind its parent', false, '3003050200'],
+    ['two elements', false, '05000500'],
+    ['a tag without a length', false, '05'],
+    ['a tag of two bytes', true, '1f1f00'],
+    ['a tag of three bytes', true, 'bf853e00'],
+    ['the smallest tag of three bytes', true, '1f810000'],
+    ['a tag of four bytes', false, '1f81808000'],
+    ['a tag that goes on', false, '1f818000'],
+    ['a tag of several bytes that fits one', false, '1f1e00'],
+    ['a tag with a leading zero', false, '1f807f00'],
+    ['a tag of several bytes without a length', false, '1f8100'],
+    ['a tag that is cut', false, '1f81'],
+    ['a length that is cut', false, '0482'],
+    ['a length of four bytes', false, '048400000000'],
+    ['an indefinite length', false, '30800000'],
+    ['an indefinite length of what could be 128 bytes', false, `3080${'0500'.repeat(64)}`],
+  ])('X.690 §8.1: %s: %s', (_title, expected, hex) => {
+    expect(readDer(bytes(hex)) !== undefined).toBe(expected);
+  });
+
+  it('reads lengths of up to three bytes', () => {
+    const lengths = [0x7f, 0x80, 0x100, 0x1_0000];
+    const read = lengths.map(
+      (length) => readDer(octetString(Buffer.alloc(length)))?.content.length,
+    );
+    expect(read).toEqual(lengths);
+  });
+
+  it('reads what stands inside, and nothing inside a primitive element', () => {
+    const inner = explicit(702, integer(5));
+    expect(readDer(sequence(inner, octetString(integer(5))))).toMatchObject({
+      form: 0x20,
+      number: 16,
+      elements: [
+        { form: 0xa0, number: 702, elements: [{ form: 0, number: 2, content: Buffer.of(5) }] },
+        { form: 0, number: 4, content: integer(5), elements: [] },
+      ],
+    });
+  });
+
+  it('nests 24 levels', () => {
+    const read = [24, 25].map((depth) => readDer(nested(depth)) !== undefined);
+    expect(read).toEqual([true, false]);
+  });
+});
+
+describe('parseDer', () => {
+  it('reads the type, and no other', () => {
+    expect(parseDer(sequence(boolean(true)), BasicConstraints)?.cA).toBe(true);
+    expect(parseDer(octetString(Buffer.of(1)), BasicConstraints)).toBeUndefined();
+  });
+
+  it('X.690 §10.1: reads no BER: lengths are definite', () => {
+    const indefinite = Buffer.concat([bytes('3080'), boolean(true), element(0)]);
+    expect(parseDer(indefinite, BasicConstraints)).toBeUndefined();
+  });
+});
