@@ -9,7 +9,13 @@ import {
 } from '../../../test/support/authenticator/certificate-writer.js';
 import { sequence } from '../../../test/support/authenticator/der-writer.js';
 import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
-import { judgeCertificatePath, type PathFault } from './certificate-path.js';
+import { loadCertificate } from './certificate.js';
+import {
+  judgeCertificatePath,
+  type PathFault,
+  timeFaultOf,
+  withoutRoot,
+} from './certificate-path.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 const AUTHORITY = [basicConstraints(true), keyUsage('authority')];
@@ -28,6 +34,10 @@ function leafOf(issuer: Authority, parts: Partial<CertificateParts> = {}): Buffe
     publicKey,
   });
 }
+
+/** The last byte belongs to `s` of the signature. */
+const BROKEN = leafOf(ROOT);
+BROKEN.writeUInt8(BROKEN.readUInt8(BROKEN.length - 1) ^ 1, BROKEN.length - 1);
 
 function judge(x5c: readonly Buffer[], anchors: readonly Authority[] = [ROOT], at = AT) {
   const verdict = judgeCertificatePath(x5c, {
@@ -104,6 +114,13 @@ describe('judgeCertificatePath', () => {
       [leafOf(INTERMEDIATE)],
       [ROOT],
     ],
+    ['PK14: a leaf with a broken signature', 'no-anchor-issued-it', [BROKEN], [ROOT]],
+    [
+      'PK14: an intermediate of the same name and another key',
+      'not-issued-by-next',
+      [leafOf(INTERMEDIATE), createAuthority('Intermediate', { issuer: ROOT }).certificate],
+      [ROOT],
+    ],
     ['PK09: no certificate', 'certificate-malformed', [Buffer.alloc(9)], [ROOT]],
   ])('%s is not trusted: %s', (_title, reason, x5c, anchors) => {
     expect(judge(x5c, anchors)).toBe(reason);
@@ -119,6 +136,19 @@ describe('judgeCertificatePath', () => {
   it('CT04: an authority without the right to sign certificates signs none', () => {
     const extensions = [basicConstraints(true), keyUsage('leaf')];
     expect(judgeIntermediate({ extensions })).toBe('not-issued-by-next');
+    const anchor = createAuthority('No signer', { extensions });
+    expect(judge([leafOf(anchor)], [anchor])).toBe('no-anchor-issued-it');
+    const malformed = { ...keyUsage('authority'), value: sequence() };
+    expect(judgeIntermediate({ extensions: [basicConstraints(true), malformed] })).not.toBe(
+      'trusted',
+    );
+  });
+
+  it('§6.1.4 (k): takes an anchor of version 1, which has no extensions', () => {
+    const old = createAuthority('Old root', { version: 1, extensions: [] });
+    expect(judge([leafOf(old)], [old])).toBe('trusted');
+    const bare = createAuthority('Bare root', { extensions: [] });
+    expect(judge([leafOf(bare)], [bare])).toBe('no-anchor-issued-it');
   });
 
   it('CT04: keeps path lengths', () => {
@@ -198,5 +228,27 @@ describe('judgeCertificatePath', () => {
       const far = leafOf(ROOT, { notAfter: new Date('2059-12-31T00:00:00Z') });
       expect(judge([far], [ROOT], new Date('2055-01-01T00:00:00Z'))).toBe('trusted');
     });
+  });
+});
+
+describe('withoutRoot', () => {
+  it('leaves a root at the end out, and nothing else', () => {
+    const path = [leafOf(INTERMEDIATE), INTERMEDIATE.certificate].map(loadCertificate);
+    expect(withoutRoot(path)).toEqual(path);
+    expect(withoutRoot(path.toSpliced(1, 1, loadCertificate(ROOT.certificate)))).toHaveLength(1);
+    expect(withoutRoot([...path, loadCertificate(ROOT.certificate)])).toEqual(path);
+  });
+
+  it('keeps an attestation certificate that signed itself', () => {
+    const alone = [loadCertificate(ROOT.certificate)];
+    expect(withoutRoot(alone)).toEqual(alone);
+  });
+});
+
+describe('timeFaultOf', () => {
+  it('Resp-5 F-6, F-12: finds the one that is out of its time, wherever it stands', () => {
+    const expired = leafOf(ROOT, { notAfter: new Date('2025-01-01T00:00:00Z') });
+    expect(timeFaultOf([leafOf(ROOT), expired], AT)).toBe('expired');
+    expect(timeFaultOf([leafOf(ROOT)], AT)).toBeUndefined();
   });
 });

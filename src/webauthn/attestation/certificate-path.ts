@@ -1,7 +1,5 @@
-import { id_ce_keyUsage, KeyUsage, KeyUsageFlags } from '@peculiar/asn1-x509';
 import { CeremonyError } from '../failure.js';
 import { basicConstraintsOf, type Certificate, loadCertificate } from './certificate.js';
-import { parseDer } from './der.js';
 
 /** Why a path is not trusted: what is wrong with itself first, then that nobody vouches for it. */
 export type PathFault =
@@ -79,13 +77,13 @@ export function judgeCertificatePath(x5c: readonly Buffer[], policy: PathPolicy)
 }
 
 /**
- * The path without a self-signed certificate at its end. Some send the root along, which the format
- * allows; whom to trust, the anchors say, so that it is no part of the path.
+ * The path without a self-signed certificate at its end, unless that is the attestation certificate
+ * itself. Some send the root along, which the format allows; whom to trust, the anchors say, so that
+ * it is no part of the path.
  */
 export function withoutRoot(path: readonly Certificate[]): readonly Certificate[] {
-  const last = path[path.length - 1]?.x509;
-  const endsInRoot = path.length > 1 && last !== undefined && last.checkIssued(last);
-  return endsInRoot ? path.slice(0, -1) : path;
+  const last = path.slice(1).at(-1)?.x509;
+  return last?.checkIssued(last) === true ? path.slice(0, -1) : path;
 }
 
 /**
@@ -130,18 +128,14 @@ function checkLink(certificate: Certificate, index: number): void {
   if (index > 0) checkAuthority(certificate, index);
 }
 
-/** RFC 5280 §6.1.4 (k)–(n); `below` counts the certificates under it, the leaf included. */
+/**
+ * RFC 5280 §6.1.4 (k)–(m); `below` counts the certificates under it, the leaf included. Step (n), the
+ * right to sign certificates, is part of {@link isIssuedBy}.
+ */
 function checkAuthority(certificate: Certificate, below: number): void {
   const constraints = basicConstraintsOf(certificate);
-  demand(constraints?.cA === true && maySignCertificates(certificate), 'not-a-ca');
+  demand(constraints?.cA === true, 'not-a-ca');
   demand(below - 1 <= (constraints.pathLenConstraint ?? Infinity), 'path-too-long');
-}
-
-function maySignCertificates(certificate: Certificate): boolean {
-  const extension = certificate.extensions.get(id_ce_keyUsage);
-  if (extension === undefined) return true;
-  const usage = parseDer(extension.value, KeyUsage);
-  return usage !== undefined && (usage.toNumber() & KeyUsageFlags.keyCertSign) !== 0;
 }
 
 function checkValidity(certificate: Certificate, at: Date): void {
@@ -181,6 +175,7 @@ function isUsableAnchor(
   }
 }
 
+/** `checkIssued` compares names and key identifiers, and heeds a keyUsage without keyCertSign. */
 function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   return certificate.x509.checkIssued(issuer.x509) && certificate.x509.verify(issuer.publicKey);
 }
