@@ -6,12 +6,13 @@ import {
   coseMembers,
   createKeyPair,
   generateRsaKey,
+  type KeyPair,
   ML_DSA,
   RS1,
   signWith,
 } from '../../test/support/authenticator/key-pair.js';
-import { supportedAlgorithms } from './algorithms.js';
-import { importCoseKey } from './cose-key.js';
+import { signatureAlgorithm, supportedAlgorithms } from './algorithms.js';
+import { importCoseKey, VerificationKey } from './cose-key.js';
 
 type Members = Map<number | string, CborInput>;
 const DATA = Buffer.from('what is signed');
@@ -38,6 +39,15 @@ function bytesOf(members: Members, label: number): Buffer {
   return value;
 }
 
+/** Data whose signature begins with a zero: one of 256 does. */
+function signedWithZero(pair: KeyPair): { data: Buffer; signature: Buffer } {
+  for (let count = 0; ; count++) {
+    const data = Buffer.from(`what is signed, ${count}`);
+    const signature = signWith(pair, data);
+    if (signature[0] === 0) return { data, signature };
+  }
+}
+
 const modulus = (bits: number): Buffer => {
   const n = Buffer.alloc(Math.ceil(bits / 8), 0xff);
   n.writeUInt8(0xff >> ((8 - (bits % 8)) % 8), 0);
@@ -57,6 +67,18 @@ describe('importCoseKey', () => {
       expect(key.verify(DATA, signature.subarray(1))).toBe(false);
       expect(key.verify(DATA, Buffer.concat([signature, Buffer.of(0)]))).toBe(false);
       expect(key.verify(DATA, Buffer.alloc(0))).toBe(false);
+    },
+  );
+
+  it.each([ALG.PS256, ALG.RS256])(
+    'RFC 8017 §8.1.2, §8.2.2: a signature keeps its leading zeros (%d)',
+    (alg) => {
+      const pair = { alg, ...generateRsaKey(1024) };
+      const algorithm = signatureAlgorithm(alg);
+      const key = algorithm && new VerificationKey(algorithm, pair.publicKey);
+      const { data, signature } = signedWithZero(pair);
+      expect(key?.verify(data, signature)).toBe(true);
+      expect(key?.verify(data, signature.subarray(1))).toBe(false);
     },
   );
 
@@ -91,6 +113,8 @@ describe('importCoseKey', () => {
     const key = importCoseKey(bytes, { rs1: true });
     expect(key.verify(DATA, signWith(pair, DATA))).toBe(true);
     expect(supportedAlgorithms()).not.toContain(RS1);
+    const other = encodeCbor(membersOf(ALG.ES256));
+    expect(importCoseKey(other, { rs1: true }).alg).toBe(ALG.ES256);
   });
 
   it('supports what this project promises, each number once', () => {
@@ -172,9 +196,11 @@ describe('importCoseKey', () => {
   });
 
   it('K09: refuses coordinates with a leading zero too many', () => {
-    const members = membersOf(ALG.ES256);
-    members.set(-2, Buffer.concat([Buffer.of(0), bytesOf(members, -2)]));
-    expect(refusal(members)).toBe('key-not-acceptable');
+    for (const label of [-2, -3]) {
+      const members = membersOf(ALG.ES256);
+      members.set(label, Buffer.concat([Buffer.of(0), bytesOf(members, label)]));
+      expect(refusal(members)).toBe('key-not-acceptable');
+    }
   });
 
   it('K14: refuses n with a leading zero', () => {

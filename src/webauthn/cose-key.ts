@@ -16,6 +16,8 @@ const LABEL = { kty: 1, alg: 3 } as const;
 export class VerificationKey {
   private readonly hash: string | null;
   private readonly input: KeyObject | VerifyKeyObjectInput;
+  /** RFC 8017 §8.1.2 step 1: bytes of an RSA signature. */
+  private readonly signatureBytes: number | undefined;
 
   constructor(
     readonly algorithm: SignatureAlgorithm,
@@ -23,6 +25,8 @@ export class VerificationKey {
   ) {
     this.hash = algorithm.hash;
     this.input = algorithm.padding === undefined ? key : { key, ...algorithm.padding };
+    const bits = key.asymmetricKeyDetails?.modulusLength;
+    this.signatureBytes = bits === undefined ? undefined : Math.ceil(bits / 8);
   }
 
   /** COSE algorithm identifier. */
@@ -30,9 +34,13 @@ export class VerificationKey {
     return this.algorithm.id;
   }
 
-  /** The bytes go to the library untouched: every hand-made DER conversion is a hole or a bug. */
+  /**
+   * The bytes go to the library untouched: every hand-made DER conversion is a hole or a bug. Only
+   * their number is judged before, since the library takes PSS without its leading zeros.
+   */
   verify(data: Uint8Array, signature: Uint8Array): boolean {
-    return verify(this.hash, data, this.input, signature);
+    const expected = this.signatureBytes ?? signature.length;
+    return signature.length === expected && verify(this.hash, data, this.input, signature);
   }
 }
 
