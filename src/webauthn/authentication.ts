@@ -81,7 +81,7 @@ export function verifyAuthentication(
   };
 }
 
-/** WebAuthn L3 §7.2 step 22: a counter must rise, unless the authenticator keeps none (0 after 0). */
+/** WebAuthn L3 §7.2 step 22: a counter must rise; where 0 is stored, the authenticator may keep none. */
 export function counterIncreased(stored: number, next: number): boolean {
-  return next > stored || (stored === 0 && next === 0);
+  return next > stored || stored === 0;
 }

@@ -12,10 +12,15 @@ function newPoint(type: 'ed25519' | 'ed448'): Buffer {
   return Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 }
 
-const SMALL_25519 = ED25519.smallOrderY.flatMap((y) =>
+/** One of the two y of the points of order 8 of Ed25519. */
+const ORDER_8_Y = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n;
+/** Orders 4, 1, 2 and 8, of either sign of x; the points of order 1 and 2 have one spelling too many. */
+const SMALL_25519 = [0n, 1n, ED25519.p - 1n, ORDER_8_Y, ED25519.p - ORDER_8_Y].flatMap((y) =>
   [0, 1].map((sign) => littleEndian(y, 32, sign)),
 );
-const SMALL_448 = ED448.smallOrderY.flatMap((y) => [0, 1].map((sign) => littleEndian(y, 57, sign)));
+const SMALL_448 = [0n, 1n, ED448.p - 1n].flatMap((y) =>
+  [0, 1].map((sign) => littleEndian(y, 57, sign)),
+);
 
 describe('isSoundEdwardsPoint', () => {
   it('accepts the points of generated keys', () => {

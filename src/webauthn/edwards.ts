@@ -5,7 +5,7 @@ export interface EdwardsCurve {
   readonly d: bigint;
   /** Length of an encoded point; the sign of x is the highest bit of the last byte. */
   readonly size: number;
-  /** The y of every point whose order divides the cofactor. */
+  /** The y of every point of small order with x ≠ 0: those of order 4, and 8 where there are some. */
   readonly smallOrderY: readonly bigint[];
 }
 
@@ -16,10 +16,10 @@ const ORDER_8_Y = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a
 
 export const ED25519: EdwardsCurve = {
   p: P25519,
-  a: P25519 - 1n,
+  a: -1n,
   d: 0x52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3n,
   size: 32,
-  smallOrderY: [0n, 1n, P25519 - 1n, ORDER_8_Y, P25519 - ORDER_8_Y],
+  smallOrderY: [0n, ORDER_8_Y, P25519 - ORDER_8_Y],
 };
 
 export const ED448: EdwardsCurve = {
@@ -27,7 +27,7 @@ export const ED448: EdwardsCurve = {
   a: 1n,
   d: P448 - 39081n,
   size: 57,
-  smallOrderY: [0n, 1n, P448 - 1n],
+  smallOrderY: [0n],
 };
 
 /**
@@ -39,9 +39,9 @@ export function isSoundEdwardsPoint(bytes: Buffer, curve: EdwardsCurve): boolean
   if (bytes.length !== curve.size) return false;
   const y = decodeY(bytes);
   if (y >= curve.p || curve.smallOrderY.includes(y)) return false;
-  // x² = (1 − y²) / (a − d·y²), and u/v is a square exactly when u·v is one.
+  // x² = (y² − 1) / (d·y² − a), and u/v is a square exactly when u·v is one.
   const y2 = (y * y) % curve.p;
-  return isSquare(modulo((1n - y2) * (curve.a - curve.d * y2), curve.p), curve.p);
+  return isSquare(((y2 - 1n) * (curve.d * y2 - curve.a)) % curve.p, curve.p);
 }
 
 function decodeY(bytes: Buffer): bigint {
@@ -50,9 +50,9 @@ function decodeY(bytes: Buffer): bigint {
   return BigInt(`0x${bigEndian.toString('hex')}`);
 }
 
-/** Euler's criterion. */
+/** Euler's criterion. Zero is none: the points with x = 0, y = ±1, are those of order 1 and 2. */
 function isSquare(value: bigint, p: bigint): boolean {
-  return value === 0n || power(value, (p - 1n) / 2n, p) === 1n;
+  return power(value, (p - 1n) / 2n, p) === 1n;
 }
 
 function power(base: bigint, exponent: bigint, p: bigint): bigint {
@@ -63,9 +63,4 @@ function power(base: bigint, exponent: bigint, p: bigint): bigint {
     square = (square * square) % p;
   }
   return result;
-}
-
-function modulo(value: bigint, p: bigint): bigint {
-  const rest = value % p;
-  return rest < 0n ? rest + p : rest;
 }
