@@ -108,8 +108,22 @@ describe('decodeCbor', () => {
     ['E17: an integer of -2^64', 'malformed', '3b ffffffffffffffff'],
     ['a reserved length', 'malformed', '1c'],
     ['a length beyond the end', 'cut', '42 00'],
+    ['E15: fewer elements than told, whatever they are', 'cut', '83 c0 00'],
+    ['E15: fewer pairs than told, whatever they are', 'cut', 'a2 c0 00 00'],
   ])('%s is refused: %s', (_title, fault, input) => {
     expect(faultOf(hex(input))).toBe(fault);
+  });
+
+  it('E17: reads integers up to 2^53 − 1, of either sign', () => {
+    expect(decodeCbor(hex('1b 001fffffffffffff'))).toBe(2 ** 53 - 1);
+    expect(decodeCbor(hex('3b 001ffffffffffffe'))).toBe(1 - 2 ** 53);
+    expect(decodeCbor(hex('1b 0000000100000002'))).toBe(2 ** 32 + 2);
+  });
+
+  it('E15: judges a count by what is left behind it', () => {
+    expect(() => decodeFirstCbor(hex('00 00 82 c0'), 2)).toThrow(
+      expect.objectContaining({ fault: 'cut' }),
+    );
   });
 
   it('E23: nests five levels, not six', () => {

@@ -83,6 +83,8 @@ describe('originAllowed', () => {
       'https://a\0.example.com',
       'https://evilexample.com',
       'http://a.example.com',
+      'httpz://a.example.com',
+      'https://a.example.org',
       `https://${'a'.repeat(64)}.example.com`,
     ])('refuses %j', (origin) => {
       expect(originAllowed(origin, list)).toBe(false);
@@ -107,6 +109,8 @@ describe('originAllowed', () => {
       'http://localhost:65536',
       'http://localhost:80/',
       'http://localhost:8a',
+      'http://localhost:1e3',
+      'http://localhost:80 ',
       'http://localhost.evil.com',
       'http://localhosts',
     ])('refuses %s', (origin) => {

@@ -37,6 +37,7 @@ describe('§8.2.1 packed attestation certificates', () => {
     ['PK18: a comma in O', { subject: subject(OID.organization, 'Comma, OU=Nothing') }],
     ['key usage of a leaf', { extensions: [...PROPER, keyUsage('leaf')] }],
     ['no AAGUID extension', { extensions: [basicConstraints(false)] }],
+    ['a country behind the codes of users', { subject: subject(OID.country, 'QA') }],
     ['C=AA, as in the test vectors of WebAuthn', { subject: subject(OID.country, 'AA') }],
   ])('accepts %s', (_title, parts) => {
     expect(refusal(parts)).toBeUndefined();
@@ -49,6 +50,7 @@ describe('§8.2.1 packed attestation certificates', () => {
     ['PK16: C in small letters', { subject: subject(OID.country, 'us') }],
     ['PK16: C of three letters', { subject: subject(OID.country, 'USA') }],
     ['PK16: C of no country', { subject: subject(OID.country, 'ZZ') }],
+    ['PK16: C of users, not of a country', { subject: subject(OID.country, 'QM') }],
     ['PK17: OU missing', { subject: subject(OID.organizationalUnit) }],
     [
       'PK17: OU in small letters',
@@ -70,6 +72,30 @@ describe('§8.2.1 packed attestation certificates', () => {
           [
             [OID.organizationalUnit, 'x'],
             [OID.organizationalUnit, 'Authenticator Attestation'],
+          ],
+        ],
+      },
+    ],
+    [
+      'PK17: a second OU beside CN',
+      {
+        subject: [
+          ...subject(OID.commonName),
+          [
+            [OID.commonName, 'x'],
+            [OID.organizationalUnit, 'x'],
+          ],
+        ],
+      },
+    ],
+    [
+      'PK17: another OU in the same name part',
+      {
+        subject: [
+          ...subject(OID.organizationalUnit),
+          [
+            [OID.organizationalUnit, 'Authenticator Attestation'],
+            [OID.organizationalUnit, 'x'],
           ],
         ],
       },

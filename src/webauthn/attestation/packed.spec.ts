@@ -12,6 +12,8 @@ import {
   attestationRoot,
   type Attester,
   createAttester,
+  STATEMENTS,
+  type StatementWriter,
 } from '../../../test/support/authenticator/statements.js';
 import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
 import type { Failure } from '../failure.js';
@@ -79,9 +81,22 @@ describe('§8.2 packed: with certificates', () => {
   });
 
   it('PK24: refuses a signature over the hash before the authenticator data', () => {
-    const attester = createAttester(AAGUID);
-    const sig = signWith(attester.keyPair, Buffer.alloc(69));
-    expect(fullRefusal({ statement: member('sig', sig) }, attester)).toBe('attestation-signature');
+    const attestation: StatementWriter = (input) => {
+      const { attester, clientDataHash, authData } = input;
+      const sig = signWith(attester.keyPair, Buffer.concat([clientDataHash, authData]));
+      return { fmt: 'packed', attStmt: member('sig', sig)(STATEMENTS.packed(input).attStmt) };
+    };
+    const refusal = failureOf(() => register({ device: { attestation, aaguid: AAGUID } }));
+    expect(refusal).toBe('attestation-signature');
+  });
+
+  it('PK12: takes eight certificates, not nine', () => {
+    const { keyPair, x5c } = createAttester(AAGUID);
+    const [first = Buffer.alloc(0)] = x5c;
+    const refusals = [8, 9].map((length) =>
+      fullRefusal({}, { keyPair, x5c: Array.from({ length }, () => first) }),
+    );
+    expect(refusals).toEqual([undefined, 'attestation-malformed']);
   });
 
   it('Resp-5 F-3: without x5c the statement is a self attestation, which it is not', () => {
@@ -97,6 +112,7 @@ describe('§8.2 packed: with certificates', () => {
     ['PK08: x5c null', 'attestation-malformed', null],
     ['PK08: x5c bytes', 'attestation-malformed', leaf],
     ['PK09: an element as text', 'attestation-malformed', ['cert']],
+    ['PK09: text behind the leaf', 'attestation-malformed', [leaf, 'cert']],
     ['PK09: an element empty', 'attestation-certificate', [Buffer.alloc(0)]],
     ['PK09: garbage', 'attestation-certificate', [Buffer.alloc(100, 7)]],
     ['PK09: PEM', 'attestation-certificate', [pem]],

@@ -8,7 +8,7 @@ import {
   name,
   OID,
 } from '../../../test/support/authenticator/certificate-writer.js';
-import { sequence } from '../../../test/support/authenticator/der-writer.js';
+import { element, sequence } from '../../../test/support/authenticator/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
 import {
@@ -49,6 +49,7 @@ describe('§8.3.1 TPM attestation certificates', () => {
   it.each<[string, Partial<CertificateParts>]>([
     ['three name parts of one attribute', {}],
     ['one name part of three attributes', having(alternativeName([TPM_ATTRIBUTES]))],
+    ['T40: a vendor of no list', except(TCG.manufacturer, 'id:5A5A5A5A')],
     ['the manufacturer of the test vectors of WebAuthn', except(TCG.manufacturer, 'id:00000000')],
     ['further key purposes', having(extendedKeyUsage('1.3.6.1.5.5.7.3.1', TCG.aikCertificate))],
     ['its own AAGUID', having(aaguidExtension(AAGUID))],
@@ -67,6 +68,10 @@ describe('§8.3.1 TPM attestation certificates', () => {
     ['T27: an alternative name of nothing', having(altName(sequence()))],
     ['T27: an empty directory name', attributes()],
     ['T27: an alternative name that is none', having(altName(Buffer.of(5, 0)))],
+    [
+      'T27: an alternative name of a host',
+      having(altName(sequence(element(0x82, Buffer.from('tpm.example'))))),
+    ],
     ['T28: no manufacturer', except(TCG.manufacturer)],
     ['T28: no model', except(TCG.model)],
     ['T28: no version', except(TCG.version)],
@@ -74,6 +79,7 @@ describe('§8.3.1 TPM attestation certificates', () => {
     ['T29: a manufacturer in small letters', except(TCG.manufacturer, 'id:fffff1d0')],
     ['T29: a manufacturer of seven digits', except(TCG.manufacturer, 'id:FFFFF1D')],
     ['T29: a manufacturer of nine digits', except(TCG.manufacturer, 'id:FFFFF1D00')],
+    ['T29: a manufacturer with something before it', except(TCG.manufacturer, 'xid:FFFFF1D0')],
     ['T29: a manufacturer by name', except(TCG.manufacturer, 'Infineon')],
     ['two manufacturers', except(TCG.manufacturer, 'id:FFFFF1D0', 'id:49465800')],
     ['T30: no extended key usage', without(OID.extendedKeyUsage)],

@@ -153,6 +153,7 @@ describe('§8.3 the public area', () => {
     ['T13: a symmetric algorithm', { area: { symmetric: 0x0006 } }],
     ['T14: an RSA scheme that encrypts', { subject: RSA_SUBJECT, area: { scheme: u16(0x0015) } }],
     ['T14: an ECC scheme', { area: { scheme: rsassa } }],
+    ['T14: an ECC scheme without details', { area: { scheme: u16(0x0014) } }],
     ['a key derivation', { area: { kdf: 0x0020 } }],
     ['T15: not for signing', { area: { attributes: 0x0002_0472 } }],
   ])('%s is refused', (_title, test) => {
@@ -164,6 +165,10 @@ describe('§8.3 the public area', () => {
     expect(refusal({ members: area(RSA_SUBJECT) })).toBe('attestation-mismatch');
     const swapped = { subject: RSA_SUBJECT, members: area(SUBJECT) };
     expect(refusal(swapped)).toBe('attestation-mismatch');
+    const nowhere = { curve: 0x20, unique: () => Buffer.of(0), y: () => Buffer.of(0) };
+    const pubArea = tpmPublicArea(SUBJECT.keyPair, nowhere);
+    const nothing = { subject: RSA_SUBJECT, members: { pubArea } };
+    expect(refusal(nothing)).toBe('attestation-mismatch');
     const edwards = createSubject(ALG.EdDSA);
     expect(refusal({ subject: edwards, members: area(SUBJECT) })).toBe('attestation-mismatch');
   });

@@ -80,6 +80,9 @@ describe('judgeStatus', () => {
     ['a status that is a number', [{ status: 1 }]],
     ['a day that does not exist', [{ status: 'REVOKED', effectiveDate: '2021-02-30' }]],
     ['a day in another form', [{ status: 'REVOKED', effectiveDate: '01.02.2021' }]],
+    ['a year for a day', [{ status: 'REVOKED', effectiveDate: '2021' }]],
+    ['a month for a day', [{ status: 'REVOKED', effectiveDate: '2021-01' }]],
+    ['days for a day', [{ status: 'REVOKED', effectiveDate: ['2021-01-01'] }]],
     ['a day as a number', [{ status: 'REVOKED', effectiveDate: 20210101 }]],
   ])('refuses reports that cannot be read: %s', (_title, value) => {
     expect(() => readStatusReports(value)).toThrow(MetadataError);
