@@ -20,14 +20,17 @@ export interface DerElement {
   readonly elements: readonly DerElement[];
 }
 
-interface Header {
+interface Tag {
   readonly form: number;
   readonly number: number;
-  readonly contentAt: number;
   readonly end: number;
 }
 
-type Tag = Pick<Header, 'form' | 'number' | 'end'>;
+interface Header {
+  readonly tag: Tag;
+  readonly contentAt: number;
+  readonly end: number;
+}
 
 /**
  * Reads exactly one DER element with all that is in it: nested elements fill their parents, lengths
@@ -57,7 +60,8 @@ function readElements(bytes: Buffer, depth: number): readonly DerElement[] | und
   while (offset < bytes.length) {
     const header = readHeader(bytes, offset);
     if (header === undefined || depth > MAX_DEPTH) return undefined;
-    const { form, number, contentAt, end } = header;
+    const { tag, contentAt, end } = header;
+    const { form, number } = tag;
     const content = bytes.subarray(contentAt, end);
     const inner = (form & CONSTRUCTED) === 0 ? [] : readElements(content, depth + 1);
     if (inner === undefined) return undefined;
@@ -79,7 +83,7 @@ function readHeader(bytes: Buffer, offset: number): Header | undefined {
   if (!told || contentAt > bytes.length) return undefined;
   const length = lengthBytes === 0 ? first : bytes.readUIntBE(lengthAt, lengthBytes);
   const end = contentAt + length;
-  return end > bytes.length ? undefined : { ...tag, contentAt, end };
+  return end > bytes.length ? undefined : { tag, contentAt, end };
 }
 
 /** X.690 §8.1.2: a number of 31 or more follows in base 128, without leading zeros. */
