@@ -1,5 +1,7 @@
 import { createSubject } from '../../../test/support/authenticator/attestation-subject.js';
+import { register } from '../../../test/support/authenticator/ceremony.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import type { Attestation } from '../../../test/support/authenticator/statements.js';
 import { parseClientData } from '../client-data.js';
 import { supportedFormats, verifyAttestation } from './registry.js';
 
@@ -24,6 +26,20 @@ function refusal(format: string, statement: 'map' | 'array' = 'map'): string | u
     ),
   );
 }
+
+describe('the time of certificates', () => {
+  const late = { at: new Date('2070-01-01T00:00:00Z') };
+  const refusalOf = (attestation: Attestation) =>
+    failureOf(() => register({ device: { attestation }, expected: late }));
+
+  it.each(['packed', 'fido-u2f'] as const)('Resp-5 F-7: those of %s must be in it', (format) => {
+    expect(refusalOf(format)).toBe('certificate-path');
+  });
+
+  it('android-key lives on when the certificates that its maker put in have expired', () => {
+    expect(refusalOf('android-key')).toBeUndefined();
+  });
+});
 
 describe('registry of formats', () => {
   it('§8 knows every format of the standard', () => {

@@ -83,6 +83,12 @@ describe('judgeTrust', () => {
     expect(judge(PACKED, { metadata: others, anchors: [ROOT] })).toBe('trusted');
   });
 
+  it('an entry without a statement names no root: the relying party is asked alone', () => {
+    const silent = metadata({ ...entryOf({}), statement: undefined });
+    expect(judge(PACKED, { metadata: silent })).toBe('no-anchors');
+    expect(judge(PACKED, { metadata: silent, anchors: [ROOT] })).toBe('trusted');
+  });
+
   it('finds a fido-u2f model by the key of its certificate', () => {
     const u2f = registration('fido-u2f');
     const [leaf = Buffer.alloc(0)] = u2f.attestation.trustPath;
@@ -101,6 +107,11 @@ describe('judgeTrust', () => {
     expect(judge(SELF, { metadata: metadata(entryOf({})) })).toBe('attestation-type');
     const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'], roots: [] }));
     expect(judge(SELF, { metadata: surrogate })).toBe('trusted');
+    const either = metadata(entryOf({ attestationTypes: ['basic_full', 'basic_surrogate'] }));
+    expect([SELF, PACKED].map((one) => judge(one, { metadata: either }))).toEqual([
+      'trusted',
+      'trusted',
+    ]);
   });
 
   it('Resp-6 F-2: refuses certificates where the metadata knows self attestation only', () => {

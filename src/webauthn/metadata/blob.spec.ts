@@ -80,6 +80,10 @@ describe('readMetadataBlob', () => {
     const blob = writeBlob({}, signer);
     expect(faultOf(blob)).toBe('certificate-path');
     expect(faultOf(blob, { ...POLICY, at: 'issued' })).toBeUndefined();
+    // Older than the authority that issued it: that time was never right.
+    const early = createBlobSigner({ notBefore: new Date('2019-01-01T00:00:00Z') });
+    const older = writeBlob({}, early);
+    expect(faultOf(older, { ...POLICY, at: 'issued' })).toBe('certificate-path');
   });
 
   it('knows the root of FIDO itself, and believes it for the host of FIDO only', () => {

@@ -83,6 +83,12 @@ const SIGNATURES: readonly Case[] = [
     code: 'E0032R',
     tweaks: { signingKey: createKeyPair(ALG.EdDSA) },
   },
+  {
+    title: 'S14 of a key of the algorithm that the answer names, not of the stored one',
+    code: 'E0032R',
+    tweaks: { signingKey: createKeyPair(ALG.RS256) },
+    change: setResponse({ publicKeyAlgorithm: ALG.RS256 }),
+  },
   { title: 'S04 a byte behind it', code: 'E0032R', tweaks: { signature: append(0) } },
   {
     title: 'S07 r = 0, s = 0',
