@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type CborInput, encodeCbor } from '../../test/support/authenticator/cbor-writer.js';
+import { type CborInput, encodeCbor, Raw } from '../../test/support/authenticator/cbor-writer.js';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
 import {
   FLAGS,
@@ -56,6 +56,23 @@ describe('parseAuthenticatorData, of an assertion', () => {
     const some = writeAuthenticatorData({ ...HEADER, extensions: EXTENSIONS });
     expect(parseAuthenticatorData(some).extensions).toEqual(EXTENSIONS);
     expect(asserted(writeAuthenticatorData({ ...HEADER, extensions: new Map() }))).toBeUndefined();
+  });
+
+  it('D25: takes extensions of any name and number, not of any depth', () => {
+    const names = [
+      '__proto__',
+      'constructor',
+      ...Array.from({ length: 10_000 }, (_, n) => `x${n}`),
+    ];
+    const extensions = new Map(names.map((name) => [name, 1] as const));
+    const { extensions: read } = parseAuthenticatorData(
+      writeAuthenticatorData({ ...HEADER, extensions }),
+    );
+    expect(read).toEqual(extensions);
+    const deep = new Map([['x', new Raw(Buffer.alloc(1000, 0x81))]]);
+    expect(asserted(writeAuthenticatorData({ ...HEADER, extensions: deep }))).toBe(
+      'authenticator-data-malformed',
+    );
   });
 
   it('D12: takes reserved flags', () => {

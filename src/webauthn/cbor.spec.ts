@@ -114,6 +114,16 @@ describe('decodeCbor', () => {
     expect(faultOf(hex(input))).toBe(fault);
   });
 
+  it.each([0, 2, 23, 24, 28, 51, 105, 258, 57_344, 2 ** 32 - 1])(
+    'E09: refuses tag %d, whatever a decoder could make of it',
+    (tag) => {
+      // A tag is written as an integer is, with another major type.
+      const head = encodeCbor(tag);
+      head.writeUInt8(head.readUInt8(0) | 0xc0, 0);
+      expect(faultOf(Buffer.concat([head, hex('82 01 02')]))).toBe('malformed');
+    },
+  );
+
   it('E17: reads integers up to 2^53 − 1, of either sign', () => {
     expect(decodeCbor(hex('1b 001fffffffffffff'))).toBe(2 ** 53 - 1);
     expect(decodeCbor(hex('3b 001ffffffffffffe'))).toBe(1 - 2 ** 53);

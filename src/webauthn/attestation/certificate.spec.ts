@@ -5,7 +5,12 @@ import {
   basicConstraints,
   writeCertificate,
 } from '../../../test/support/authenticator/certificate-writer.js';
-import { nested, octetString, sequence } from '../../../test/support/authenticator/der-writer.js';
+import {
+  nested,
+  octetString,
+  oid,
+  sequence,
+} from '../../../test/support/authenticator/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
 import { ALG, createKeyPair, rawPoint } from '../../../test/support/authenticator/key-pair.js';
 import { attestationRoot } from '../../../test/support/authenticator/statements.js';
@@ -18,6 +23,13 @@ const CERTIFICATE = writeCertificate({
   issuer: attestationRoot(),
   extensions: [basicConstraints(false)],
 });
+
+/** The certificate with some bytes replaced by as many others; its signature is then another's. */
+function replaced(certificate: Buffer, part: Buffer, by: Buffer): Buffer {
+  const changed = Buffer.from(certificate);
+  by.copy(changed, certificate.indexOf(part));
+  return changed;
+}
 
 const refusal = (der: Buffer) => failureOf(() => loadCertificate(der));
 
@@ -33,6 +45,19 @@ describe('loadCertificate', () => {
     const broken = Buffer.from(CERTIFICATE);
     broken.fill(0xff, CERTIFICATE.indexOf(point) + 1, CERTIFICATE.indexOf(point) + point.length);
     expect(refusal(broken)).toBe('attestation-certificate');
+  });
+
+  it('CT01: refuses a certificate whose key is of an unknown kind, or of nothing', () => {
+    const idEcPublicKey = oid('1.2.840.10045.2.1');
+    const unknown = replaced(CERTIFICATE, idEcPublicKey, oid('1.2.840.10045.2.9'));
+    expect(refusal(unknown)).toBe('attestation-certificate');
+    const { publicKey } = createKeyPair(ALG.RS256);
+    const parts = { subject: ATTESTATION_SUBJECT, issuer: attestationRoot() };
+    const { n = '' } = publicKey.export({ format: 'jwk' });
+    const modulus = Buffer.from(n, 'base64url');
+    const zero = replaced(writeCertificate({ ...parts, publicKey }), modulus, Buffer.alloc(256));
+    const use = () => importCertificateKey(loadCertificate(zero), ALG.RS256);
+    expect(failureOf(use)).toBe('attestation-certificate');
   });
 
   it.each<[string, Buffer]>([

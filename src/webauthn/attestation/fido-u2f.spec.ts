@@ -2,11 +2,18 @@ import { register } from '../../../test/support/authenticator/ceremony.js';
 import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
 import { writeCertificate } from '../../../test/support/authenticator/certificate-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import {
+  ALG,
+  createKeyPair,
+  rawPoint,
+  signWith,
+} from '../../../test/support/authenticator/key-pair.js';
 import {
   attestationRoot,
   type Attester,
   createAttester,
+  STATEMENTS,
+  type StatementWriter,
 } from '../../../test/support/authenticator/statements.js';
 import type { RegistrationTweaks } from '../../../test/support/authenticator/tweaks.js';
 import type { Failure } from '../failure.js';
@@ -90,6 +97,18 @@ describe('§8.6 fido-u2f', () => {
     };
     const relabelled = { ...packed, tweaks: { ...packed.tweaks, statement } };
     expect(failureOf(() => register(relabelled))).toBe('attestation-signature');
+  });
+
+  it('FU06: refuses a signature over the same data without the zero before it', () => {
+    const attestation: StatementWriter = (input) => {
+      const { rpIdHash, clientDataHash, credentialId, keyPair } = input;
+      const signed = [rpIdHash, clientDataHash, credentialId, rawPoint(keyPair)];
+      const sig = signWith(input.attester.keyPair, Buffer.concat(signed));
+      const { fmt, attStmt } = STATEMENTS['fido-u2f'](input);
+      return { fmt, attStmt: attStmt.set('sig', sig) };
+    };
+    const device = { attestation, aaguid: NO_AAGUID };
+    expect(failureOf(() => register({ device }))).toBe('attestation-signature');
   });
 
   it('FU07: takes UV and BE, which a bridge may set', () => {

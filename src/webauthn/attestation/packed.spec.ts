@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { register } from '../../../test/support/authenticator/ceremony.js';
 import type { CborInput } from '../../../test/support/authenticator/cbor-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
@@ -139,5 +140,13 @@ describe('§8.2 packed: with certificates', () => {
   it('PK26: refuses a weak certificate key', () => {
     const weak: KeyPair = { alg: ALG.RS256, ...generateRsaKey(1024) };
     expect(fullRefusal({}, createAttester(AAGUID, {}, weak))).toBe('attestation-certificate');
+    const { publicKey, privateKey } = createKeyPair(ALG.RS256);
+    const jwk = { ...publicKey.export({ format: 'jwk' }), e: 'AQ' };
+    const open = {
+      alg: ALG.RS256,
+      privateKey,
+      publicKey: createPublicKey({ key: jwk, format: 'jwk' }),
+    };
+    expect(fullRefusal({}, createAttester(AAGUID, {}, open))).toBe('attestation-certificate');
   });
 });

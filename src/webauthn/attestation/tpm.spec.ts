@@ -29,6 +29,11 @@ const RSA_SUBJECT = createSubject(ALG.RS256);
 const AIK = createKeyPair(ALG.RS256);
 const X5C = [tpmCertificate(AIK)];
 const RS1 = -65535;
+/** TPM_ST of TPM 2.0 part 2 §6.9, but TPM_ST_ATTEST_CERTIFY. */
+const OTHER_STRUCTURES = [
+  ...[0x00c4, 0x8000, 0x8001, 0x8002, 0x8014, 0x8015, 0x8016, 0x8018, 0x8019, 0x801a],
+  ...[0x801c, 0x8021, 0x8022, 0x8023, 0x8024, 0x8025, 0x8029],
+];
 const rsaPair = (bits: number) => ({ alg: ALG.RS256, ...generateRsaKey(bits) });
 
 type Members = Readonly<Record<string, CborInput | undefined>>;
@@ -196,8 +201,10 @@ describe('§8.3 what the TPM certifies', () => {
 
   it.each<[string, Partial<CertifyInfoParts>]>([
     ['T18, Resp-9 F-3: another magic', { magic: 0xff544348 }],
-    ['T19: a quote', { type: 0x8018 }],
-    ['T19: a creation', { type: 0x801a }],
+    ...OTHER_STRUCTURES.map((type): [string, Partial<CertifyInfoParts>] => [
+      `T19: structure tag 0x${type.toString(16)}`,
+      { type },
+    ]),
     ['T20: extraData empty', { extraData: Buffer.alloc(0) }],
     ['T20, Resp-9 F-2: extraData of another ceremony', { extraData: Buffer.alloc(32) }],
     ['T20: extraData of another hash', { extraData: ceremonyHash(SUBJECT, 'sha384') }],
