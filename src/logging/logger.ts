@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/server-options.js';
+import { BackgroundOutput } from './background-output.js';
 
 /** Nest tells of its every module and route; that is for debugging. */
 const FRAMEWORK = new Set([
@@ -12,13 +13,9 @@ const FRAMEWORK = new Set([
   'RoutesResolver',
 ]);
 
-const FLUSH_MS = 500;
-
-/** Structured logs on standard output, written in the background: a request never waits for them. */
+/** Structured logs on standard output: a request never waits for them. */
 export function createLog({ logLevel }: Pick<ServerOptions, 'logLevel'>): Logger {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
-  setInterval(() => destination.flush(), FLUSH_MS).unref();
-  return pino({ level: logLevel, base: { pid: process.pid } }, destination);
+  return pino({ level: logLevel, base: { pid: process.pid } }, new BackgroundOutput());
 }
 
 /** Lets Nest's own logger write to ours. */

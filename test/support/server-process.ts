@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '../../src/config/project.js';
@@ -48,6 +50,16 @@ function collect(child: ChildProcess) {
   return output;
 }
 
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 /** The built server in a process of its own, on a free port, with a directory of its own. */
 export class ServerProcess {
   readonly data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
@@ -66,11 +78,7 @@ export class ServerProcess {
 
   /** Starts, or starts again over the same data. */
   async start(): Promise<void> {
-    const options = ['--port', '0', '--data', this.data, '--admin-password', ADMIN.password];
-    this.child = spawn(process.execPath, [MAIN, ...options, ...this.args], {
-      env: { ...cleanEnvironment(), ...this.env },
-    });
-    this.output = collect(this.child);
+    this.spawn(0, 'pipe');
     this.url = await eventually(() => {
       const url = /ready at (http:\/\/localhost:\d+)/.exec(this.output.stdout)?.[1];
       if (url === undefined) throw new Error(`The server did not start: ${this.output.stderr}`);
@@ -78,12 +86,40 @@ export class ServerProcess {
     }, START_MS);
   }
 
+  /** Starts with a file for standard output, which is not read. */
+  async startInto(file: string): Promise<void> {
+    const [port, output] = [await freePort(), openSync(file, 'w')];
+    this.spawn(port, output);
+    closeSync(output);
+    this.url = `http://localhost:${port}`;
+    await eventually(async () => (await fetch(`${this.url}/health/live`)).text(), START_MS);
+  }
+
+  private spawn(port: number, stdout: 'pipe' | number): void {
+    const options = ['--port', `${port}`, '--data', this.data, '--admin-password', ADMIN.password];
+    this.child = spawn(process.execPath, [MAIN, ...options, ...this.args], {
+      env: { ...cleanEnvironment(), ...this.env },
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    this.output = collect(this.child);
+  }
+
+  /** Reads no more of what the server says on standard output: the pipe fills up. */
+  stopListening(): void {
+    this.child?.stdout?.pause();
+  }
+
+  /** Sends a signal, and waits for nothing. */
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
   get stderr(): string {
     return this.output.stderr;
   }
 
   /** Sends the signal and waits for the end; answers the exit code (`null` when it was killed). */
-  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+  async end(signal: NodeJS.Signals): Promise<number | null> {
     const { child } = this;
     this.child = undefined;
     if (!child || child.exitCode !== null) return child?.exitCode ?? null;

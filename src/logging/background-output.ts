@@ -1,0 +1,83 @@
+import { write, writeSync } from 'node:fs';
+
+const STDOUT = 1;
+/** Enough for one write. */
+const AT_ONCE = 4096;
+const IDLE_MS = 500;
+const RETRY_MS = 100;
+/** How long the process stays for the sake of its last lines. */
+const LAST_MS = 1000;
+/** What may wait; further lines are lost. */
+const MOST = 8 * 1024 * 1024;
+
+/**
+ * Standard output, written in the background. Where there is no room, or nobody reads, lines are
+ * lost, and the service goes on: pino's own destination would end the process then, and never let
+ * it end, since it waits for the same write.
+ */
+export class BackgroundOutput {
+  private waiting = '';
+  private writing = false;
+  private failing = false;
+  private ended: (() => void) | undefined;
+
+  constructor() {
+    setInterval(() => this.next(), IDLE_MS).unref();
+    process.once('exit', () => this.leave());
+  }
+
+  write(line: string): void {
+    if (this.waiting.length > MOST) return;
+    this.waiting += line;
+    if (this.waiting.length >= AT_ONCE) this.next();
+  }
+
+  /** @param done called when everything is written, or could not be for a while */
+  flush(done: () => void): void {
+    const limit = setTimeout(done, LAST_MS);
+    this.ended = () => {
+      clearTimeout(limit);
+      done();
+    };
+    this.next();
+  }
+
+  private next(): void {
+    if (this.writing) return;
+    if (this.waiting === '') return this.ended?.();
+    const bytes = Buffer.from(this.waiting);
+    this.waiting = '';
+    this.send(bytes);
+  }
+
+  private send(bytes: Buffer): void {
+    this.writing = true;
+    write(STDOUT, bytes, (error, written) => {
+      if (error) {
+        this.complain(error);
+        setTimeout(() => this.send(bytes), RETRY_MS).unref();
+        return;
+      }
+      this.failing = false;
+      if (written < bytes.length) return this.send(bytes.subarray(written));
+      this.writing = false;
+      if (this.ended || this.waiting.length >= AT_ONCE) this.next();
+    });
+  }
+
+  /** A pipe that is full (EAGAIN) is nothing to tell; the rest is, once. */
+  private complain({ code }: NodeJS.ErrnoException): void {
+    if (code === 'EAGAIN' || this.failing) return;
+    this.failing = true;
+    process.stderr.write(`The log cannot be written (${code}): lines are lost until it can.\n`);
+  }
+
+  /** The last try, of a process that crashes too. */
+  private leave(): void {
+    try {
+      writeSync(STDOUT, this.waiting);
+    } catch {
+      // Then these lines are lost.
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { Client } from './support/client.js';
+import { eventually } from './support/eventually.js';
+import { FidoClient } from './support/fido-client.js';
+import { ServerProcess } from './support/server-process.js';
+
+/** So many lines fill what gathers them, a pipe and the buffer of its reader. */
+const ENOUGH = 1000;
+
+describe('5.24 the process and its surroundings', () => {
+  let server: ServerProcess;
+  beforeEach(() => {
+    server = new ServerProcess();
+  });
+  afterEach(() => server.remove());
+
+  async function expectToWork(username: string): Promise<void> {
+    const client = new FidoClient(server.url);
+    expect((await client.register(username)).status).toBe(200);
+    expect((await client.signIn(username)).status).toBe(200);
+  }
+
+  async function ask(times: number): Promise<void> {
+    const client = new Client(server.url);
+    for (let n = 0; n < times; n += 10) {
+      const few = Array.from({ length: 10 }, () => client.get('/fidoapi/test'));
+      for (const { status } of await Promise.all(few)) expect(status).toBe(200);
+    }
+  }
+
+  const FULL = '/dev/full';
+  (existsSync(FULL) ? it : it.skip)('FL07 no room for the log: the service goes on', async () => {
+    await server.startInto(FULL);
+    await ask(100);
+    await expectToWork('unlogged');
+    expect(await server.end('SIGTERM')).toBe(0);
+    expect(server.stderr.trim().split('\n')).toEqual([expect.stringContaining('ENOSPC')]);
+  });
+
+  it('FL32 nobody reads the log: the service goes on, and ends when it is told to', async () => {
+    await server.start();
+    server.stopListening();
+    await ask(ENOUGH);
+    await expectToWork('unread');
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'FL25 %s to a process that is leaving ends it at once, and what it acknowledged stays',
+    async (second) => {
+      await server.start();
+      const client = new FidoClient(server.url);
+      expect((await client.register('kept')).status).toBe(200);
+      server.signal('SIGTERM');
+      await eventually(async () => {
+        expect((await client.get('/health/ready')).status).toBe(503);
+      });
+      await server.end(second);
+      await server.start();
+      const { authenticator, origin } = client;
+      const later = new FidoClient(server.url, { authenticator, origin });
+      expect((await later.signIn('kept')).status).toBe(200);
+    },
+  );
+});
