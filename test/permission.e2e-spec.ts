@@ -1,3 +1,4 @@
+import { AdminClient } from './support/admin-client.js';
 import { adminClient } from './support/client.js';
 import { FidoClient } from './support/fido-client.js';
 import { disableCredentials } from './support/refusals/disable.js';
@@ -47,6 +48,11 @@ describe('§8 --registration first-only', () => {
     ['JW03 alg none', () => bearer(`${forged({ alg: 'none' }).replace(/[^.]*$/, '')}`)],
     ['JW03 HS256', () => bearer(forged({ alg: 'HS256', kid: '../../dev/null' }))],
     ['JW03 an unknown kid', () => bearer(forged({ alg: 'ES256', kid: 'x' }))],
+    [
+      'JW11 a token within a token',
+      () => bearer(forged({ alg: 'ES256', cty: 'JWT' }) + `.${token}`),
+    ],
+    ['JW11 a token of 12 KB', () => bearer(`${token}${'A'.repeat(12_000)}`)],
     ['changed claims', () => bearer(token.replace(/\.(.)/, '.A$1'))],
   ])('%s is E0043R', async (_, headers) => {
     const before = await server.snapshot();
@@ -71,6 +77,27 @@ describe('§8 --registration first-only', () => {
     await disableCredentials(server, dora.authenticator);
     expectRefusal(await new FidoClient(server.url).beginRegistration('dora'), 'E0043R');
   });
+
+  it.each(['disableall', 'deldevice'])(
+    'JW08 after %s the token of a credential that signs nobody in any more is E0043R',
+    async (type) => {
+      const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const username = `emma-${type}`;
+      await phone.register(username, { keypair: { name: 'Phone' } });
+      const lost = bearer((await phone.signIn(username)).body['token']);
+      const begun = await beginWith(laptop, username, lost);
+      expect(await laptop.completeRegistration(laptop.create(begun))).toMatchObject(ok);
+      const kept = bearer((await laptop.signIn(username)).body['token']);
+
+      const admin = new AdminClient(server.url, 'localhost');
+      const device = type === 'deldevice' ? { device: 'Phone' } : {};
+      expect((await admin.manage({ type, filter: username, ...device })).status).toBe(200);
+      const more = new FidoClient(server.url);
+      expectRefusal(await beginWith(more, username, lost), 'E0043R');
+      const { status } = await beginWith(more, username, kept);
+      expect(status).toBe(type === 'deldevice' ? 200 : 403);
+    },
+  );
 
   it('JW05 an expired token is E0043R', async () => {
     const { token: last } = (await alice.signIn('alice')).body;

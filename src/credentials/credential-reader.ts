@@ -109,7 +109,7 @@ export class CredentialReader {
     return this.findByHash(rp, known.credentialHash);
   }
 
-  private async findByHash(
+  async findByHash(
     rp: RelyingParty,
     credentialHash: Buffer,
   ): Promise<StoredCredential | undefined> {

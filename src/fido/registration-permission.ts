@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { RegistrationMode, ServerOptions } from '../config/server-options.js';
+import { CredentialReader } from '../credentials/credential-reader.js';
 import type { KnownUser } from '../credentials/credential-reader.js';
 import { ApiError } from '../errors/api-error.js';
 import { enforced } from '../tenancy/policy.js';
@@ -29,6 +30,7 @@ export class RegistrationPermission {
   constructor(
     private readonly tokens: TokenService,
     private readonly tickets: TicketService,
+    private readonly reader: CredentialReader,
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
@@ -62,9 +64,12 @@ export class RegistrationPermission {
 
   private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<void> {
     if (!applicant.user || applicant.user.credentials.length === 0) return;
-    const token = /^Bearer +(\S+)$/i.exec(applicant.authorization ?? '')?.[1];
+    const token = /^Bearer +(\S+)$/i.exec(applicant.authorization ?? '')?.[1] ?? '';
     const username = normalizeName(applicant.username);
-    if (token === undefined || !(await this.tokens.proves(token, rp, username))) {
+    const fingerprint = await this.tokens.signedInWith(token, rp, username);
+    // Whose keys were disabled or deleted shall not come back by a token that was earned before.
+    const credential = fingerprint && (await this.reader.findByHash(rp, fingerprint));
+    if (!credential?.enabled || !credential.userId.equals(applicant.user.id)) {
       const sentence = 'To add a credential, this user must sign in first and send the token.';
       throw new ApiError('E0043R', sentence);
     }

@@ -60,8 +60,16 @@ export class TokenService {
     return `${signed}.${signature.toString('base64url')}`;
   }
 
-  /** Whether the token is one of ours, fresh, and proves a sign-in of this user here. */
-  async proves(token: string, rp: RelyingParty, username: string): Promise<boolean> {
+  /**
+   * The fingerprint of the credential with which this user signed in here.
+   *
+   * @returns `undefined` when the token is none of ours, not fresh, or of somebody else
+   */
+  async signedInWith(
+    token: string,
+    rp: RelyingParty,
+    username: string,
+  ): Promise<Buffer | undefined> {
     try {
       const { payload } = await jwtVerify(
         token,
@@ -75,12 +83,13 @@ export class TokenService {
           issuer: this.issuer,
           audience: rp.domain,
           currentDate: new Date(this.clock.now()),
-          requiredClaims: ['exp', 'sub'],
+          requiredClaims: ['exp', 'sub', 'cred'],
         },
       );
-      return payload.sub === username && payload['tenant'] === rp.tenant;
+      const theirs = payload.sub === username && payload['tenant'] === rp.tenant;
+      return theirs ? Buffer.from(String(payload['cred']), 'base64url') : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
