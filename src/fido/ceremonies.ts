@@ -9,6 +9,8 @@ import { CeremonyStore } from './ceremony-store.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 
 const CHALLENGE_BYTES = 32;
+/** How far the clocks of instances may differ. */
+const SKEW_MS = 5_000;
 const LABELS: Record<CeremonyKind, string> = { registration: 'r', authentication: 'a' };
 
 type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
@@ -36,7 +38,7 @@ export class Ceremonies {
     const pending = {
       challenge,
       rp: rp.id.toString('base64url'),
-      expiresAt: this.clock.now() + this.options.session * 1000,
+      expiresAt: this.clock.now() + this.lifeMs,
       ...facts,
     };
     await this.store.put(session, LABELS[facts.kind] + challenge + JSON.stringify(pending));
@@ -61,10 +63,20 @@ export class Ceremonies {
     const pending = entry === undefined ? undefined : readEntry(entry);
     const valid =
       pending?.kind === kind &&
-      this.clock.now() < pending.expiresAt &&
+      this.isTimely(pending) &&
       pending.rp === rp.id.toString('base64url');
     if (!valid) throw new ApiError('E0024R');
     return pending as Extract<Pending, { kind: Kind }>;
+  }
+
+  private get lifeMs(): number {
+    return this.options.session * 1000;
+  }
+
+  /** A ceremony of the future was begun before the clock was set back: nobody knows how old it is. */
+  private isTimely({ expiresAt }: Pending): boolean {
+    const left = expiresAt - this.clock.now();
+    return left > 0 && left <= this.lifeMs + SKEW_MS;
   }
 }
 
