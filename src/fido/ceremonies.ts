@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.js';
 import { randomText } from '../security/random.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { CeremonyStore } from './ceremony-store.js';
-import type { CeremonyKind, Pending } from './ceremony.js';
+import type { CeremonyKind, Pending, PendingOf } from './ceremony.js';
 
 const CHALLENGE_BYTES = 32;
 /** How far the clocks of instances may differ. */
@@ -56,7 +56,7 @@ export class Ceremonies {
     kind: Kind,
     session: string | undefined,
     challenge: string,
-  ): Promise<Extract<Pending, { kind: Kind }>> {
+  ): Promise<PendingOf<Kind>> {
     const label = LABELS[kind];
     const entry =
       session === undefined ? undefined : await this.store.take(session, label + challenge, label);
@@ -66,7 +66,7 @@ export class Ceremonies {
       this.isTimely(pending) &&
       pending.rp === rp.id.toString('base64url');
     if (!valid) throw new ApiError('E0024R');
-    return pending as Extract<Pending, { kind: Kind }>;
+    return pending as PendingOf<Kind>;
   }
 
   private get lifeMs(): number {

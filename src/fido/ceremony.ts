@@ -34,6 +34,7 @@ export interface PendingAuthentication extends Begun {
 
 export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
+export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;
 
 /** The name that a ceremony has in the database: half of its challenge, which nobody can guess. */
 export const ceremonyId = ({ challenge }: Pending): Buffer =>

@@ -16,6 +16,7 @@ import { MemoryCeremonyStore } from './memory-ceremony-store.js';
 import { RateLimits } from './rate-limits.js';
 import { RedisCeremonyStore } from './redis-ceremony-store.js';
 import { RefusalLog } from './refusal-log.js';
+import { Reception } from './reception.js';
 import { RegistrationOptions } from './registration-options.service.js';
 import { RegistrationPermission } from './registration-permission.js';
 import { RegistrationService } from './registration.service.js';
@@ -42,6 +43,7 @@ function openStore(
     Ceremonies,
     { provide: CeremonyStore, inject: [SERVER_OPTIONS, Clock, RedisLink], useFactory: openStore },
     RateLimits,
+    Reception,
     RefusalLog,
     RegistrationOptions,
     RegistrationPermission,

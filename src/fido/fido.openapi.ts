@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiCookieAuth, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { Type } from '@nestjs/common';
+import { ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { SESSION_COOKIE } from './session.js';
 
 const relyingParty = ApiHeader({
@@ -8,9 +9,15 @@ const relyingParty = ApiHeader({
   description: 'domain of the relying party; else --domain, else the Origin header decides',
 });
 
+interface Words {
+  readonly summary: string;
+  readonly answer: string;
+}
+
 /** What OpenAPI says of a begin call. */
-export function ApiCeremony(summary: string, answer: string): MethodDecorator {
+export function ApiCeremony(type: Type, { summary, answer }: Words): MethodDecorator {
   return applyDecorators(
+    ApiBody({ type }),
     relyingParty,
     ApiOperation({ summary }),
     ApiResponse({ status: 200, description: `${answer}; sets the cookie "${SESSION_COOKIE}"` }),
@@ -20,8 +27,9 @@ export function ApiCeremony(summary: string, answer: string): MethodDecorator {
 }
 
 /** What OpenAPI says of a result call. */
-export function ApiResult(summary: string, answer: string): MethodDecorator {
+export function ApiResult(type: Type, { summary, answer }: Words): MethodDecorator {
   return applyDecorators(
+    ApiBody({ type }),
     relyingParty,
     ApiCookieAuth(SESSION_COOKIE),
     ApiOperation({ summary }),

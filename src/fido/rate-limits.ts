@@ -1,6 +1,4 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { RedisLink } from '../database/redis-link.js';
@@ -17,7 +15,7 @@ const WINDOW_SECONDS = 60;
  * one address does not push out others.
  */
 @Injectable()
-export class RateLimits implements CanActivate {
+export class RateLimits {
   private readonly addresses: SharedLimiter;
   private readonly users: SharedLimiter;
 
@@ -31,10 +29,9 @@ export class RateLimits implements CanActivate {
     this.users = limiter('user', rateUser);
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { ip } = context.switchToHttp().getRequest<Request>();
-    await count(this.addresses, addressGroup(ip));
-    return true;
+  /** @throws ApiError E0040R */
+  countAddress(ip: string | undefined): Promise<void> {
+    return count(this.addresses, addressGroup(ip));
   }
 
   /** @throws ApiError E0040R */

@@ -11,7 +11,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
 export function jsonBody(): RequestHandler {
   return express.json({
-    // The guard below looks at the type, and at nothing of a body that was not read.
+    // `requireJson` looks at the type, and at nothing of a body that was not read.
     type: isJson,
     limit: LIMIT,
     inflate: false,
@@ -23,16 +23,26 @@ export function jsonBody(): RequestHandler {
   });
 }
 
-/** Refuses calls whose body is not a JSON object: E0048R by its type, E0001R by its content. */
+/**
+ * Refuses a call whose body is not a JSON object.
+ *
+ * @throws ApiError E0048R by its type, E0001R by its content
+ */
+export function requireJson(request: Request): void {
+  if (!isJson(request)) throw new ApiError('E0048R');
+  const body: unknown = request.body;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new ApiError('E0001R');
+  }
+}
+
+/** Holds all calls of a controller that have a body to this. */
 @Injectable()
 export class JsonGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (!WITH_BODY.has(request.method)) return true;
-    if (!isJson(request)) throw new ApiError('E0048R');
-    const body: unknown = request.body;
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return true;
-    throw new ApiError('E0001R');
+    if (WITH_BODY.has(request.method)) requireJson(request);
+    return true;
   }
 }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.js';
 import type { Account } from '../security/account.js';
 import type { RelyingParty } from './relying-party.js';
 import { resolveRelyingParty } from './resolve.js';
-import { RP_HEADER } from './tenancy.guard.js';
+import { RP_HEADER } from './relying-party-finder.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { visibleTo } from './visible.js';
 

@@ -4,7 +4,7 @@ import { AdminScope } from './admin-scope.js';
 import { FirstStart } from './first-start.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
-import { TenancyGuard } from './tenancy.guard.js';
+import { RelyingPartyFinder } from './relying-party-finder.js';
 import { TenancyService } from './tenancy.service.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { TenantRemoval } from './tenant-removal.js';
@@ -13,7 +13,7 @@ import { Tenant } from './tenant.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
   controllers: [TenancyController],
-  providers: [AdminScope, TenancyService, TenancyGuard, TenantDirectory, TenantRemoval, FirstStart],
-  exports: [AdminScope, TenancyService, TenancyGuard, TenantDirectory],
+  providers: [AdminScope, TenancyService, RelyingPartyFinder, TenantDirectory, TenantRemoval, FirstStart],
+  exports: [AdminScope, TenancyService, RelyingPartyFinder, TenantDirectory],
 })
 export class TenancyModule {}

@@ -35,17 +35,22 @@ export function faultOf(dto: Type, body: object): Fault | undefined {
 }
 
 /**
- * Turns a DTO's first broken rule into its code. Nothing is copied or converted: handlers read the
- * fields they know, and what else a body holds is never looked at.
+ * The body as its DTO class. Nothing is copied or converted: handlers read the fields they know, and
+ * what else a body holds is never looked at.
+ *
+ * @throws ApiError with the code of the first broken rule
  */
+export function checkedBody<Dto extends object>(dto: Type<Dto>, body: unknown): Dto {
+  const fault = faultOf(dto, body as object);
+  if (!fault) return body as Dto;
+  if (typeof fault === 'string') throw new ApiError(fault);
+  throw new ApiError(...fault);
+}
+
 @Injectable()
 export class BodyPipe implements PipeTransform {
   transform(body: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'body' || !metatype) return body;
-    const fault = faultOf(metatype, body as object);
-    if (!fault) return body;
-    if (typeof fault === 'string') throw new ApiError(fault);
-    throw new ApiError(...fault);
+    return type === 'body' && metatype ? checkedBody(metatype, body) : body;
   }
 }
 
