@@ -17,6 +17,8 @@ import { createAttester } from '../../../test/support/authenticator/statements.j
 const AAGUID = Buffer.alloc(16, 0xa1);
 const PROPER = [basicConstraints(false), aaguidExtension(AAGUID)];
 
+const SERIAL_NUMBER = '2.5.4.5';
+
 /** What a certificate with these parts, and proper ones else, is refused for. */
 function refusal(parts: Partial<CertificateParts>): string | undefined {
   const attester = createAttester(AAGUID, parts);
@@ -51,6 +53,7 @@ describe('§8.2.1 packed attestation certificates', () => {
     ['PK16: C of three letters', { subject: subject(OID.country, 'USA') }],
     ['PK16: C of no country', { subject: subject(OID.country, 'ZZ') }],
     ['PK16: C of users, not of a country', { subject: subject(OID.country, 'QM') }],
+    ['PK16: C of users, of another range', { subject: subject(OID.country, 'XK') }],
     ['PK17: OU missing', { subject: subject(OID.organizationalUnit) }],
     [
       'PK17: OU in small letters',
@@ -77,12 +80,12 @@ describe('§8.2.1 packed attestation certificates', () => {
       },
     ],
     [
-      'PK17: a second OU beside CN',
+      'PK17: a second OU beside another attribute',
       {
         subject: [
-          ...subject(OID.commonName),
+          ...ATTESTATION_SUBJECT,
           [
-            [OID.commonName, 'x'],
+            [SERIAL_NUMBER, '1'],
             [OID.organizationalUnit, 'x'],
           ],
         ],
