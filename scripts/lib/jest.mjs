@@ -29,7 +29,7 @@ export async function runSuites(args, env) {
 }
 
 /** Runs Jest with these further arguments and environment; answers its counts and exit code. */
-async function runJest(args, env) {
+export async function runJest(args, env) {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-jest-'));
   const file = join(folder, 'result.json');
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
