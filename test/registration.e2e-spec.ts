@@ -54,6 +54,11 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.signIn(username)).toMatchObject(ok);
   });
 
+  it('OT03 takes a statement of another format than was asked for: asking is but a hint', async () => {
+    const asked = { attestation: 'direct', attestationFormats: ['tpm'] };
+    expect(await clientWith({ attestation: 'packed' }).register('otto', asked)).toMatchObject(ok);
+  });
+
   it('D08, D11 reports what the flags say', async () => {
     const client = clientWith({ userVerified: false, backupEligible: true, backedUp: true });
     expect(await client.register('ben')).toMatchObject({
