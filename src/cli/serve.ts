@@ -21,11 +21,12 @@ export async function serve(options: ServerOptions): Promise<void> {
   if (options.workers > 1 && cluster.isPrimary) return lead(options);
   const log = createLog(options);
   const app = await createApp(options, { log });
-  await listen(app, options);
   const stop = (noticeMs: number) =>
     void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
+  // Before anybody can see that it listens, and tell it to stop.
   process.once('SIGTERM', () => stop(NOTICE_MS));
   process.once('SIGINT', () => stop(0));
+  await listen(app, options);
   if (cluster.isPrimary) {
     const hint = signInHint(app.get(AdminAccount), options);
     announce(options, { port: portOf(app, options), hint });
