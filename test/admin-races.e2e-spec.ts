@@ -62,9 +62,9 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
 
   it('CO22 a policy that changes all the time: what the options demanded is demanded', async () => {
     const domain = 'changing.example';
-    await server.addRelyingParty('changing', { domain });
     const path = `/tenantapi/tenants/changing/relying-parties/${domain}`;
     const policies = ['required', 'discouraged'].map((userVerification) => ({ userVerification }));
+    await server.addRelyingParty('changing', { domain, policy: { userVerification: 'required' } });
     const asked = new Set<unknown>();
     let busy = true;
     const change = async () => {
