@@ -130,6 +130,17 @@ describe('5.24 outages of what the server stands on', () => {
     await eventually(works);
   });
 
+  it('XS11 the page of the status tells that the database is away, and nothing else of it', async () => {
+    const client = new FidoClient(server.url);
+    await victims.MariaDB.end();
+    const { status, text } = await client.get('/status', { accept: 'text/html' });
+    expect([200, 503]).toContain(status);
+    expect(text).toMatch(/down|away|not available/i);
+    expect(text).not.toMatch(/ECONN|mysql:|node_modules|Error:/);
+    await victims.MariaDB.start();
+    await eventually(works, limit(HEALED_MS.MariaDB));
+  });
+
   it('FL16 a begin call whose ceremony could not be kept is never 200', async () => {
     await victims.Redis.end();
     const begun = await new FidoClient(server.url).beginRegistration('unkept');

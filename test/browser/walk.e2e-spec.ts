@@ -10,7 +10,7 @@ import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import type { Opened } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
 
-/** XS01, XS03, XS05: markup, attributes, templates, directions. */
+/** Markup, attributes, templates, directions. */
 const HOSTILE = [
   `<script>document.title='owned'</script>`,
   `"><img src=x onerror=document.title='owned'>`,
@@ -74,7 +74,7 @@ describe('every page of the administration', () => {
   });
 
   it.each(PAGES)(
-    '%s has no barrier, light and dark; shows hostile text as text; fits 360 px',
+    'XS01, XS03, XS04 %s has no barrier, light and dark; shows hostile text as text; fits 360 px',
     async (path) => holdsUp(await admin.open(path.replace('AT', now))),
   );
 
