@@ -127,18 +127,15 @@ describe('certificates', () => {
     expect(connections).toEqual([]);
   });
 
-  it('CT17 a day before and behind its time a certificate is not valid', () => {
+  it('CT17, TM07 a day or ten seconds before and behind its time a certificate is not valid', () => {
     const [notBefore, notAfter] = [AT, new Date(AT.getTime() + DAY)];
     const [leaf = Buffer.of()] = createAttester(AAGUID, { notBefore, notAfter }).x5c;
     const reasonAt = (time: number) =>
       judgeCertificatePath([leaf], { anchors: ANCHORS, at: new Date(time) }).reason;
     const start = AT.getTime();
-    expect([-DAY, 0, DAY, 2 * DAY].map((offset) => reasonAt(start + offset))).toEqual([
-      'not-yet-valid',
-      undefined,
-      undefined,
-      'expired',
-    ]);
+    expect(
+      [-DAY, -10_000, 0, DAY, DAY + 10_000, 2 * DAY].map((offset) => reasonAt(start + offset)),
+    ).toEqual(['not-yet-valid', 'not-yet-valid', undefined, undefined, 'expired', 'expired']);
   });
 });
 

@@ -31,7 +31,7 @@ describe('backup and restore', () => {
     return before;
   }
 
-  /** FL29, FL30: everybody who was in the backup signs in again, though their counters went on. */
+  /** Everybody who was in the backup signs in again, though their counters went on. */
   async function expectAll(people: Map<string, FidoClient>, database: TestDatabase) {
     const restored = await TestServer.start({ database });
     for (const [username, { authenticator }] of people) {
@@ -41,7 +41,7 @@ describe('backup and restore', () => {
     await restored.stop();
   }
 
-  it('FL29 SQLite: `backup` under load, copied back, lets everybody sign in', async () => {
+  it('FL29, FL30 SQLite: `backup` under load, copied back, lets everybody sign in', async () => {
     server = await TestServer.start();
     const file = join(folder, 'backup.sqlite');
     const people = await underLoad(async () => {
@@ -88,7 +88,7 @@ describe('backup and restore', () => {
   const client = findProgram('mariadb', 'mysql');
   const programs = dumper && client ? [{ dumper, client }] : [];
   for (const { dumper, client } of programs) {
-    it('FL29 MariaDB: that command under load, read back, lets everybody sign in', async () => {
+    it('FL29, FL30 MariaDB: that command under load, read back, lets everybody sign in', async () => {
       const [live, other] = [await createDatabase('MariaDB'), await createDatabase('MariaDB')];
       server = await TestServer.start({ database: live });
       const login = ({ hostname, port, username }: URL) => [

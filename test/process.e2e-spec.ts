@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { AdminClient } from './support/admin-client.js';
 import { Client } from './support/client.js';
 import { eventually } from './support/eventually.js';
 import { FidoClient } from './support/fido-client.js';
@@ -6,6 +8,8 @@ import { ServerProcess } from './support/server-process.js';
 
 /** So many lines fill what gathers them, a pipe and the buffer of its reader. */
 const ENOUGH = 1000;
+
+const TODAY = new Date().toISOString().slice(0, 10);
 
 describe('5.24 the process and its surroundings', () => {
   let server: ServerProcess;
@@ -62,4 +66,21 @@ describe('5.24 the process and its surroundings', () => {
       expect((await later.signIn('kept')).status).toBe(200);
     },
   );
+
+  it('TM09 wherever its clock hangs, it tells the same times and the same invoice', async () => {
+    const told: unknown[] = [];
+    for (const TZ of ['Asia/Tokyo', 'America/St_Johns']) {
+      const abroad = new ServerProcess(['--db', `sqlite:${join(server.data, 'shared')}`], { TZ });
+      await abroad.start();
+      if (told.length === 0) await new FidoClient(abroad.url).register('traveller');
+      const admin = new AdminClient(abroad.url, 'localhost');
+      const users = await admin.list();
+      const { invoice } = (await admin.get(`/userapi/invoice?date=${TODAY}`)).body;
+      told.push({ users, invoice });
+      await abroad.remove();
+    }
+    expect(told[0]).toMatchObject({ invoice: { date: TODAY } });
+    expect(told[0]).toEqual(told[1]);
+    expect(JSON.stringify(told[0])).toMatch(/"registrationDate":"[\d-]+T[\d:.]+Z"/);
+  });
 });
