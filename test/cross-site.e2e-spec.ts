@@ -96,7 +96,12 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     const body = JSON.stringify({ type: 'deluser', filter: 'alice' });
     const headers = { ...MOZILLA, 'sec-fetch-site': 'cross-site', origin: 'null' };
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
-      for (const path of ['/userapi/manageusers', '/tenantapi/tenants', '/userapi/tickets']) {
+      for (const path of [
+        '/userapi/manageusers',
+        '/userapi/deletelistusers',
+        '/tenantapi/tenants',
+        '/userapi/tickets',
+      ]) {
         const answer = await admin.send(path, {
           method: 'POST',
           body,

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { AdminClient } from './support/admin-client.js';
 import { Client } from './support/client.js';
@@ -9,6 +11,8 @@ import { ServerProcess } from './support/server-process.js';
 /** So many lines fill what gathers them, a pipe and the buffer of its reader. */
 const ENOUGH = 1000;
 
+/** The usual limit of a shell; Node opens hundreds at once when it loads the modules. */
+const DESCRIPTORS = 1024;
 const TODAY = new Date().toISOString().slice(0, 10);
 
 describe('5.24 the process and its surroundings', () => {
@@ -67,7 +71,24 @@ describe('5.24 the process and its surroundings', () => {
     },
   );
 
-  it('TM09 wherever its clock hangs, it tells the same times and the same invoice', async () => {
+  (process.platform === 'win32' ? it.skip : it)(
+    'FL21 few file descriptors: connections wait or are refused, and all is well afterwards',
+    async () => {
+      await server.start(DESCRIPTORS);
+      const { port } = new URL(server.url);
+      const sockets = Array.from({ length: 1.5 * DESCRIPTORS }, () => {
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+        socket.write('GET /health/live HTTP/1.1\r\n');
+        return socket;
+      });
+      await Promise.all(sockets.map((socket) => socket.pending && once(socket, 'connect')));
+      sockets.forEach((socket) => socket.destroy());
+      await eventually(() => expectToWork(`afterwards-${performance.now()}`), 20_000);
+      expect(await server.end('SIGTERM')).toBe(0);
+    },
+  );
+
+  it('TM08, TM09 wherever its clock hangs, it tells the same times and the same invoice', async () => {
     const told: unknown[] = [];
     for (const TZ of ['Asia/Tokyo', 'America/St_Johns']) {
       const abroad = new ServerProcess(['--db', `sqlite:${join(server.data, 'shared')}`], { TZ });

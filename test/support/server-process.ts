@@ -76,9 +76,13 @@ export class ServerProcess {
     private readonly env: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** Starts, or starts again over the same data. */
-  async start(): Promise<void> {
-    this.spawn(0, 'pipe');
+  /**
+   * Starts, or starts again over the same data.
+   *
+   * @param descriptors how many files and connections the process may have open
+   */
+  async start(descriptors?: number): Promise<void> {
+    this.spawn(0, 'pipe', descriptors);
     this.url = await eventually(() => {
       const url = /ready at (http:\/\/localhost:\d+)/.exec(this.output.stdout)?.[1];
       if (url === undefined) throw new Error(`The server did not start: ${this.output.stderr}`);
@@ -95,9 +99,11 @@ export class ServerProcess {
     await eventually(async () => (await fetch(`${this.url}/health/live`)).text(), START_MS);
   }
 
-  private spawn(port: number, stdout: 'pipe' | number): void {
+  private spawn(port: number, stdout: 'pipe' | number, descriptors?: number): void {
     const options = ['--port', `${port}`, '--data', this.data, '--admin-password', ADMIN.password];
-    this.child = spawn(process.execPath, [MAIN, ...options, ...this.args], {
+    const limited = ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, process.execPath];
+    const [program = '', ...words] = descriptors === undefined ? [process.execPath] : limited;
+    this.child = spawn(program, [...words, MAIN, ...options, ...this.args], {
       env: { ...cleanEnvironment(), ...this.env },
       stdio: ['ignore', stdout, 'pipe'],
     });
