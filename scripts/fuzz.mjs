@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /**
  * `npm run test:fuzz [-- COUNT [DATABASE-URL]]`: so many spoiled requests (100,000) over all
- * endpoints. No answer may be a 5xx, the process must live on, no user or credential may change,
- * and memory must stay flat.
+ * endpoints, with and without an administrator's password, and good assertions spoiled in sessions
+ * of their own. No answer may be a 5xx, no changed signature, challenge or credential may pass, the
+ * process must live on, no user, credential, tenant or list may change, and memory must stay flat.
  */
 import { Agent, request } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { Connection } from '../bench/client/connection.mjs';
 import { Visitor } from '../bench/client/visitor.mjs';
 import { ensureBuild } from './lib/build.mjs';
@@ -14,6 +16,7 @@ import { OwnServer, PASSWORD } from './lib/own-server.mjs';
 import { Refusal, run, say } from './lib/project.mjs';
 
 const AT_ONCE = 16;
+const IMPOSTORS = 2;
 const MOST_DRIFT_MIB = 64;
 const BASIC = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
 const PATHS = [
@@ -73,7 +76,8 @@ async function fuzz(server, size) {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const statuses = new Map();
   const faults = [];
-  let [sent, warm] = [0, 0];
+  const before = await stateOf(server.port);
+  let [sent, warm, spoiled] = [0, 0, 0];
   const worker = async () => {
     while (sent < size && server.running) {
       sent += 1;
@@ -85,19 +89,41 @@ async function fuzz(server, size) {
       if (sent === Math.ceil(size / 5)) warm = server.memory;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const change = (good) => cases.changed(good);
+  const impostor = async (_, n) => {
+    const visitor = new Visitor(`impostor-${n}@example.com`);
+    await visit(server, (connection) => visitor.register(connection));
+    while (sent < size && server.running) {
+      const tried = await visit(server, (connection) =>
+        visitor.authenticateChanged(connection, change),
+      ).catch((error) => ({ status: error.message }));
+      spoiled += 1;
+      const passed = tried.status === 200 && !provesTheSame(tried);
+      if (passed || tried.status >= 500) faults.push(tried);
+    }
+  };
+  await Promise.all([
+    ...Array.from({ length: AT_ONCE }, worker),
+    ...Array.from({ length: IMPOSTORS }, impostor),
+  ]);
   agent.destroy();
   if (!server.running) faults.push({ exit: server.said });
-  else await visit(server, (connection) => canary.authenticate(connection)).catch((error) => faults.push({ canary: error.message })); // prettier-ignore
-  const users = server.running ? await usersOf(server.port) : 'unknown';
-  if (users !== 1) faults.push({ users });
+  else if ((await stateOf(server.port)) !== before) faults.push({ changed: before });
+  if (server.running) await visit(server, (connection) => canary.authenticate(connection)).catch((error) => faults.push({ canary: error.message })); // prettier-ignore
   const drift = server.running ? Math.round(server.memory - warm) : 0;
   if (drift > MOST_DRIFT_MIB) faults.push({ drift });
   for (const fault of faults.slice(0, 5)) say(JSON.stringify(fault).slice(0, 500));
   const answers = Object.fromEntries([...statuses].sort());
   printFigures(
     'fuzz',
-    { requests: sent, seed, ...answers, 'memory drift MiB': drift, faults: faults.length },
+    {
+      requests: sent,
+      'spoiled sign-ins': spoiled,
+      seed,
+      ...answers,
+      'memory drift MiB': drift,
+      faults: faults.length,
+    },
     faults.length === 0,
   );
 }
@@ -105,14 +131,17 @@ async function fuzz(server, size) {
 async function visit({ port }, ceremony) {
   const connection = new Connection(port);
   try {
-    await ceremony(connection);
+    return await ceremony(connection);
   } finally {
     connection.close();
   }
 }
 
-/** Bodies travel in raw bytes: not all of them are text. Only reading calls are authorised. */
-function send(port, agent, { method, path, headers, body }) {
+/**
+ * Bodies travel in raw bytes: not all of them are text. Half of the calls are authorised, but none that
+ * would be right to delete what it names.
+ */
+function send(port, agent, { method, path, headers, body, authorised }) {
   const text = Buffer.from(body);
   const given = headers.map((line) => line.split(': '));
   const sent = request({
@@ -120,7 +149,7 @@ function send(port, agent, { method, path, headers, body }) {
     headers: {
       'Content-Type': 'application/json',
       'X-ServiceFido-RelyingParty': 'localhost',
-      ...(method === 'GET' && !path.includes('type=del') ? { Authorization: BASIC } : {}),
+      ...(authorised && !path.includes('type=del') ? { Authorization: BASIC } : {}),
       ...Object.fromEntries(given),
       'Content-Length': text.length,
     },
@@ -132,9 +161,24 @@ function send(port, agent, { method, path, headers, body }) {
   });
 }
 
-async function usersOf(port) {
-  const answer = await fetch(`http://127.0.0.1:${port}/users`, {
-    headers: { authorization: BASIC, accept: 'application/json' },
-  });
-  return (await answer.json()).total;
+/** All that the administration shows of the canary, the tenants and the whitelist, as text. */
+async function stateOf(port) {
+  const paths = ['/users?filter=canary*', '/tenantapi/tenants', '/userapi/aaguid'];
+  const read = async (path) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { authorization: BASIC, accept: 'application/json' },
+    });
+    return answer.text();
+  };
+  // A refusal names its request, which is another each time.
+  return (await Promise.all(paths.map(read))).join('\n').replaceAll(/"requestId":"[^"]*"/g, '');
+}
+
+/** Whether a changed assertion still says, byte for byte, all that the server has to verify. */
+function provesTheSame({ good, sent }) {
+  const proof = ({ id, response }) =>
+    [id, response.clientDataJSON, response.authenticatorData, response.signature].map((text) =>
+      Buffer.from(text, 'base64url').toString('hex'),
+    );
+  return isDeepStrictEqual(proof(good), proof(sent));
 }

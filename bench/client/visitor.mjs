@@ -23,6 +23,21 @@ export class Visitor {
     );
   }
 
+  /**
+   * Signs in with a good assertion that was changed on its way.
+   *
+   * @returns `{ status, good, sent }`: the server's answer, the assertion before and after
+   */
+  async authenticateChanged(connection, change) {
+    let good, sent;
+    const begin = { username: this.username };
+    const { status } = await attempt(connection, 'authenticate', begin, (challenge) => {
+      good = this.#authenticator.authenticate(challenge);
+      return (sent = change(good));
+    });
+    return { status, good, sent };
+  }
+
   /** A server that takes this does not verify, and measuring it would say nothing. */
   async expectRefusal(connection) {
     const forge = (challenge) => {
@@ -38,11 +53,16 @@ export class Visitor {
 }
 
 async function ceremony(connection, name, begin, answer) {
+  accepted(name, await attempt(connection, name, begin, answer));
+}
+
+/** The server's answer to the second call, whatever it is. */
+async function attempt(connection, name, begin, answer) {
   const options = await connection.post(`/fidoapi/${name}/begin`, JSON.stringify(begin), HEADERS);
   const { challenge } = accepted(name, options);
   const body = JSON.stringify(answer(challenge));
   const headers = `${HEADERS}Cookie: ${options.cookie}\r\n`;
-  accepted(name, await connection.post(`/fidoapi/${name}/complete`, body, headers));
+  return connection.post(`/fidoapi/${name}/complete`, body, headers);
 }
 
 function accepted(name, { status, body }) {

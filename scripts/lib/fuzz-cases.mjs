@@ -89,7 +89,9 @@ export class FuzzCases {
 
   pick = (list) => list[Math.floor(this.random() * list.length)];
 
-  /** `{ method, path, headers, body }`; half of them are good bodies with one thing changed. */
+  /**
+   * `{ method, path, headers, body, authorised }`; half of them are good bodies with one thing changed.
+   */
   next() {
     const [path, sample] = this.pick(this.samples);
     if (this.random() < 0.5) {
@@ -106,6 +108,7 @@ export class FuzzCases {
       path: this.pick(this.paths) + query,
       headers: this.random() < 0.3 ? [`Content-Type: ${this.pick(TYPES)}`] : [],
       body: this.spoiled(JSON.stringify(this.anything(3))),
+      authorised: this.random() < 0.5,
     };
   }
 
