@@ -11,6 +11,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { parse } from 'yaml';
 import { loadOptions } from '../src/config/load-options.js';
 import { projectPath } from '../src/config/project.js';
@@ -154,6 +155,17 @@ describe('the command line', () => {
       const run = await runProgram(['--port', '0', '--data', data, '--db', `sqlite:${file}`]);
       expect(run.code).toBe(1);
       expect(complaints(run)).toEqual(['database disk image is malformed']);
+    });
+
+    it('L28 a signing key that was altered: no token is ever signed by halves', async () => {
+      const url = `sqlite:${join(directory, 'altered.sqlite')}`;
+      await runProgram(['tenant', 'list', '--data', data, '--db', url]);
+      const database = new BetterSqlite3(url.slice('sqlite:'.length));
+      database.exec("UPDATE signing_keys SET private_key = 'none'");
+      database.close();
+      const run = await runProgram(['--port', '0', '--data', data, '--db', url]);
+      expect(run.code).toBe(1);
+      expect(complaints(run)).toEqual([expect.stringContaining('a signing key')]);
     });
 
     it('a database that does not answer, with nothing else kept open', async () => {

@@ -111,7 +111,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
 
 /** From PEM, never from a key just generated: Node 20 can freeze when it exports that as JWK. */
 function signingKey(pem: string): SigningKey {
-  const privateKey = createPrivateKey(pem);
+  const privateKey = readPrivateKey(pem);
   const publicKey = createPublicKey(pem);
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });
   // RFC 7638 thumbprint: the members in this order.
@@ -119,4 +119,12 @@ function signingKey(pem: string): SigningKey {
   const kid = createHash('sha256').update(thumbprint).digest('base64url');
   const jwk = { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' } as JsonWebKey;
   return { kid, privateKey, publicKey, jwk };
+}
+
+function readPrivateKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new Error('a signing key in the database is not a private key in PEM', { cause });
+  }
 }
