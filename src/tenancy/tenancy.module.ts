@@ -13,7 +13,14 @@ import { Tenant } from './tenant.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
   controllers: [TenancyController],
-  providers: [AdminScope, TenancyService, RelyingPartyFinder, TenantDirectory, TenantRemoval, FirstStart],
+  providers: [
+    AdminScope,
+    TenancyService,
+    RelyingPartyFinder,
+    TenantDirectory,
+    TenantRemoval,
+    FirstStart,
+  ],
   exports: [AdminScope, TenancyService, RelyingPartyFinder, TenantDirectory],
 })
 export class TenancyModule {}
