@@ -30,7 +30,7 @@ export default {
       : ['/test/(?:faults|refusing-databases|replays|session-store-faults)\\.e2e-spec\\.ts$']),
     ...(isMissing('TEST_REDIS_URL') ? ['/test/redis-link\\.spec\\.ts$'] : []),
     ...(isMissing('TEST_MYSQL_URL') || isMissing('TEST_REDIS_URL')
-      ? ['/test/(?:instances|workers)\\.e2e-spec\\.ts$']
+      ? ['/test/(?:departures|instances|workers)\\.e2e-spec\\.ts$']
       : []),
   ],
   setupFiles: ['reflect-metadata'],

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+/**
+ * `npm run test:departures [-- COUNT]`: one of two instances behind a balancer is told to stop under
+ * load, so often (50), and starts again. No ceremony may fail.
+ */
+import { runHarness, sum } from './lib/harness.mjs';
+
+await runHarness({
+  spec: 'test/departures.e2e-spec.ts',
+  usual: 50,
+  title: 'departures',
+  total: (reported) => ({
+    departures: sum(reported, 'departures'),
+    calls: sum(reported, 'calls'),
+    'second tries': sum(reported, 'retries'),
+  }),
+});
