@@ -37,10 +37,10 @@ const SLICE = 20_000;
 const MAX_BY_DEVICE = 10_000;
 
 /**
- * Pages of users that match, with their number. Where a page does not hold them all they are counted;
- * a million names take longer than a page may: an answer waits for a moment and then shows what is
- * counted so far, while the counting goes on in slices. Its result is kept for half a minute; what was
- * quick is counted anew each time.
+ * Pages of users that match, and their number, which is counted at the same time. A million names take
+ * longer than a page may: an answer waits for a moment and then shows what is counted so far, while the
+ * counting goes on in slices. Its result is kept for half a minute; what was quick is counted anew each
+ * time.
  */
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {
@@ -76,10 +76,13 @@ export class CountedSearch implements OnModuleDestroy {
     criterion: Criterion,
     span: Span,
   ): Promise<Page & Total> {
-    const page = await this.search.page(rps, criterion, span);
+    const [page, { total, exact }] = await Promise.all([
+      this.search.page(rps, criterion, span),
+      this.of(rps, criterion),
+    ]);
     const shown = page.users.length;
+    // A page that holds them all knows better than a count that took too long.
     if (!span.after && !page.next) return { ...page, total: shown, exact: true };
-    const { total, exact } = await this.of(rps, criterion);
     return { ...page, total: Math.max(total, shown), exact };
   }
 
