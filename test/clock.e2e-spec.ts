@@ -46,30 +46,31 @@ describe('5.25 a clock that is set', () => {
 });
 
 const canShare = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
-(canShare ? describe : describe.skip)('TM03 two instances whose clocks differ by 4 s', () => {
-  it('complete what the other began, and not a moment longer than its own clock says', async () => {
-    const database = await createDatabase('MariaDB');
-    const options = { sessions: `${REDIS_URL}` };
-    const slow = await TestServer.start({ database, options });
-    const fast = await TestServer.start({ database, options });
-    fast.clock.advance(4000);
-    const origin = slow.url;
-    const here = new FidoClient(slow.url, { origin });
-    const there = new FidoClient(fast.url, { origin, authenticator: here.authenticator });
-    expect(await here.register('traveller')).toMatchObject(ok);
-    there.cookie = here.cookie;
-    for (const [one, other] of [
-      [here, there],
-      [there, here],
-    ] as const) {
-      const begun = await one.beginAuthentication('traveller');
-      expect(await other.completeAuthentication(other.assert(begun))).toMatchObject(ok);
-    }
-    const begun = await here.beginAuthentication('traveller');
-    fast.clock.advance(60_000);
-    expectRefusal(await there.completeAuthentication(there.assert(begun)), 'E0024R');
-    await slow.stop();
-    await fast.stop();
-    await database.remove();
+if (canShare)
+  describe('TM03 two instances whose clocks differ by 4 s', () => {
+    it('complete what the other began, and not a moment longer than its own clock says', async () => {
+      const database = await createDatabase('MariaDB');
+      const options = { sessions: `${REDIS_URL}` };
+      const slow = await TestServer.start({ database, options });
+      const fast = await TestServer.start({ database, options });
+      fast.clock.advance(4000);
+      const origin = slow.url;
+      const here = new FidoClient(slow.url, { origin });
+      const there = new FidoClient(fast.url, { origin, authenticator: here.authenticator });
+      expect(await here.register('traveller')).toMatchObject(ok);
+      there.cookie = here.cookie;
+      for (const [one, other] of [
+        [here, there],
+        [there, here],
+      ] as const) {
+        const begun = await one.beginAuthentication('traveller');
+        expect(await other.completeAuthentication(other.assert(begun))).toMatchObject(ok);
+      }
+      const begun = await here.beginAuthentication('traveller');
+      fast.clock.advance(60_000);
+      expectRefusal(await there.completeAuthentication(there.assert(begun)), 'E0024R');
+      await slow.stop();
+      await fast.stop();
+      await database.remove();
+    });
   });
-});
