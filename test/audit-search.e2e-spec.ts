@@ -49,7 +49,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
   const search = async (query: string) => {
     const { status, body } = await admin.get(`/userapi/audit?${query}`);
     expect(status).toBe(200);
-    return body as unknown as { entries: Entry[]; next: string | null };
+    return body as { entries: Entry[]; next: string | null };
   };
   const numbers = async (query: string) => (await search(query)).entries.map(({ seq }) => seq);
   const where = (test: (n: number) => boolean) =>
