@@ -6,6 +6,7 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import express from 'express';
+import { Arrivals } from './arrivals.js';
 
 /** Slow clients are cut off; a socket serves many requests, but not for ever. */
 const LIMITS: HttpOptions = {
@@ -42,10 +43,15 @@ export class LeanExpressAdapter extends ExpressAdapter {
   override initHttpServer({ httpsOptions }: NestApplicationOptions): void {
     const app = this.getInstance<express.Express>();
     const options = { ...LIMITS, ...nativeClasses(app) };
+    const arrivals = new Arrivals();
+    const serve = async (request: IncomingMessage, response: ServerResponse) => {
+      await arrivals.together();
+      app(request, response);
+    };
     this.setHttpServer(
       httpsOptions
-        ? createTlsServer({ ...options, ...httpsOptions }, app)
-        : createServer(options, app),
+        ? createTlsServer({ ...options, ...httpsOptions }, serve)
+        : createServer(options, serve),
     );
   }
 
