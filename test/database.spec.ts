@@ -40,6 +40,47 @@ describe.each(DATABASES)('the database %s', (on) => {
     return row?.value;
   };
 
+  it('lets others have their turn while somebody reads again and again', async () => {
+    const large = database.query(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+       SELECT COUNT(*) AS pairs FROM n a, n b WHERE a.i + b.i > 0`,
+    );
+    const small = database.query('SELECT 1 AS one');
+    let reads = 0;
+    const job = async () => {
+      for (; reads < 40; reads += 1) await large.all();
+    };
+    const caller = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let n = 0; n < 5; n += 1) await small.all();
+      return reads;
+    };
+    const [, readsMeanwhile] = await Promise.all([job(), caller()]);
+    expect(readsMeanwhile).toBeLessThan(40);
+  });
+
+  it('gives each of many small reads its own rows', async () => {
+    await database.commit(['red', 'blue'].map((name) => insert(`small-${name}`, name)));
+    const small = { small: true };
+    const values = database.query<{ value: string }>(
+      'SELECT value FROM secrets WHERE name = ?',
+      small,
+    );
+    const pairs = database.query('SELECT name, value FROM secrets WHERE value IN (?, ?)', small);
+    const names = ['red', 'none', 'blue', "'; DROP TABLE secrets; --", '?'];
+    for (const many of [1, 2, 100]) {
+      const asked = Array.from({ length: many }, (_, n) => names[n % names.length] ?? '');
+      const [rows, both] = await Promise.all([
+        Promise.all(asked.map((name) => values.all(`small-${name}`))),
+        many > 1 ? pairs.all('red', 'blue') : undefined,
+      ]);
+      expect(rows).toEqual(
+        asked.map((name) => (name === 'red' || name === 'blue' ? [{ value: name }] : [])),
+      );
+      expect(both ?? [1, 2]).toHaveLength(2);
+    }
+  });
+
   describe('group commit', () => {
     it('CO17 stores all units that arrive together', async () => {
       const units = Array.from({ length: 200 }, (_, n): Unit => [insert(`together-${n}`)]);

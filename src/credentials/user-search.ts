@@ -44,8 +44,8 @@ interface Range {
 
 const BUDGET_MS = 30;
 const SLICE = 20_000;
-/** Users whom one statement reads of those who may match. */
-const CANDIDATES = 200;
+/** Users whom one statement reads: large pages are read in parts, so that others have their turn. */
+const AT_ONCE = 200;
 
 /**
  * Finds users by a pattern, for listing and for changing alike, so that what a list shows is what a
@@ -95,7 +95,7 @@ export class UserSearch {
         users.push(...step.users);
         if (users.length > limit) return cutAt(limit, users);
         from = step.from;
-        if (from && performance.now() >= deadline) {
+        if (from && !allMatch(criterion) && performance.now() >= deadline) {
           return { users, next: { domain: rp.domain, from } };
         }
       }
@@ -126,27 +126,32 @@ export class UserSearch {
 
   private async step(
     range: Range,
-    { name, device }: Criterion,
+    criterion: Criterion,
     { want, slice }: { want: number; slice: number },
   ): Promise<{ users: FoundUser[]; from: Buffer | undefined }> {
-    if (name.isRange && !device) {
-      const users = await this.read(range, name.needle, want);
-      return { users, from: users.length < want ? undefined : behindLast(users) };
+    const { name, device } = criterion;
+    if (allMatch(criterion)) {
+      const most = Math.min(want, AT_ONCE);
+      const users = await this.read(range, name.needle, most);
+      return { users, from: users.length < most ? undefined : behindLast(users) };
     }
     const edge = await this.edge.all(range.rp.id, range.from, range.to, slice - 1);
     const end = edge[0] && justBehind(edge[0].username);
-    const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, CANDIDATES);
+    const candidates = await this.read({ ...range, to: end ?? range.to }, name.needle, AT_ONCE);
     const users = matching(
       candidates.filter(({ username }) => name.matches(username)),
       device,
     );
-    return { users, from: candidates.length < CANDIDATES ? end : behindLast(candidates) };
+    return { users, from: candidates.length < AT_ONCE ? end : behindLast(candidates) };
   }
 
   private async read({ rp, from, to }: Range, needle: Buffer, limit: number): Promise<FoundUser[]> {
     return usersOf(rp, await this.users.all(rp.id, from, to, needle, limit));
   }
 }
+
+/** Whether whoever is in the range of names is meant. */
+const allMatch = ({ name, device }: Criterion): boolean => name.isRange && !device;
 
 /** Buffers compare as both databases compare these columns; strings would not. */
 function startIn({ domain }: RelyingParty, { name }: Criterion, after: Position | undefined) {

@@ -2,11 +2,11 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { createPool } from 'mysql2';
-import type { Pool } from 'mysql2';
 import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseKind } from './columns.js';
 import { DropSilentConnections } from './drop-silent-connections.js';
 import { MIGRATIONS } from './migrations/index.js';
+import type { Pools } from './mysql-database.js';
 
 export const kindOf = (url: string): DatabaseKind =>
   url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
@@ -24,7 +24,7 @@ const POOL = { enableKeepAlive: true, queueLimit: 20_000 } as const;
 const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 
 /** Pools of our own beside TypeORM's; they connect when they are first used. */
-export function openPools(url: string): { readonly reading: Pool; readonly committing: Pool } {
+export function openPools(url: string): Pools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
   // One transaction at a time needs one connection, and one to follow it.
   const committing = createPool({ ...common, multipleStatements: true, connectionLimit: 2 });
@@ -32,7 +32,9 @@ export function openPools(url: string): { readonly reading: Pool; readonly commi
   committing.on('connection', (connection) => {
     connection.query('SET SESSION innodb_lock_wait_timeout = 1', () => undefined);
   });
-  return { reading: createPool({ ...common, connectionLimit: 16 }), committing };
+  const reading = createPool({ ...common, connectionLimit: 16 });
+  const joined = createPool({ ...common, multipleStatements: true, connectionLimit: 4 });
+  return { reading, joined, committing };
 }
 
 /** TypeORM's options for `sqlite:PATH` or `mysql://user:password@host:port/name`. */

@@ -9,6 +9,8 @@ export interface Query<Row> {
 export interface QueryOptions {
   /** What it may take on a database server, in ms (2500); long for what only jobs ask. */
   readonly patienceMs?: number;
+  /** Finds few rows by a key, quickly: to a database server it may go together with others. */
+  readonly small?: boolean;
 }
 
 export interface CommitOptions {

@@ -2,6 +2,7 @@ import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from './commit-queue.js';
 import { Database } from './database.js';
 import type { CommitOptions, PoolUse, Query, QueryOptions } from './database.js';
+import { JoinedReads } from './joined-reads.js';
 import { MysqlConnections } from './mysql-connections.js';
 import type { Ask } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
@@ -15,35 +16,44 @@ const PATIENCE_MS = 2500;
 const LAST_TRY_MS = 700;
 const MOST_TRIES = 4;
 
+/** Pools of mysql2. Those for what goes together may send several statements at once. */
+export interface Pools {
+  readonly reading: Pool;
+  readonly joined: Pool;
+  readonly committing: Pool;
+}
+
 /**
- * MySQL and MariaDB through mysql2: one pool to read through, and one to commit through, which may
- * send several statements at once. Only the fixed texts of steps pass there, their values escaped by
- * the driver.
+ * MySQL and MariaDB through mysql2. Where several statements are sent at once, only fixed texts pass,
+ * those of steps and of small reads, their values escaped by the driver.
  */
 export class MysqlDatabase extends Database {
   readonly kind = 'mysql';
   private readonly reading: MysqlConnections;
+  private readonly joined: MysqlConnections;
   private readonly committing: MysqlConnections;
+  private readonly small = new JoinedReads((sql, params) =>
+    this.lend(this.joined, PATIENCE_MS, (ask) => ask(sql, params)),
+  );
   private readonly queue = new CommitQueue((units) => this.persist(units));
 
-  constructor(pools: { readonly reading: Pool; readonly committing: Pool }) {
+  constructor(pools: Pools) {
     super();
     this.reading = new MysqlConnections(pools.reading);
+    this.joined = new MysqlConnections(pools.joined);
     this.committing = new MysqlConnections(pools.committing);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.reading.close(), this.committing.close()]);
+    await Promise.all([this.reading, this.joined, this.committing].map((pool) => pool.close()));
   }
 
-  query<Row>(sql: string, { patienceMs = PATIENCE_MS }: QueryOptions = {}): Query<Row> {
-    const read = (ask: Ask, params: readonly Value[]) => ask<RowDataPacket[]>(sql, params);
-    return {
-      all: async (...params: Value[]) =>
-        (await this.withTries(patienceMs, (deadline) =>
-          this.reading.lend(deadline, (ask) => read(ask, params)),
-        )) as Row[],
-    };
+  query<Row>(sql: string, { patienceMs = PATIENCE_MS, small }: QueryOptions = {}): Query<Row> {
+    const rows = (params: readonly Value[]): Promise<RowDataPacket[]> =>
+      small
+        ? this.small.all(sql, params)
+        : this.lend(this.reading, patienceMs, (ask) => ask(sql, params));
+    return { all: async (...params: Value[]) => (await rows(params)) as Row[] };
   }
 
   commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
@@ -51,17 +61,27 @@ export class MysqlDatabase extends Database {
   }
 
   override get use(): PoolUse {
+    const [reading, joined] = [this.reading.use, this.joined.use];
     return {
-      reading: this.reading.use,
+      reading: {
+        busy: reading.busy + joined.busy,
+        waiting: reading.waiting + joined.waiting,
+      },
       committing: this.committing.use,
       queued: this.queue.length,
     };
   }
 
+  private lend<T>(
+    connections: MysqlConnections,
+    patienceMs: number,
+    work: (ask: Ask) => Promise<T>,
+  ): Promise<T> {
+    return this.withTries(patienceMs, (deadline) => connections.lend(deadline, work));
+  }
+
   private persist(units: readonly Unit[]): Promise<boolean[]> {
-    return this.withTries(PATIENCE_MS, (deadline) =>
-      this.committing.lend(deadline, (ask) => transaction(ask, units)),
-    );
+    return this.lend(this.committing, PATIENCE_MS, (ask) => transaction(ask, units));
   }
 
   /**

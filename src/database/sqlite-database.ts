@@ -5,11 +5,19 @@ import type { CommitOptions, PoolUse, Query } from './database.js';
 import { play } from './unit.js';
 import type { Unit, Value } from './unit.js';
 
-/** SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call. */
+/** How long reads may hold up one turn of the event loop; then the next of them waits for another. */
+const MOST_MS = 10;
+
+/**
+ * SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call, and
+ * whoever awaits one read after the other would never let anybody else have a turn.
+ */
 export class SqliteDatabase extends Database {
   readonly kind = 'sqlite';
   private readonly statements = new Map<string, BetterSqlite3.Statement>();
   private readonly queue: CommitQueue;
+  /** When the first read of this turn began; `undefined` before it. */
+  private reading: number | undefined;
 
   constructor(private readonly connection: BetterSqlite3.Database) {
     super();
@@ -19,7 +27,12 @@ export class SqliteDatabase extends Database {
 
   query<Row>(sql: string): Query<Row> {
     const statement = this.prepare(sql);
-    return { all: async (...params: Value[]) => statement.all(...params) as Row[] };
+    return {
+      all: async (...params: Value[]) => {
+        if (this.isTooLong()) await new Promise((resolve) => setImmediate(resolve));
+        return statement.all(...params) as Row[];
+      },
+    };
   }
 
   commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
@@ -29,6 +42,15 @@ export class SqliteDatabase extends Database {
   override get use(): PoolUse {
     const idle = { busy: 0, waiting: 0 };
     return { reading: idle, committing: idle, queued: this.queue.length };
+  }
+
+  private isTooLong(): boolean {
+    const now = performance.now();
+    if (this.reading === undefined) {
+      this.reading = now;
+      setImmediate(() => (this.reading = undefined));
+    }
+    return now - this.reading > MOST_MS;
   }
 
   private playAll(units: readonly Unit[]): boolean[] {
