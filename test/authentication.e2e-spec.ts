@@ -2,6 +2,7 @@ import { Database } from '../src/database/database.js';
 import { SoftAuthenticator } from './support/authenticator/soft-authenticator.js';
 import type { SoftAuthenticatorOptions } from './support/authenticator/soft-authenticator.js';
 import { FLAGS } from './support/authenticator/structures.js';
+import { registerWithId } from './support/chosen-id.js';
 import { adminClient } from './support/client.js';
 import type { Answer } from './support/client.js';
 import { DATABASES } from './support/databases.js';
@@ -132,6 +133,38 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expect(handleOf(anew)).not.toBe(handleOf(old));
     const body = old.assert(choosingFreely(await old.beginAuthentication('gina')));
     expectRefusal(await old.completeAuthentication(body), 'E0033R');
+  });
+
+  describe.each([
+    ['a good signature', {}],
+    ['a wrong signature', { signature: (bytes: Buffer) => bytes.fill(1, bytes.length - 4) }],
+  ])('of a credential that signed in before, with %s', (signature, tweaks) => {
+    it.each([
+      ['disabled', 'UPDATE credentials SET enabled = 0 WHERE credential_id = ?', 'E0034R'],
+      ['deleted', 'DELETE FROM credentials WHERE credential_id = ?', 'E0033R'],
+    ] as const)('and was %s meanwhile by another program', async (change, sql, code) => {
+      const username = `${change} ${signature}`;
+      const client = await registered(username);
+      expect(await client.signIn(username)).toMatchObject(ok);
+      const begun = await client.beginAuthentication(username);
+      await server.get(Database).commit([{ sql, params: [idOf(client)], guard: true }]);
+      const before = await server.snapshot();
+      expectRefusal(await client.completeAuthentication(client.assert(begun, tweaks)), code);
+      expect(await server.snapshot()).toBe(before);
+    });
+  });
+
+  it('an ID that signed in before and has another key now: only that key opens', async () => {
+    const old = await registered('irma');
+    expect(await old.signIn('irma')).toMatchObject(ok);
+    const id = idOf(old);
+    const sql = 'DELETE FROM credentials WHERE credential_id = ?';
+    await server.get(Database).commit([{ sql, params: [id] }]);
+    const anew = new FidoClient(server.url);
+    expect(await registerWithId(anew, 'irma', id)).toMatchObject(ok);
+    expectRefusal(await old.signIn('irma', { signCount: 9, userHandle: null }), 'E0032R');
+    expect(await anew.signIn('irma', { signCount: 8 })).toMatchObject(ok);
+    expectRefusal(await old.signIn('irma', { signCount: 9, userHandle: null }), 'E0032R');
   });
 
   it('a credential of one relying party is none of another', async () => {

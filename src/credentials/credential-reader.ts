@@ -10,39 +10,48 @@ export interface CredentialDescriptor {
   readonly id: Buffer;
   readonly credentialId: Buffer;
   readonly transports: string;
-  readonly deviceName: string;
 }
 
-export interface KnownUser {
+export interface UserToSignIn {
   readonly id: Buffer;
-  readonly userHandle: Buffer;
   readonly credentials: readonly CredentialDescriptor[];
 }
 
-/** A credential and its user, as an assertion needs them. */
-export interface StoredCredential {
+export interface KnownUser extends UserToSignIn {
+  readonly userHandle: Buffer;
+  readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
+}
+
+/** A credential and its user, as an assertion needs them: what never changes of them. */
+export interface CredentialFacts {
   readonly id: Buffer;
   readonly credentialHash: Buffer;
   readonly publicKey: Buffer;
-  readonly signCount: number;
   readonly aaguid: Buffer;
   readonly backupEligible: boolean;
   readonly attestationTrusted: boolean;
-  readonly enabled: boolean;
-  readonly lastCeremony: Buffer;
   readonly userId: Buffer;
   readonly username: string;
   readonly displayName: string;
   readonly userHandle: Buffer;
 }
 
-interface UserRow {
-  userId: Buffer;
-  userHandle: Buffer;
-  id: Buffer | null;
-  credentialId: Buffer;
-  transports: string;
-  deviceName: string;
+/** With what sign-ins and the help desk change. */
+export interface StoredCredential extends CredentialFacts {
+  readonly enabled: boolean;
+  readonly signCount: number;
+  readonly lastCeremony: Buffer;
+}
+
+interface SignInRow extends CredentialDescriptor {
+  readonly userId: Buffer;
+}
+
+/** A user without credentials is one row without a credential. */
+interface UserRow extends Omit<SignInRow, 'id'> {
+  readonly userHandle: Buffer;
+  readonly id: Buffer | null;
+  readonly deviceName: string;
 }
 
 type CredentialRow = Omit<StoredCredential, 'username'> & { username: Buffer };
@@ -53,8 +62,7 @@ export const credentialHashOf = (credentialId: Buffer): Buffer =>
 const usernameBytes = (username: string) => Buffer.from(normalizeName(username), 'utf8');
 
 /** Columns of both begin calls. */
-const USER_COLUMNS = `u.id AS userId, u.user_handle AS userHandle, c.id, c.credential_id AS credentialId,
-  c.transports, c.device_name AS deviceName`;
+const DESCRIPTOR = 'u.id AS userId, c.id, c.credential_id AS credentialId, c.transports';
 
 /**
  * What the four calls read, in SQL of their own: one join each. Every statement is scoped by the
@@ -63,21 +71,24 @@ const USER_COLUMNS = `u.id AS userId, u.user_handle AS userHandle, c.id, c.crede
 @Injectable()
 export class CredentialReader {
   private readonly withAll: Query<UserRow>;
-  private readonly withEnabled: Query<UserRow>;
+  private readonly withEnabled: Query<SignInRow>;
   private readonly byHash: Query<CredentialRow>;
 
   constructor(database: Database) {
+    const small = { small: true };
     this.withAll = database.query(
-      `SELECT ${USER_COLUMNS}
+      `SELECT ${DESCRIPTOR}, u.user_handle AS userHandle, c.device_name AS deviceName
        FROM users u LEFT JOIN credentials c ON c.user_id = u.id
        JOIN relying_parties r ON r.id = u.relying_party_id AND r.closed_at = 0
        WHERE u.relying_party_id = ? AND u.username = ? ORDER BY c.registered_at, c.id`,
+      small,
     );
     this.withEnabled = database.query(
-      `SELECT ${USER_COLUMNS}
+      `SELECT ${DESCRIPTOR}
        FROM users u JOIN credentials c ON c.user_id = u.id AND c.enabled = 1
        JOIN relying_parties r ON r.id = u.relying_party_id AND r.closed_at = 0
        WHERE u.relying_party_id = ? AND u.username = ? ORDER BY c.registered_at, c.id`,
+      small,
     );
     this.byHash = database.query(
       `SELECT c.id, c.credential_hash AS credentialHash, c.public_key AS publicKey,
@@ -87,17 +98,24 @@ export class CredentialReader {
        FROM credentials c JOIN users u ON u.id = c.user_id
        JOIN relying_parties r ON r.id = c.relying_party_id AND r.closed_at = 0
        WHERE c.relying_party_id = ? AND c.credential_hash = ?`,
+      small,
     );
   }
 
   /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
   async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
-    return knownUser(await this.withAll.all(rp.id, usernameBytes(username)));
+    const rows = await this.withAll.all(rp.id, usernameBytes(username));
+    const [user] = rows;
+    if (!user) return undefined;
+    const credentials = rows.filter((row): row is UserRow & SignInRow => row.id !== null);
+    return { id: user.userId, userHandle: user.userHandle, credentials };
   }
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
-  async findUserToSignIn(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
-    return knownUser(await this.withEnabled.all(rp.id, usernameBytes(username)));
+  async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
+    const credentials = await this.withEnabled.all(rp.id, usernameBytes(username));
+    const [first] = credentials;
+    return first && { id: first.userId, credentials };
   }
 
   findCredential(rp: RelyingParty, credentialId: Buffer): Promise<StoredCredential | undefined> {
@@ -105,7 +123,7 @@ export class CredentialReader {
   }
 
   /** The credential as it stands now. */
-  reread(rp: RelyingParty, known: StoredCredential): Promise<StoredCredential | undefined> {
+  reread(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential | undefined> {
     return this.findByHash(rp, known.credentialHash);
   }
 
@@ -124,11 +142,4 @@ export class CredentialReader {
       username: row.username.toString('utf8'),
     };
   }
-}
-
-function knownUser(rows: readonly UserRow[]): KnownUser | undefined {
-  const [first] = rows;
-  if (!first) return undefined;
-  const credentials = rows.filter((row): row is UserRow & { id: Buffer } => row.id !== null);
-  return { id: first.userId, userHandle: first.userHandle, credentials };
 }

@@ -8,7 +8,7 @@ import type { Step } from '../database/unit.js';
 import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { credentialHashOf } from './credential-reader.js';
-import type { StoredCredential } from './credential-reader.js';
+import type { CredentialFacts } from './credential-reader.js';
 import { insertCredential, insertUser } from './registration-steps.js';
 import type { NewCredential, RegisteringUser } from './registration-steps.js';
 
@@ -19,7 +19,7 @@ export interface Use {
   readonly signCount: number;
   readonly backedUp: boolean;
   readonly ceremony: Buffer;
-  /** Take a counter that did not rise, too (policy `warn`). */
+  /** Take a counter that did not rise, too (policies `warn` and `off`). */
   readonly anyCounter: boolean;
 }
 
@@ -91,7 +91,7 @@ export class CredentialWriter {
    *
    * @returns `false` when it does not; nothing is stored then
    */
-  recordUse(rp: RelyingParty, credential: StoredCredential, use: Use): Promise<boolean> {
+  recordUse(rp: RelyingParty, credential: CredentialFacts, use: Use): Promise<boolean> {
     const at = this.clock.now();
     const rises = use.anyCounter ? '' : 'AND (sign_count < ? OR (sign_count = 0 AND ? = 0))';
     const counter = use.anyCounter ? [] : [use.signCount, use.signCount];
@@ -128,7 +128,7 @@ export class CredentialWriter {
   /** Records a counter that did not rise, and disables the credential when the policy says so. */
   async recordCloneAlarm(
     rp: RelyingParty,
-    credential: StoredCredential,
+    credential: CredentialFacts,
     disable: boolean,
   ): Promise<void> {
     const facts = {

@@ -7,6 +7,7 @@ import { CredentialsModule } from '../credentials/credentials.module.js';
 import { RedisLink } from '../database/redis-link.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
+import { AuthenticationOptions } from './authentication-options.service.js';
 import { AuthenticationService } from './authentication.service.js';
 import { Ceremonies } from './ceremonies.js';
 import { CeremonyStore } from './ceremony-store.js';
@@ -14,6 +15,7 @@ import { FidoController } from './fido.controller.js';
 import { JwksController } from './jwks.controller.js';
 import { MemoryCeremonyStore } from './memory-ceremony-store.js';
 import { RateLimits } from './rate-limits.js';
+import { ReadyCredentials } from './ready-credentials.js';
 import { RedisCeremonyStore } from './redis-ceremony-store.js';
 import { RefusalLog } from './refusal-log.js';
 import { Reception } from './reception.js';
@@ -39,10 +41,12 @@ function openStore(
   imports: [TenancyModule, TrustModule, CredentialsModule],
   controllers: [FidoController, JwksController, TicketController],
   providers: [
+    AuthenticationOptions,
     AuthenticationService,
     Ceremonies,
     { provide: CeremonyStore, inject: [SERVER_OPTIONS, Clock, RedisLink], useFactory: openStore },
     RateLimits,
+    ReadyCredentials,
     Reception,
     RefusalLog,
     RegistrationOptions,

@@ -5,7 +5,7 @@ import { baseAddress } from '../config/base-address.js';
 import { Clock } from '../config/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
-import type { StoredCredential } from '../credentials/credential-reader.js';
+import type { CredentialFacts } from '../credentials/credential-reader.js';
 import { randomText } from '../security/random.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { aaguidText } from '../webauthn/aaguid.js';
@@ -29,7 +29,7 @@ export class TokenService {
     this.issuer = options.issuer ?? baseAddress(options);
   }
 
-  issue(rp: RelyingParty, credential: StoredCredential, verified: VerifiedAuthentication): string {
+  issue(rp: RelyingParty, credential: CredentialFacts, verified: VerifiedAuthentication): string {
     const { kid, privateKey } = this.keys.current;
     const now = Math.floor(this.clock.now() / 1000);
     const claims = segment({
