@@ -24,6 +24,10 @@ export class Admin {
     return this.#send(`/userapi/manageusers?${new URLSearchParams(parameters)}`, {});
   }
 
+  get(path) {
+    return this.#send(path, { headers: { accept: 'application/json' } });
+  }
+
   post(path, body) {
     const headers = { 'content-type': 'application/json' };
     return this.#send(path, { method: 'POST', headers, body: JSON.stringify(body) });
