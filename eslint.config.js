@@ -84,12 +84,17 @@ export default defineConfig(
     files: ['src/**/*.ts'],
     ignores: ['src/validation/body.pipe.ts', 'src/database/**'],
     rules: {
-      'no-restricted-imports': [
+      '@typescript-eslint/no-restricted-imports': [
         'error',
         {
           name: '@nestjs/common',
           importNames: ['Body'],
           message: 'CheckedBody holds the body against the rules of its DTO.',
+        },
+        {
+          name: '@nestjs/swagger',
+          allowTypeImports: true,
+          message: 'http/openapi.ts has its decorators without loading it at each start.',
         },
       ],
       'no-restricted-syntax': [

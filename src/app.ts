@@ -5,8 +5,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import express from 'express';
 import type { Express, RequestHandler, Response } from 'express';
 import hbs from 'hbs';
@@ -14,7 +12,7 @@ import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './config/clock.js';
-import { VERSION, projectPath } from './config/project.js';
+import { projectPath } from './config/project.js';
 import type { ServerOptions } from './config/server-options.js';
 import { SecretStore } from './database/secret-store.js';
 import { ErrorFilter } from './errors/error.filter.js';
@@ -26,6 +24,7 @@ import { allowedMethods } from './http/allowed-methods.js';
 import { formBody } from './http/form-body.js';
 import { jsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express-adapter.js';
+import { describeInterfaces } from './http/openapi.js';
 import { requestContext } from './http/request-context.js';
 import { apiHeaders, noStore, pageHeaders } from './http/security-headers.js';
 import { NestLog, createLog } from './logging/logger.js';
@@ -115,9 +114,9 @@ function site(app: NestExpressApplication, options: ServerOptions): RequestHandl
     '/sdk',
     express.static(projectPath('dist/sdk'), { index: false, setHeaders: sdkHeaders }),
   );
-  const document = openApi(app);
-  router.get('/docs/openapi.json', (_request, response) => {
-    response.json(document());
+  let document: ReturnType<typeof describeInterfaces> | undefined;
+  router.get('/docs/openapi.json', async (_request, response) => {
+    response.json(await (document ??= describeInterfaces(app)));
   });
   return router;
 }
@@ -133,19 +132,3 @@ function sdkHeaders(response: Response, path: string): void {
 }
 
 const packageDirectory = (name: string) => dirname(require.resolve(`${name}/package.json`));
-
-/** Made when first asked for: reading all the metadata would cost every start. */
-function openApi(app: NestExpressApplication): () => OpenAPIObject {
-  let document: OpenAPIObject | undefined;
-  return () =>
-    (document ??= SwaggerModule.createDocument(
-      app,
-      new DocumentBuilder()
-        .setTitle('ServiceFido')
-        .setDescription('Self-hosted FIDO2 / WebAuthn server')
-        .setVersion(VERSION)
-        .addBasicAuth()
-        .addCookieAuth('servicefido', { type: 'apiKey', in: 'cookie' }, 'servicefido')
-        .build(),
-    ));
-}

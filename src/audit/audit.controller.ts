@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { ok } from '../http/ok.js';
+import { ApiOperation, ApiQuery, ApiTags } from '../http/openapi.js';
 import { Represent } from '../http/represent.js';
 import type { Account } from '../security/account.js';
 import { CurrentAccount } from '../security/account.js';

@@ -9,7 +9,7 @@ import {
   Redirect,
   Req,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiTags } from '../http/openapi.js';
 import { CheckedBody } from '../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../audit/audited.js';

@@ -1,13 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import {
-  ApiForbiddenResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiBadRequestResponse,
-  ApiProduces,
-  ApiQuery,
-} from '@nestjs/swagger';
+import { ApiOperation, ApiProduces, ApiQuery, ApiResponse } from '../http/openapi.js';
 
 const FORMS = ['application/json', 'text/csv', 'text/html'];
 
@@ -17,9 +9,12 @@ export const ApiInvoice = () =>
     ApiQuery({ name: 'date', required: false, description: 'YYYY-MM-DD, UTC; today when absent' }),
     ApiQuery({ name: 'invoicelog', required: false, enum: ['yes', 'no'] }),
     ApiProduces(...FORMS),
-    ApiOkResponse({ description: 'status and invoice; with a number when it is stored' }),
-    ApiBadRequestResponse({ description: 'E0045R' }),
-    ApiForbiddenResponse({ description: 'E0043R' }),
+    ApiResponse({
+      status: 200,
+      description: 'status and invoice; with a number when it is stored',
+    }),
+    ApiResponse({ status: 400, description: 'E0045R' }),
+    ApiResponse({ status: 403, description: 'E0043R' }),
   );
 
 export const ApiInvoiceList = () =>
@@ -27,19 +22,19 @@ export const ApiInvoiceList = () =>
     ApiOperation({ summary: 'Lists the invoices that are stored, newest first' }),
     ApiQuery({ name: 'before', required: false, description: 'lists numbers below this one' }),
     ApiProduces(...FORMS),
-    ApiOkResponse({ description: 'status, invoices, and next when there are more' }),
+    ApiResponse({ status: 200, description: 'status, invoices, and next when there are more' }),
   );
 
 export const ApiStoredInvoice = () =>
   applyDecorators(
     ApiOperation({ summary: 'A stored invoice, byte for byte as it was issued' }),
     ApiProduces(...FORMS),
-    ApiOkResponse({ description: 'the answer of the call that issued it' }),
-    ApiNotFoundResponse({ description: 'E0044R' }),
+    ApiResponse({ status: 200, description: 'the answer of the call that issued it' }),
+    ApiResponse({ status: 404, description: 'E0044R' }),
   );
 
 export const ApiEstimate = () =>
   applyDecorators(
     ApiOperation({ summary: 'About how long an invoice will take' }),
-    ApiOkResponse({ description: 'status, estimateMs and what it is reckoned from' }),
+    ApiResponse({ status: 200, description: 'status, estimateMs and what it is reckoned from' }),
   );

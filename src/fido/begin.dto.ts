@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { Field } from '../validation/field.js';
 import * as rules from './begin.rules.js';
 

@@ -1,4 +1,3 @@
-import type { CredentialDescriptor } from '../credentials/credential-reader.js';
 import { isName, normalizeName } from '../validation/names.js';
 
 const FALLBACK = 'Security key';
@@ -17,7 +16,7 @@ export function keptTransports(reported: readonly string[] = []): string {
 export function deviceName(
   keypair: string | null,
   model: string | null,
-  existing: readonly Pick<CredentialDescriptor, 'deviceName'>[],
+  existing: readonly { readonly deviceName: string }[],
 ): string {
   const name = nameOf(keypair) ?? model ?? FALLBACK;
   const taken = new Set(existing.map((credential) => credential.deviceName));

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ApiTags } from '../http/openapi.js';
+import { AuthenticationOptions } from './authentication-options.service.js';
 import { AuthenticationService } from './authentication.service.js';
 import { BeginAuthenticationDto, BeginRegistrationDto } from './begin.dto.js';
 import { ApiCeremony, ApiResult } from './fido.openapi.js';
@@ -17,6 +18,7 @@ export class FidoController {
     private readonly reception: Reception,
     private readonly registrationOptions: RegistrationOptions,
     private readonly registration: RegistrationService,
+    private readonly authenticationOptions: AuthenticationOptions,
     private readonly authentication: AuthenticationService,
   ) {}
 
@@ -55,7 +57,7 @@ export class FidoController {
   async beginAuthentication(@Req() request: Request) {
     const { rp, dto } = await this.reception.begin(request, BeginAuthenticationDto);
     const { session, sessionID } = request;
-    const options = await this.authentication.begin(rp, dto, sessionID);
+    const options = await this.authenticationOptions.begin(rp, dto, sessionID);
     session.begun = true;
     return options;
   }

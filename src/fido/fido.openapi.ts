@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
-import { ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiResponse } from '../http/openapi.js';
 import { SESSION_COOKIE } from './session.js';
 
 const relyingParty = ApiHeader({

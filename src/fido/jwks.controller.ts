@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '../http/openapi.js';
 import { SigningKeys } from './signing-keys.js';
 
 @ApiTags('fido')

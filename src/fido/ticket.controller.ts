@@ -1,5 +1,5 @@
 import { Controller, Inject, Post, UseGuards } from '@nestjs/common';
-import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '../http/openapi.js';
 import { CheckedBody } from '../validation/body.pipe.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Database } from '../database/database.js';
 import { CeremonyStore } from '../fido/ceremony-store.js';
+import { ApiOperation, ApiTags } from '../http/openapi.js';
 import { MetadataReport } from '../trust/metadata-report.js';
 import { HealthChecks } from './health-checks.js';
 import { Lifecycle } from './lifecycle.js';

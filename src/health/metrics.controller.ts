@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { Controller, Get, Header } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { collectDefaultMetrics, register } from 'prom-client';
+import { ApiOperation, ApiTags } from '../http/openapi.js';
 import { MetadataReport } from '../trust/metadata-report.js';
 import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';

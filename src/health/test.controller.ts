@@ -1,11 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { VERSION } from '../config/project.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
+import { ApiOperation, ApiTags } from '../http/openapi.js';
 
 /** The interface's own checks of the FIDO API. Nothing here is secret. */
 @ApiTags('operations')

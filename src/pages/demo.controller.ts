@@ -1,5 +1,5 @@
 import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../http/openapi.js';
 import type { PageView } from '../http/page.view.js';
 import { PageInterceptor } from '../http/page.interceptor.js';
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Render, UseInterceptors } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { VERSION } from '../config/project.js';
+import { ApiExcludeController } from '../http/openapi.js';
 import { StatusService } from './status.service.js';
 import type { StatusView, VersionView } from './status.view.js';
 import { PageInterceptor } from '../http/page.interceptor.js';

@@ -1,9 +1,9 @@
 import { Injectable, SetMetadata, UseGuards, applyDecorators } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiBasicAuth } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { ApiBasicAuth } from '../http/openapi.js';
 import { ANYBODY, accountOf } from './account.js';
 import type { Role } from './account.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../http/openapi.js';
 import { CheckedBody } from '../validation/body.pipe.js';
 import { Audited } from '../audit/audited.js';
 import { ok } from '../http/ok.js';

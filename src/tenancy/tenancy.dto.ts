@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { Field, optional } from '../validation/field.js';
 import { POLICY_SCHEMA } from './policy.openapi.js';
 import { policyRule } from './policy.rules.js';

@@ -10,11 +10,17 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
-import { ApiConsumes, ApiExcludeEndpoint, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../audit/audited.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
+import {
+  ApiConsumes,
+  ApiExcludeEndpoint,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '../http/openapi.js';
 import { Represent } from '../http/represent.js';
 import { AllTenants, Allow, AllowHere } from '../security/allow.js';
 import { metadataPage } from './metadata.page.js';

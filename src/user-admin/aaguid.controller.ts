@@ -9,7 +9,7 @@ import {
   Req,
   UseGuards,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '../http/openapi.js';
 import { CheckedBody } from '../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited } from '../audit/audited.js';

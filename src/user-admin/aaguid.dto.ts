@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import type { Judge } from '../validation/field.js';
 import { Field } from '../validation/field.js';
 import { NAME_RULE, isName } from '../validation/names.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Clock } from '../config/clock.js';
+import { ApiOperation, ApiQuery, ApiTags } from '../http/openapi.js';
 import { CurrentAccount } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { Allow } from '../security/allow.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '../http/openapi.js';
 import { CheckedBody } from '../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../audit/audited.js';

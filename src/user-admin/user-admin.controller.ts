@@ -1,5 +1,5 @@
 import { All, Controller, NotFoundException, UseGuards } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../http/openapi.js';
 import { BasicAuthGuard } from '../security/basic-auth.guard.js';
 
 /** Whatever lies under the administration's paths asks for HTTP Basic before it says what is there. */

@@ -1,28 +1,8 @@
 import { Body, Injectable } from '@nestjs/common';
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
-import { getMetadataStorage } from 'class-validator';
 import { ApiError } from '../errors/api-error.js';
-import { judgeOf } from './field.js';
-import type { Fault, Judge } from './field.js';
-
-type Rules = readonly (readonly [property: string, judge: Judge])[];
-
-/** A DTO class's rules in the order of its fields, read from class-validator's metadata once. */
-const rulesByClass = new WeakMap<Type, Rules>();
-
-function rulesOf(dto: Type): Rules {
-  let rules = rulesByClass.get(dto);
-  if (!rules) {
-    rules = getMetadataStorage()
-      .getTargetValidationMetadatas(dto, '', false, false)
-      .flatMap(({ propertyName, context }) => {
-        const judge = judgeOf(context);
-        return judge ? [[propertyName, judge] as const] : [];
-      });
-    rulesByClass.set(dto, rules);
-  }
-  return rules;
-}
+import { rulesOf } from './field.js';
+import type { Fault } from './field.js';
 
 /** The first broken rule of a body, in the order of the DTO's fields. */
 export function faultOf(dto: Type, body: object): Fault | undefined {

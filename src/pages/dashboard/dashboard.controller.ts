@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Render, UseInterceptors } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { csvOf } from '../../http/csv.js';
+import { ApiExcludeController } from '../../http/openapi.js';
 import { PageInterceptor } from '../../http/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';

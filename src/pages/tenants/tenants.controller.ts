@@ -10,7 +10,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../../http/openapi.js';
 import { CheckedBody } from '../../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';

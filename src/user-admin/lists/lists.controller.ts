@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '../../http/openapi.js';
 import { CheckedBody } from '../../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';

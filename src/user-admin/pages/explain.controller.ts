@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { Clock } from '../../config/clock.js';
 import { ApiError } from '../../errors/api-error.js';
+import { ApiExcludeController } from '../../http/openapi.js';
 import { PageInterceptor } from '../../http/page.interceptor.js';
 import { EventLog, behind } from '../../ledger/event-log.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';

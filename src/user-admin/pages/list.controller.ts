@@ -11,7 +11,7 @@ import {
   StreamableFile,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../../http/openapi.js';
 import { CheckedBody } from '../../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';

@@ -9,7 +9,7 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { ApiExcludeController } from '../../http/openapi.js';
 import { CheckedBody } from '../../validation/body.pipe.js';
 import type { Request, Response } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, Render, StreamableFile, UseInterceptors } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { CountedSearch } from '../../credentials/counted-search.js';
 import { Pattern } from '../../credentials/pattern.js';
 import { DisabledSearch } from '../../credentials/disabled-search.js';
 import { UserSearch } from '../../credentials/user-search.js';
+import { ApiExcludeController } from '../../http/openapi.js';
 import { PageInterceptor } from '../../http/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
