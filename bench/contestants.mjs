@@ -8,7 +8,7 @@ import { MARIADB } from '../scripts/lib/services/mariadb.mjs';
 import { REDIS } from '../scripts/lib/services/redis.mjs';
 
 /** One address plays all users here, so what one address may do must not be the limit. */
-const UNLIMITED = ['--rate-address', '1000000000', '--rate-user', '1000000000'];
+export const UNLIMITED = ['--rate-address', '1000000000', '--rate-user', '1000000000'];
 
 /** Who takes part: a title and what gets a server ready to be started on a port. */
 export const CONTESTANTS = {

@@ -60,16 +60,23 @@ export async function fill(uri, users) {
   }
 }
 
+/** Like the service's own, which begin with the time: rows lie in the order in which they came. */
+function newId(at) {
+  const id = randomBytes(16);
+  id.writeUIntBE(at, 0, 6);
+  return id;
+}
+
 function person({ id, tenant }, serial) {
   const now = Date.now();
-  const userId = randomBytes(16);
+  const userId = newId(now);
   const name = `filler-${serial}@example.com`;
   const user = [userId, tenant, id, Buffer.from(name), name, randomBytes(32), now];
   const model = ['Security key', '[]', 'none', 'none'];
   const flags = [0, 1, 0, 0, 1];
   const names = [randomBytes(16), randomBytes(32), randomBytes(77)];
   const facts = [-7, 1, Buffer.alloc(16), ...model, ...flags, now, Buffer.alloc(16)];
-  return { user, key: [randomBytes(16), tenant, id, userId, ...names, ...facts] };
+  return { user, key: [newId(now), tenant, id, userId, ...names, ...facts] };
 }
 
 async function sqlite(uri) {
