@@ -1,78 +1,124 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { inProject, ROOT } from './project.mjs';
 
 /** More files than this do not fail by a busy machine. */
 const MAX_UNSTEADY = 3;
 
+/** The slowest file takes two minutes on a slow machine: after this nothing more will come. */
+const SILENCE_MS = 8 * 60_000;
+
 /**
  * Runs Jest; a few files that fail are run once more on their own, since suites that start servers
- * and browsers share their cores. What fails twice has failed; what does not is named.
+ * and browsers share their cores. What fails twice has failed; what does not is named. A file that
+ * hangs has failed too: Jest by itself would wait for it for ever.
  *
+ * @param silenceMs how long no file may begin or end
  * @returns counts, exit code and the files that passed only the second time
  */
-export async function runSuites(args, env) {
-  const first = await runJest(args, env);
+export async function runSuites(args, env, silenceMs = SILENCE_MS) {
+  const first = await runJest(args, env, silenceMs);
   const files = first.failedFiles;
-  if (files.length === 0 || files.length > MAX_UNSTEADY) return { ...first, unsteady: [] };
-  console.log(`\nOnce more, on its own: ${files.join(', ')}`);
-  const second = await runJest([...args, '--runInBand', '--runTestsByPath', ...files], env);
+  if (files.length === 0 || files.length > MAX_UNSTEADY || first.unbegun > 0)
+    return { ...first, unsteady: [] };
+  const second = [];
+  for (const file of files) {
+    console.log(`\nOnce more, on its own: ${file}`);
+    second.push(await runJest([...args, '--runTestsByPath', file], env, silenceMs));
+  }
+  const hasPassed = ({ code, failed }) => code === 0 && failed === 0;
   return {
-    code: second.code,
-    passed: first.passedInGoodFiles + second.passed,
-    failed: second.failed,
+    code: second.every(hasPassed) ? 0 : 1,
+    passed: first.passedInGoodFiles + sum(second, 'passed'),
+    failed: sum(second, 'failed'),
     skipped: first.skipped,
-    unsteady: files.filter((file) => !second.failedFiles.includes(file)),
+    unsteady: files.filter((_file, n) => hasPassed(second[n])),
   };
 }
 
-/** Runs Jest with these further arguments and environment; answers its counts and exit code. */
-export async function runJest(args, env) {
-  const folder = mkdtempSync(join(tmpdir(), 'servicefido-jest-'));
-  const file = join(folder, 'result.json');
+/**
+ * Runs Jest with these further arguments and environment.
+ *
+ * @param silenceMs how long no file may begin or end before all of it is killed; without, for ever
+ * @returns counts of tests, the exit code (the signal's name where one ended it), the files that
+ *   failed or hung, and how many were never begun
+ */
+export async function runJest(args, env, silenceMs) {
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const jest = [inProject('node_modules/jest/bin/jest.js'), '--json', `--outputFile=${file}`];
-  try {
-    const child = spawn(process.execPath, [...node, ...jest, ...args], {
+  const jest = inProject('node_modules/jest/bin/jest.js');
+  const reporters = ['default', inProject('scripts/lib/jest-progress.mjs')];
+  const child = spawn(
+    process.execPath,
+    [...node, jest, ...reporters.map((reporter) => `--reporters=${reporter}`), ...args],
+    {
       cwd: ROOT,
       env: { ...process.env, ...env },
-      // With --json Jest's own report goes to stderr; stdout would only repeat the file's name.
-      stdio: ['inherit', 'ignore', 'inherit'],
-    });
-    const end = () => {
-      child.kill();
-      rmSync(folder, { recursive: true, force: true });
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // A group of its own: what hangs is one of Jest's workers, and it must end with Jest.
+      detached: true,
+    },
+  );
+  const progress = new Progress();
+  const end = () => killGroup(child.pid);
+  const patience = silenceMs && setTimeout(giveUp, silenceMs);
+  function giveUp() {
+    const hung = progress.running.join(', ');
+    console.error(`\nNothing for ${silenceMs / 1000} s. What hangs: ${hung}`);
+    end();
+  }
+  child.on('message', (message) => {
+    progress.note(message);
+    patience?.refresh();
+  });
+  process.once('exit', end);
+  const code = await new Promise((resolve) => {
+    child.once('exit', (status, signal) => resolve(status ?? signal));
+  });
+  process.off('exit', end);
+  clearTimeout(patience);
+  return { code, ...progress.counts };
+}
+
+/** What is known of a run from the messages of its reporter. */
+class Progress {
+  #files = 0;
+  #running = new Set();
+  #results = [];
+
+  note({ files, begun, ended, ...counts }) {
+    if (files) this.#files = files;
+    if (begun) this.#running.add(begun);
+    if (!ended) return;
+    this.#running.delete(ended);
+    this.#results.push({ file: relative(ROOT, ended), ...counts });
+  }
+
+  get running() {
+    return [...this.#running].map((path) => relative(ROOT, path));
+  }
+
+  get counts() {
+    const hung = this.running;
+    const isGood = ({ failed }) => failed === 0;
+    const good = this.#results.filter(isGood);
+    const bad = this.#results.filter((result) => !isGood(result));
+    return {
+      passed: sum(this.#results, 'passed'),
+      failed: sum(this.#results, 'failed') + hung.length,
+      skipped: sum(this.#results, 'skipped'),
+      passedInGoodFiles: sum(good, 'passed'),
+      failedFiles: [...bad.map(({ file }) => file), ...hung],
+      unbegun: this.#files - this.#results.length - hung.length,
     };
-    process.once('exit', end);
-    const code = await new Promise((resolve) => {
-      child.once('exit', (status, signal) => resolve(status ?? signal));
-    });
-    process.off('exit', end);
-    return { code, ...countsOf(file) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function countsOf(file) {
+const sum = (results, count) => results.reduce((all, result) => all + result[count], 0);
+
+function killGroup(leader) {
   try {
-    const result = JSON.parse(readFileSync(file, 'utf8'));
-    const [bad, good] = [true, false].map((is) =>
-      result.testResults.filter(({ status }) => (status === 'failed') === is),
-    );
-    return {
-      passed: result.numPassedTests,
-      // A file that does not even load has no failed test to count.
-      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
-      skipped: result.numPendingTests + result.numTodoTests,
-      passedInGoodFiles: good
-        .flatMap(({ assertionResults }) => assertionResults)
-        .filter(({ status }) => status === 'passed').length,
-      failedFiles: bad.map(({ name }) => relative(ROOT, name)),
-    };
-  } catch {
-    return { passed: 0, failed: 0, skipped: 0, passedInGoodFiles: 0, failedFiles: [] };
+    process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
   }
 }

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+
+const GOOD = `test('good', () => {}); test('as well', () => {});`;
+const HANG = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+const HANGS = `test('hangs', () => { ${HANG} });`;
+const HANGS_ONCE = `
+  const fs = require('node:fs');
+  test('hangs once', () => {
+    if (fs.existsSync(__filename + '.begun')) return;
+    fs.writeFileSync(__filename + '.begun', '');
+    ${HANG}
+  });`;
+const FAILS = `test('fails', () => { throw new Error('as it should'); });`;
+const DOES_NOT_LOAD = `require('./absent.js');`;
+
+/** More than Jest takes to begin a file on a busy machine. */
+const SILENCE_MS = 8_000;
+
+const RUN = `
+  import { runSuites } from './scripts/lib/jest.mjs';
+  const result = await runSuites([process.argv[1], '--maxWorkers=3'], {}, ${SILENCE_MS});
+  console.log(JSON.stringify(result));`;
+
+describe('how npm test runs its files', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'servicefido-runner-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** In a process of its own: what Jest says of these files is not about ours. */
+  const run = async (files: Readonly<Record<string, string>>): Promise<unknown> => {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const config = JSON.stringify({ rootDir: folder, testRegex: '\\.cjs$', transform: {} });
+    const args = ['--input-type=module', '-e', RUN, '--', `--config=${config}`];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  };
+  const path = (name: string) => relative(process.cwd(), join(folder, name));
+
+  it('what hangs is killed and tried on its own: it is named, or has failed', async () => {
+    expect(await run({ 'a.cjs': GOOD, 'b.cjs': HANGS, 'c.cjs': HANGS_ONCE })).toEqual({
+      code: 1,
+      passed: 3,
+      failed: 1,
+      skipped: 0,
+      unsteady: [path('c.cjs')],
+    });
+  }, 60_000);
+
+  it('what fails twice has failed, and so has a file that does not load', async () => {
+    expect(await run({ 'a.cjs': GOOD, 'b.cjs': FAILS, 'c.cjs': DOES_NOT_LOAD })).toEqual({
+      code: 1,
+      passed: 2,
+      failed: 2,
+      skipped: 0,
+      unsteady: [],
+    });
+  });
+});
