@@ -15,8 +15,14 @@ export const REDIS = {
 
 async function probe(url) {
   const { Redis } = await import('ioredis');
-  const options = { lazyConnect: true, connectTimeout: 3000, retryStrategy: () => null };
-  const client = new Redis(url, { ...options, maxRetriesPerRequest: 0 });
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: 3000,
+    // Where nobody listens, the end of the connection is waited for in vain.
+    disconnectTimeout: 100,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
   // The rejected call below tells the same; unheard, the event would be printed besides.
   client.on('error', () => {});
   try {

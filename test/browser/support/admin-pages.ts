@@ -73,8 +73,10 @@ export async function barriersOf(page: Page, rules?: readonly string[]): Promise
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
-/** How far the page is wider than its window. */
+/** How far the page is wider than its window, once it has been laid out for a new size. */
 export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
+  page.evaluate<number>(`new Promise((resolve) => {
+    const { documentElement: root } = document;
+    const measure = () => resolve(root.scrollWidth - root.clientWidth);
+    requestAnimationFrame(() => requestAnimationFrame(measure));
+  })`);
