@@ -106,5 +106,20 @@ export default defineConfig(
       ],
     },
   },
+  {
+    files: ['test/**/*.ts', 'src/**/*.spec.ts'],
+    ignores: ['test/support/authenticator/key-pair.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'node:crypto',
+          importNames: ['generateKeyPairSync', 'generateKeyPair'],
+          message:
+            'Keys just made can freeze Node 20: generateKeys of key-pair.ts reads them again.',
+        },
+      ],
+    },
+  },
   prettier,
 );

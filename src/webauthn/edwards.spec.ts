@@ -1,4 +1,5 @@
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
+import { generateKeys } from '../../test/support/authenticator/key-pair.js';
 import { ED25519, ED448, isSoundEdwardsPoint } from './edwards.js';
 
 function littleEndian(value: bigint, size: number, sign = 0): Buffer {
@@ -8,8 +9,8 @@ function littleEndian(value: bigint, size: number, sign = 0): Buffer {
 }
 
 function newPoint(type: 'ed25519' | 'ed448'): Buffer {
-  const pair = type === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ed448');
-  return Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+  const { publicKey } = generateKeys(type);
+  return Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
 }
 
 /** One of the two y of the points of order 8 of Ed25519. */

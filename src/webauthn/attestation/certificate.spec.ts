@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import {
   ATTESTATION_SUBJECT,
@@ -12,7 +11,12 @@ import {
   sequence,
 } from '../../../test/support/authenticator/der-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair, rawPoint } from '../../../test/support/authenticator/key-pair.js';
+import {
+  ALG,
+  createKeyPair,
+  generateKeys,
+  rawPoint,
+} from '../../../test/support/authenticator/key-pair.js';
 import { attestationRoot } from '../../../test/support/authenticator/statements.js';
 import { basicConstraintsOf, importCertificateKey, loadCertificate } from './certificate.js';
 
@@ -93,7 +97,7 @@ describe('loadCertificate', () => {
   });
 
   it('refuses a key that no COSE algorithm has', () => {
-    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp224r1' });
+    const { publicKey } = generateKeys('ec', { namedCurve: 'secp224r1' });
     const certificate = loadCertificate(
       writeCertificate({ subject: ATTESTATION_SUBJECT, publicKey, issuer: attestationRoot() }),
     );

@@ -1,4 +1,11 @@
-import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import type { CborInput } from './cbor-writer.js';
 
 /** A key pair bound to a COSE algorithm. */
@@ -76,7 +83,9 @@ const COSE_CURVE: Readonly<Record<string, number>> = {
   Ed448: 7,
 };
 
-let sharedRsaKey: { publicKey: KeyObject; privateKey: KeyObject } | undefined;
+type Keys = Omit<KeyPair, 'alg'>;
+
+let sharedRsaKey: Keys | undefined;
 
 /**
  * Makes a key pair. RSA pairs of one process share one 2048-bit key, because making one takes long;
@@ -88,20 +97,37 @@ export function createKeyPair(alg: number): KeyPair {
     sharedRsaKey ??= generateRsaKey();
     return { alg, ...sharedRsaKey };
   }
-  if (type === 'ed25519') return { alg, ...generateKeyPairSync('ed25519') };
-  if (type === 'ed448') return { alg, ...generateKeyPairSync('ed448') };
-  if (type.startsWith('ml-dsa')) return { alg, ...generateOther(type) };
-  return { alg, ...generateKeyPairSync('ec', { namedCurve: type }) };
+  const isCurve = type.startsWith('P-') || type === 'secp256k1';
+  return { alg, ...(isCurve ? generateKeys('ec', { namedCurve: type }) : generateKeys(type)) };
 }
 
-/** Kinds of keys that the types of the oldest Node know nothing of. */
-const generateOther = generateKeyPairSync as unknown as (
-  type: string,
-) => Pick<KeyPair, 'publicKey' | 'privateKey'>;
-
 /** A fresh RSA key; takes its time. */
-export function generateRsaKey(bits = 2048): { publicKey: KeyObject; privateKey: KeyObject } {
-  return generateKeyPairSync('rsa', { modulusLength: bits });
+export function generateRsaKey(bits = 2048): Keys {
+  return generateKeys('rsa', { modulusLength: bits });
+}
+
+const DER = {
+  publicKeyEncoding: { type: 'spki', format: 'der' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+} as const;
+
+/** The types of the oldest Node know nothing of some kinds of keys. */
+const generateDer = generateKeyPairSync as unknown as (
+  type: string,
+  options: object,
+) => { readonly publicKey: Buffer; readonly privateKey: Buffer };
+
+/**
+ * Makes keys and reads them again: Node 20 freezes now and then when a key that was just made is
+ * exported as JWK, since the garbage collector may then free the job that made it, and both want the
+ * one lock of that key.
+ */
+export function generateKeys(type: string, options: object = {}): Keys {
+  const { publicKey, privateKey } = generateDer(type, { ...options, ...DER });
+  return {
+    publicKey: createPublicKey({ key: publicKey, ...DER.publicKeyEncoding }),
+    privateKey: createPrivateKey({ key: privateKey, ...DER.privateKeyEncoding }),
+  };
 }
 
 /** Signs as the algorithm says: ECDSA signatures are DER. */
