@@ -1,5 +1,6 @@
 import { AdminClient } from './support/admin-client.js';
 import { adminClient } from './support/client.js';
+import { DATABASES } from './support/databases.js';
 import { FidoClient } from './support/fido-client.js';
 import { disableCredentials } from './support/refusals/disable.js';
 import { expectRefusal } from './support/refusals/refusal.js';
@@ -12,12 +13,12 @@ const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` }
 const beginWith = (client: FidoClient, username: string, headers: Record<string, string>) =>
   client.post(client.paths.beginRegistration, { username, displayName: username }, headers);
 
-describe('§8 --registration first-only', () => {
+describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
   let server: TestServer;
   let alice: FidoClient;
   let token: string;
   beforeAll(async () => {
-    server = await TestServer.start({ options: { registration: 'first-only' } });
+    server = await TestServer.start({ on, options: { registration: 'first-only' } });
     await server.addRelyingParty('acme', { domain: 'acme.example' });
     alice = new FidoClient(server.url);
     await alice.register('alice');
@@ -98,6 +99,37 @@ describe('§8 --registration first-only', () => {
       expect(status).toBe(type === 'deldevice' ? 200 : 403);
     },
   );
+
+  it.each(['disableall', 'deldevice'])(
+    'JW08 a registration that the token of a credential permitted is void after %s',
+    async (type) => {
+      const [phone, thief] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const username = `frank-${type}`;
+      await phone.register(username, { keypair: { name: 'Phone' } });
+      const stolen = bearer((await phone.signIn(username)).body['token']);
+      const begun = await beginWith(thief, username, stolen);
+
+      const admin = new AdminClient(server.url, 'localhost');
+      const device = type === 'deldevice' ? { device: 'Phone' } : {};
+      expect((await admin.manage({ type, filter: username, ...device })).status).toBe(200);
+      const before = await server.snapshot();
+      expectRefusal(await thief.completeRegistration(thief.create(begun)), 'E0043R');
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it('of two registrations that both began without a credential of the user one is stored', async () => {
+    const phone = new FidoClient(server.url);
+    const [own, other] = [new FidoClient(server.url), new FidoClient(server.url)];
+    await phone.register('grace', { keypair: { name: 'Phone' } });
+    const admin = new AdminClient(server.url, 'localhost');
+    await admin.manage({ type: 'deldevice', filter: 'grace', device: 'Phone' });
+    const begun = await own.beginRegistration('grace');
+    const begunBeside = await other.beginRegistration('grace');
+
+    expect(await own.completeRegistration(own.create(begun))).toMatchObject(ok);
+    expectRefusal(await other.completeRegistration(other.create(begunBeside)), 'E0043R');
+  });
 
   it('JW05 an expired token is E0043R', async () => {
     const { token: last } = (await alice.signIn('alice')).body;

@@ -27,6 +27,8 @@ export interface Use {
 export interface Terms {
   /** How many credentials the user may have, this one included. */
   readonly cap: number;
+  /** SHA-256 of the ID of a credential that the user must still have, enabled. */
+  readonly vouchedBy?: Buffer;
   /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
   readonly reports: readonly { readonly rule: string; readonly code: string }[];
 }
@@ -52,13 +54,14 @@ export class CredentialWriter {
    * Stores a new credential, and its user when this is the first one.
    *
    * @returns `false` when the credential exists, the user has changed since the begin call, has as
-   *   many as are allowed, or the relying party is closed; nothing is stored then
+   *   many as are allowed or not the one that vouches, or the relying party is closed; nothing is
+   *   stored then
    */
   async register(
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { cap, reports }: Terms = USUAL_TERMS,
+    { cap, vouchedBy, reports }: Terms = USUAL_TERMS,
   ): Promise<boolean> {
     const at = this.clock.now();
     const userId = user.id ?? newId();
@@ -67,7 +70,7 @@ export class CredentialWriter {
     const facts = { at, relyingParty: rp, user: { id: userId, username: user.username } };
     const unit = [
       ...(user.id ? [] : [insertUser(scope, user)]),
-      insertCredential({ ...scope, userHandle: user.userHandle, cap }, credential),
+      insertCredential({ ...scope, userHandle: user.userHandle, cap, vouchedBy }, credential),
       ledgerStep(
         ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
         { kind: 'registration', credentialHash, ...facts },

@@ -69,14 +69,19 @@ export function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): St
 interface CredentialScope extends Scope {
   readonly userHandle: Buffer;
   readonly cap: number;
+  readonly vouchedBy: Buffer | undefined;
 }
 
+const VOUCHER = `AND EXISTS (SELECT 1 FROM credentials v
+              WHERE v.user_id = u.id AND v.relying_party_id = u.relying_party_id
+                AND v.credential_hash = ? AND v.enabled = 1)`;
+
 /**
- * The statement that stores a credential of a user, who must still be the one that was asked and have
- * room for it.
+ * The statement that stores a credential of a user, who must still be the one that was asked, have
+ * room for it, and have the credential that vouches for it.
  */
 export function insertCredential(scope: CredentialScope, made: NewCredential): Step {
-  const { userId, at, userHandle, cap } = scope;
+  const { userId, at, userHandle, cap, vouchedBy } = scope;
   const hash = credentialHashOf(made.credentialId);
   return {
     sql: `INSERT INTO credentials
@@ -92,7 +97,8 @@ export function insertCredential(scope: CredentialScope, made: NewCredential): S
           WHERE u.id = ? AND u.user_handle = ?
             AND NOT EXISTS (SELECT 1 FROM credentials c
               WHERE c.relying_party_id = u.relying_party_id AND c.credential_hash = ?)
-            AND (SELECT COUNT(*) FROM credentials c WHERE c.user_id = u.id) < ?`,
+            AND (SELECT COUNT(*) FROM credentials c WHERE c.user_id = u.id) < ?
+            ${vouchedBy ? VOUCHER : ''}`,
     params: [
       newId(),
       made.credentialId,
@@ -116,6 +122,7 @@ export function insertCredential(scope: CredentialScope, made: NewCredential): S
       userHandle,
       hash,
       cap,
+      ...(vouchedBy ? [vouchedBy] : []),
     ],
     guard: true,
   };

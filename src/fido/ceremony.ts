@@ -10,6 +10,12 @@ interface Begun {
   readonly userVerificationRequired: boolean;
 }
 
+/**
+ * What let the applicant begin and must still hold when the credential is stored: the user has none
+ * yet, or still has the one, enabled, that signed in (its fingerprint, Base64URL).
+ */
+export type Permit = { readonly first: true } | { readonly signedInWith: string };
+
 export interface PendingRegistration extends Begun {
   readonly kind: 'registration';
   /** ID of the user's row, Base64URL; `null` when this registration makes the user. */
@@ -21,6 +27,8 @@ export interface PendingRegistration extends Begun {
   /** JSON text. */
   readonly keypair: string | null;
   readonly enforcedProtection: number | null;
+  /** `null` where the begin call needed none, or had a ticket. */
+  readonly permit: Permit | null;
   /** Rules of the policy that the begin call broke and that are only reported. */
   readonly reports: readonly string[];
 }

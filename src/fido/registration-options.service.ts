@@ -46,7 +46,7 @@ export class RegistrationOptions {
   ) {
     const user = await this.reader.findUser(rp, dto.username);
     const { username, ticket } = dto;
-    const keepsReported = await this.permission.check(rp, {
+    const { keepsReported, permit } = await this.permission.check(rp, {
       username,
       user,
       ticket,
@@ -74,6 +74,7 @@ export class RegistrationOptions {
       algorithms,
       keypair: keypairJson(dto.keypair) ?? null,
       enforcedProtection: extensions.enforcedProtection ?? null,
+      permit,
       reports: keepsReported ? [] : ['registration'],
     });
     return creationOptions(dto, {

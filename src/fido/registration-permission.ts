@@ -7,6 +7,7 @@ import { ApiError } from '../errors/api-error.js';
 import { enforced } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
+import type { Permit } from './ceremony.js';
 import { TicketService } from './ticket.service.js';
 import { TokenService } from './token.service.js';
 
@@ -24,6 +25,12 @@ export interface Applicant {
   readonly ticket: string | undefined;
 }
 
+export interface Permission {
+  /** Whether the applicant keeps the relying party's rule too where that is only reported. */
+  readonly keepsReported: boolean;
+  readonly permit: Permit | null;
+}
+
 /** Who may begin a registration. The stricter of the server's and the relying party's rule counts. */
 @Injectable()
 export class RegistrationPermission {
@@ -34,27 +41,33 @@ export class RegistrationPermission {
     @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
   ) {}
 
-  /**
-   * @returns whether the applicant keeps the relying party's rule too where that is only reported
-   * @throws ApiError E0043R
-   */
-  async check(rp: RelyingParty, applicant: Applicant): Promise<boolean> {
+  /** @throws ApiError E0043R */
+  async check(rp: RelyingParty, applicant: Applicant): Promise<Permission> {
     const rule = rp.policy.registration;
     const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
-    await this.demand(demanded, rp, applicant);
-    if (rule?.mode !== 'report' || stricter(demanded, rule.value) === demanded) return true;
+    const permit = await this.demand(demanded, rp, applicant);
+    if (rule?.mode !== 'report' || stricter(demanded, rule.value) === demanded) {
+      return { keepsReported: true, permit };
+    }
     try {
       await this.demand(rule.value, rp, applicant);
-      return true;
+      return { keepsReported: true, permit };
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'E0043R') return false;
+      if (error instanceof ApiError && error.code === 'E0043R') {
+        return { keepsReported: false, permit };
+      }
       throw error;
     }
   }
 
-  private async demand(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
+  private async demand(
+    mode: RegistrationMode,
+    rp: RelyingParty,
+    applicant: Applicant,
+  ): Promise<Permit | null> {
+    if (mode === 'first-only') return this.checkToken(rp, applicant);
     if (mode === 'ticket') await this.checkTicket(rp, applicant);
-    if (mode === 'first-only') await this.checkToken(rp, applicant);
+    return null;
   }
 
   private async checkTicket(rp: RelyingParty, { username, ticket }: Applicant): Promise<void> {
@@ -62,8 +75,8 @@ export class RegistrationPermission {
     if (!valid) throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
   }
 
-  private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<void> {
-    if (!applicant.user || applicant.user.credentials.length === 0) return;
+  private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
+    if (!applicant.user || applicant.user.credentials.length === 0) return { first: true };
     const token = /^Bearer +(\S+)$/i.exec(applicant.authorization ?? '')?.[1] ?? '';
     const username = normalizeName(applicant.username);
     const fingerprint = await this.tokens.signedInWith(token, rp, username);
@@ -73,5 +86,6 @@ export class RegistrationPermission {
       const sentence = 'To add a credential, this user must sign in first and send the token.';
       throw new ApiError('E0043R', sentence);
     }
+    return { signedInWith: credential.credentialHash.toString('base64url') };
   }
 }

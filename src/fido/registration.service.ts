@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../credentials/credential-writer.js';
+import type { Terms } from '../credentials/credential-writer.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -91,8 +92,7 @@ export class RegistrationService {
       ...pending.reports.map((rule) => ({ rule, code: 'E0043R' })),
       ...admitted.reports,
     ];
-    const cap = capOf(rp.policy, MAX_CREDENTIALS);
-    if (!(await this.writer.register(rp, user, credential, { cap, reports }))) {
+    if (!(await this.writer.register(rp, user, credential, termsOf(rp, pending, reports)))) {
       throw await this.refusal(rp, pending, verified.credentialId);
     }
   }
@@ -108,9 +108,24 @@ export class RegistrationService {
     const unchanged = user?.id.toString('base64url') === pending.user;
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     if (unchanged && user && user.credentials.length >= cap) return tooMany(cap);
+    if (unchanged && pending.permit) return new ApiError('E0043R', PERMIT_SENTENCE);
     // The user was made, deleted or closed in between: what begun for another is void.
     return new ApiError('E0024R');
   }
+}
+
+const PERMIT_SENTENCE =
+  "The user's credentials have changed since the begin call: sign in and begin again.";
+
+function termsOf(
+  rp: RelyingParty,
+  { permit }: PendingRegistration,
+  reports: Terms['reports'],
+): Terms {
+  const cap = capOf(rp.policy, MAX_CREDENTIALS);
+  if (permit === null) return { cap, reports };
+  if ('first' in permit) return { cap: 1, reports };
+  return { cap, reports, vouchedBy: Buffer.from(permit.signedInWith, 'base64url') };
 }
 
 /** A registration that may be stored. */
