@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { AuditLog } from '../../src/audit/audit-log.js';
-import { ADMIN, TestServer } from '../support/test-server.js';
-import { complaintsOf, openBrowser } from './support/browser.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, flawsOf } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const HOSTILE = `"><img src=x onerror=alert(1)>{{7*7}}`;
 
 describe('the audit page', () => {
   let server: TestServer;
   let browser: Browser;
+  let admin: AdminBrowser;
   beforeAll(async () => {
     [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
     for (let n = 1; n <= 120; n += 1) {
       await server.get(AuditLog).append({
         account: n % 3 ? 'anna' : 'bert',
@@ -35,15 +35,7 @@ describe('the audit page', () => {
     await server.stop();
   });
 
-  async function open(path = '/userapi/audit', options = {}) {
-    const page = await browser.newPage({
-      httpCredentials: { username: ADMIN.user, password: ADMIN.password },
-      ...options,
-    });
-    const complaints = complaintsOf(page);
-    await page.goto(server.url + path);
-    return { page, complaints };
-  }
+  const open = (path = '/userapi/audit', options = {}) => admin.open(path, options);
   const numbers = async (page: Page) =>
     (await page.locator('td:first-child small').allTextContents()).map((text) =>
       Number(text.replace('No. ', '')),
@@ -54,11 +46,7 @@ describe('the audit page', () => {
     async (colorScheme) => {
       const { page, complaints } = await open('/userapi/audit?limit=30', { colorScheme });
       expect(complaints).toEqual([]);
-      // The page's policy forbids scripts of others; the browser's own console may run them.
-      const session = await page.context().newCDPSession(page);
-      await session.send('Runtime.evaluate', { expression: AXE });
-      const { violations } = await page.evaluate<AxeResults>('axe.run()');
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      expect(await flawsOf(page)).toEqual([]);
       await page.close();
     },
   );

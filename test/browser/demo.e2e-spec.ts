@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
+import { TestServer } from '../support/test-server.js';
+import { overflowOf } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { complaintsOf, openBrowser } from './support/browser.js';
-import { TestServer } from '../support/test-server.js';
 
 describe('demo page', () => {
   let server: TestServer;
@@ -171,8 +172,7 @@ describe('demo page', () => {
     await says('Signed in');
     for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await page.locator('#outcome pre').textContent()).toContain('"aud": "localhost"');
-    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBe(0);
+    expect(await overflowOf(page)).toBe(0);
   });
 
   it('keeps the list of keys until the tab is closed', async () => {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { complaintsOf, openBrowser } from './support/browser.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
+import { overflowOf } from './support/admin-pages.js';
+import { complaintsOf, openBrowser } from './support/browser.js';
 
 const PAGES = ['/', '/userapi/aaguid', '/demo', '/docs', '/status', '/getversion'];
 
@@ -40,9 +41,7 @@ describe('pages', () => {
       expect(await page.locator('main > h1').count()).toBe(1);
       expect(complaints).toEqual([]);
       await page.setViewportSize({ width: 360, height: 720 });
-      const overflow =
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      expect(await page.evaluate(overflow)).toBe(0);
+      expect(await overflowOf(page)).toBe(0);
       await page.close();
     },
   );

@@ -57,6 +57,20 @@ export class AdminBrowser {
  * @param rules only these rules; all, when absent
  */
 export async function barriersOf(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const violations = await violationsOf(page, rules);
+  return named(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical'));
+}
+
+/** The same with what is of minor or moderate impact. */
+export const flawsOf = async (page: Page): Promise<string[]> => named(await violationsOf(page));
+
+const named = (violations: AxeResults['violations']): string[] =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+
+async function violationsOf(
+  page: Page,
+  rules?: readonly string[],
+): Promise<AxeResults['violations']> {
   // Colours that are still changing are those of no theme.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => 0)',
@@ -68,9 +82,7 @@ export async function barriersOf(page: Page, rules?: readonly string[]): Promise
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], preload: false, ...(rules && { runOnly: [...rules] }) })})`,
   );
   await session.detach();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  return violations;
 }
 
 /** How far the page is wider than its window, once it has been laid out for a new size. */
