@@ -22,7 +22,7 @@ const SILENCE_MS = 8_000;
 
 const RUN = `
   import { runSuites } from './scripts/lib/jest.mjs';
-  const result = await runSuites([process.argv[1], '--maxWorkers=3'], {}, ${SILENCE_MS});
+  const result = await runSuites([process.argv[1], '--maxWorkers=3', 'js'], {}, ${SILENCE_MS});
   console.log(JSON.stringify(result));`;
 
 describe('how npm test runs its files', () => {

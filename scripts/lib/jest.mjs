@@ -46,18 +46,18 @@ export async function runSuites(args, env, silenceMs = SILENCE_MS) {
 export async function runJest(args, env, silenceMs) {
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = inProject('node_modules/jest/bin/jest.js');
-  const reporters = ['default', inProject('scripts/lib/jest-progress.mjs')];
-  const child = spawn(
-    process.execPath,
-    [...node, jest, ...reporters.map((reporter) => `--reporters=${reporter}`), ...args],
-    {
-      cwd: ROOT,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // A group of its own: what hangs is one of Jest's workers, and it must end with Jest.
-      detached: true,
-    },
-  );
+  // Behind all else: Jest would take a path that follows for one more reporter.
+  const reporters = [
+    '--reporters=default',
+    `--reporters=${inProject('scripts/lib/jest-progress.mjs')}`,
+  ];
+  const child = spawn(process.execPath, [...node, jest, ...args, ...reporters], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A group of its own: what hangs is one of Jest's workers, and it must end with Jest.
+    detached: true,
+  });
   const progress = new Progress();
   const end = () => killGroup(child.pid);
   const patience = silenceMs && setTimeout(giveUp, silenceMs);
