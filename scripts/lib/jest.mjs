@@ -59,12 +59,12 @@ export async function runJest(args, env, silenceMs) {
     detached: true,
   });
   const progress = new Progress();
-  const end = () => killGroup(child.pid);
+  const end = () => signalGroup(child.pid, 'SIGTERM');
   const patience = silenceMs && setTimeout(giveUp, silenceMs);
   function giveUp() {
     const hung = progress.running.join(', ');
     console.error(`\nNothing for ${silenceMs / 1000} s. What hangs: ${hung}`);
-    end();
+    signalGroup(child.pid, 'SIGKILL');
   }
   child.on('message', (message) => {
     progress.note(message);
@@ -115,9 +115,9 @@ class Progress {
 
 const sum = (results, count) => results.reduce((all, result) => all + result[count], 0);
 
-function killGroup(leader) {
+function signalGroup(leader, signal) {
   try {
-    process.kill(-leader, 'SIGKILL');
+    process.kill(-leader, signal);
   } catch (error) {
     if (error.code !== 'ESRCH') throw error;
   }
