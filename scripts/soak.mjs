@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 /**
  * `npm run test:soak [-- MINUTES]`: registrations and sign-ins for so long (10). No ceremony may
- * fail, and memory, open files and the event loop's delay must stay where they were.
+ * fail, and memory, open files and the event loop's delay must stay where they were; what a login
+ * costs, beside the floor of `npm run bench`, is printed for the beginning and the end.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { CONTESTANTS } from '../bench/contestants.mjs';
 import { Load } from '../bench/client/load.mjs';
 import { cpuSeconds } from '../bench/process-meter.mjs';
+import { startServer } from '../bench/server-process.mjs';
 import { median, percentile } from '../bench/statistics.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { printFigures, sizeFrom } from './lib/harness.mjs';
@@ -13,6 +16,8 @@ import { OwnServer } from './lib/own-server.mjs';
 import { run } from './lib/project.mjs';
 
 const PHASE_SECONDS = 20;
+/** How long the floor is asked between two phases: machines get slower and faster by themselves. */
+const FLOOR_SECONDS = 3;
 const USERS = 200;
 const CONCURRENCY = 8;
 /** The first part fills caches; the slope is measured over the rest. */
@@ -23,30 +28,26 @@ await run(async () => {
   const minutes = sizeFrom(process.argv.slice(2), 10);
   ensureBuild();
   const server = new OwnServer();
+  const floor = await startServer({ node: process.execPath, ...CONTESTANTS.floor.prepare() });
   try {
     await server.start();
-    await soak(server, minutes);
+    await soak(server, floor, minutes);
   } finally {
+    await floor.stop();
     await server.remove();
   }
 });
 
-async function soak(server, minutes) {
-  const load = new Load({
-    port: server.port,
-    visitors: USERS,
-    concurrency: CONCURRENCY,
-    prefix: 'soak',
-  });
-  await load.prepare();
+async function soak(server, floor, minutes) {
+  const load = await loadOn(server);
+  const floorLoad = await loadOn(floor);
   const samples = [];
   const durations = [];
   const end = Date.now() + minutes * 60_000;
   while (Date.now() < end) {
-    const cpu = cpuSeconds(server.pid);
-    const phase = await load.logins(PHASE_SECONDS);
-    const cost = ((cpuSeconds(server.pid) - cpu) / phase.length) * 1e6;
-    for (const duration of phase) durations.push(duration);
+    const phase = await loginsOf(load, server, PHASE_SECONDS);
+    for (const duration of phase.durations) durations.push(duration);
+    const cost = phase.cost / (await loginsOf(floorLoad, floor, FLOOR_SECONDS)).cost;
     await pause(1000);
     const { memory, descriptors } = server;
     samples.push({ at: Date.now(), memory, descriptors, cost, lag: await lagOf(server.port) });
@@ -66,17 +67,30 @@ async function soak(server, minutes) {
     'memory MiB': Math.round(last.memory),
     'MiB an hour': slope,
     files: last.descriptors,
-    'CPU µs at first': costOf(steady.slice(0, Math.ceil(steady.length / 4))),
-    'CPU µs at last': costOf(steady.slice(Math.floor((steady.length * 3) / 4))),
+    '× floor at first': costOf(steady.slice(0, Math.ceil(steady.length / 4))),
+    '× floor at last': costOf(steady.slice(Math.floor((steady.length * 3) / 4))),
     'event loop p99 ms': Math.round(Math.max(...samples.map(({ lag }) => lag)) * 1000),
     failed: 0,
   };
   printFigures('soak', figures, server.running && flat && sameFiles);
 }
 
-/** Of a login, as the operating system counts it: read the ratio, and run nothing beside it. */
+async function loadOn({ port }) {
+  const load = new Load({ port, visitors: USERS, concurrency: CONCURRENCY, prefix: 'soak' });
+  await load.prepare();
+  return load;
+}
+
+/** Logins for so long: what each took, and what one cost in CPU seconds of the server. */
+async function loginsOf(load, { pid }, seconds) {
+  const before = cpuSeconds(pid);
+  const durations = await load.logins(seconds);
+  return { durations, cost: (cpuSeconds(pid) - before) / durations.length };
+}
+
+/** The cost of a login, in those of the floor at the same time. */
 function costOf(samples) {
-  return Math.round(median(samples.map(({ cost }) => cost)));
+  return Math.round(median(samples.map(({ cost }) => cost)) * 100) / 100;
 }
 
 function msOf(durations, share) {
