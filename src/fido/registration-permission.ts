@@ -46,16 +46,17 @@ export class RegistrationPermission {
     const rule = rp.policy.registration;
     const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
     const permit = await this.demand(demanded, rp, applicant);
-    if (rule?.mode !== 'report' || stricter(demanded, rule.value) === demanded) {
-      return { keepsReported: true, permit };
-    }
+    const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
+    const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
+    return { keepsReported, permit };
+  }
+
+  private async keeps(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
     try {
-      await this.demand(rule.value, rp, applicant);
-      return { keepsReported: true, permit };
+      await this.demand(mode, rp, applicant);
+      return true;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'E0043R') {
-        return { keepsReported: false, permit };
-      }
+      if (error instanceof ApiError && error.code === 'E0043R') return false;
       throw error;
     }
   }

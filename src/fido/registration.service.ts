@@ -123,7 +123,8 @@ function termsOf(
   reports: Terms['reports'],
 ): Terms {
   const cap = capOf(rp.policy, MAX_CREDENTIALS);
-  if (permit === null) return { cap, reports };
+  // One begun by an instance of an older version has none.
+  if (!permit) return { cap, reports };
   if ('first' in permit) return { cap: 1, reports };
   return { cap, reports, vouchedBy: Buffer.from(permit.signedInWith, 'base64url') };
 }
