@@ -1,5 +1,5 @@
 /** A reporter of Jest: tells the process that started it which file begins, and what came of it. */
-export default class Progress {
+export default class ProgressReporter {
   onRunStart({ numTotalTestSuites }) {
     process.send?.({ files: numTotalTestSuites });
   }

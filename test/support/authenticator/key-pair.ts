@@ -111,7 +111,7 @@ const DER = {
   privateKeyEncoding: { type: 'pkcs8', format: 'der' },
 } as const;
 
-/** The types of the oldest Node know nothing of some kinds of keys. */
+/** Node's types have an overload for each kind, and none for those that only newer runtimes make. */
 const generateDer = generateKeyPairSync as unknown as (
   type: string,
   options: object,
