@@ -11,16 +11,18 @@ const FLOOR = [
   'logging',
   'webauthn',
   'validation',
+  'common',
   'database',
   'ledger',
   'security',
   'http',
+  'presentation',
   'audit',
 ];
 const FEATURES = [
   'tenancy',
-  'trust',
   'credentials',
+  'trust',
   'fido',
   'user-admin',
   'billing',
@@ -31,8 +33,8 @@ const FEATURES = [
 /** What a feature may import besides the floor and itself. */
 const ARROWS = {
   tenancy: [],
-  trust: ['tenancy'],
-  credentials: ['tenancy', 'trust'],
+  credentials: ['tenancy'],
+  trust: ['tenancy', 'credentials'],
   fido: ['tenancy', 'trust', 'credentials'],
   'user-admin': ['tenancy', 'trust', 'credentials'],
   billing: ['tenancy', 'credentials'],

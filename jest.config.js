@@ -23,14 +23,18 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testPathIgnorePatterns: [
     ...(isMissing('CHROMIUM') ? ['/test/browser/'] : []),
-    ...(canPlayPowerLoss ? [] : ['/test/power-loss\\.e2e-spec\\.ts$']),
-    ...(isMissing('TEST_MYSQL_URL') ? ['/test/(?:lost-connection|replays)\\.e2e-spec\\.ts$'] : []),
+    ...(canPlayPowerLoss ? [] : ['/test/resilience/power-loss\\.e2e-spec\\.ts$']),
+    ...(isMissing('TEST_MYSQL_URL')
+      ? ['/test/[a-z]+/(?:lost-connection|replays)\\.e2e-spec\\.ts$']
+      : []),
     ...(canHavePrivateOnes
       ? []
-      : ['/test/(?:faults|refusing-databases|replays|session-store-faults)\\.e2e-spec\\.ts$']),
-    ...(isMissing('TEST_REDIS_URL') ? ['/test/redis-link\\.spec\\.ts$'] : []),
+      : [
+          '/test/[a-z]+/(?:faults|refusing-databases|replays|session-store-faults)\\.e2e-spec\\.ts$',
+        ]),
+    ...(isMissing('TEST_REDIS_URL') ? ['/test/database/redis-link\\.spec\\.ts$'] : []),
     ...(isMissing('TEST_MYSQL_URL') || isMissing('TEST_REDIS_URL')
-      ? ['/test/(?:departures|instances|workers)\\.e2e-spec\\.ts$']
+      ? ['/test/[a-z]+/(?:departures|instances|workers)\\.e2e-spec\\.ts$']
       : []),
   ],
   setupFiles: ['reflect-metadata'],

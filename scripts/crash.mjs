@@ -3,7 +3,7 @@
 import { most, runHarness, sum } from './lib/harness.mjs';
 
 await runHarness({
-  spec: 'test/crash.e2e-spec.ts',
+  spec: 'test/resilience/crash.e2e-spec.ts',
   usual: 100,
   title: 'crash',
   total: (reported) => ({

@@ -6,7 +6,7 @@
 import { runHarness, sum } from './lib/harness.mjs';
 
 await runHarness({
-  spec: 'test/departures.e2e-spec.ts',
+  spec: 'test/resilience/departures.e2e-spec.ts',
   usual: 50,
   title: 'departures',
   total: (reported) => ({

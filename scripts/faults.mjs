@@ -6,7 +6,7 @@
 import { most, runHarness, sum } from './lib/harness.mjs';
 
 await runHarness({
-  spec: 'test/faults.e2e-spec.ts',
+  spec: 'test/resilience/faults.e2e-spec.ts',
   usual: 30,
   title: 'faults',
   total: (reported) => ({

@@ -10,7 +10,7 @@ await run(async () => {
     throw new Refusal('power cuts need a C compiler (cc, gcc or clang), and none is installed');
   }
   await runHarness({
-    spec: 'test/power-loss.e2e-spec.ts',
+    spec: 'test/resilience/power-loss.e2e-spec.ts',
     usual: 10,
     title: 'power loss',
     total: (reported) => ({

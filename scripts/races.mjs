@@ -3,7 +3,7 @@
 import { runHarness, sum } from './lib/harness.mjs';
 
 await runHarness({
-  spec: 'test/races\\.e2e-spec\\.ts',
+  spec: 'test/resilience/races\\.e2e-spec\\.ts',
   usual: 200,
   title: 'races',
   total: (reported) => ({

@@ -6,7 +6,7 @@
 import { runHarness, sum } from './lib/harness.mjs';
 
 await runHarness({
-  spec: 'test/replays.e2e-spec.ts',
+  spec: 'test/resilience/replays.e2e-spec.ts',
   usual: 100_000,
   title: 'replays',
   total: (reported) => ({ replays: sum(reported, 'replays'), accepted: sum(reported, 'accepted') }),

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
-import type { Clock } from './config/clock.js';
+import type { Clock } from './common/clock.js';
 import { ConfigModule } from './config/config.module.js';
 import type { ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -12,7 +12,7 @@ import { PagesModule } from './pages/pages.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
-import { ModelsModule } from './user-admin/models.module.js';
+import { ModelsModule } from './trust/whitelist/whitelist.module.js';
 import { UserPagesModule } from './user-admin/pages/user-pages.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
-import { applyOnce } from '../database/apply-once.js';
+import { Clock } from '../common/clock.js';
+import { applyOnce } from '../database/commit/commit-idempotently.js';
 import { Database } from '../database/database.js';
 import { SecretStore } from '../database/secret-store.js';
-import type { Step } from '../database/unit.js';
+import type { Step } from '../database/commit/unit.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditEntry, AuditRow } from './audit-row.js';
 import { GENESIS, headOf, headText, seal } from './chain.js';

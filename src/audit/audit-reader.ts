@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import type { Value } from '../database/unit.js';
+import type { Value } from '../database/commit/unit.js';
 import type { Account } from '../security/account.js';
 import type { AuditQuery } from './audit-query.js';
 import { AUDIT_COLUMNS } from './audit-row.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ok } from '../http/ok.js';
 import { ApiOperation, ApiQuery, ApiTags } from '../http/openapi.js';
-import { Represent } from '../http/represent.js';
+import { Represent } from '../presentation/represent.js';
 import type { Account } from '../security/account.js';
 import { CurrentAccount } from '../security/account.js';
 import { Allow } from '../security/allow.js';

@@ -1,6 +1,6 @@
-import { csvOf } from '../http/csv.js';
+import { csvOf } from '../presentation/csv.js';
 import type { Ok } from '../http/ok.js';
-import type { PageView } from '../http/page.view.js';
+import type { PageView } from '../presentation/page.view.js';
 import type { AuditPage } from './audit-reader.js';
 import type { AuditParameters } from './audit-query.js';
 import type { AuditDetail, AuditRow } from './audit-row.js';

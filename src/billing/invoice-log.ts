@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
-import { isUniqueViolation } from '../database/unique-violation.js';
+import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { ok } from '../http/ok.js';
 import { seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';

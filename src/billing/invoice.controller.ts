@@ -16,7 +16,7 @@ import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
-import { Represent } from '../http/represent.js';
+import { Represent } from '../presentation/represent.js';
 import { CurrentAccount } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { Allow, AllowHere } from '../security/allow.js';

@@ -1,4 +1,4 @@
-import { csvOf } from '../http/csv.js';
+import { csvOf } from '../presentation/csv.js';
 import { answerOf } from './invoice.answer.js';
 import type { InvoiceAnswer } from './invoice.answer.js';
 import type { InvoicedRelyingParty, InvoicedTenant } from './invoice.js';

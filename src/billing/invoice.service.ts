@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { BILLING_PRICES } from './prices.js';
 import type { Prices } from '../config/price-list.js';
 import { seesTenant } from '../security/account.js';

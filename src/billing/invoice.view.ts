@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { BillingItem } from '../config/price-list.js';
-import type { PageView } from '../http/page.view.js';
+import type { PageView } from '../presentation/page.view.js';
 import { accountOf } from '../security/account.js';
 import { answerOf } from './invoice.answer.js';
 import type { InvoiceAnswer } from './invoice.answer.js';

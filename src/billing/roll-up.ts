@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { isUniqueViolation } from '../database/unique-violation.js';
+import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { DAY_MS, dayOf, monthOf, monthsBefore } from './calendar.js';
 import { advance, nextSlice, sumOf } from './figures.js';
 import type { Slice, UsageDay } from './figures.js';

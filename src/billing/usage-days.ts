@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import { DAY_MS, dateOf, dayOf } from './calendar.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { idFrom, timeOf } from '../database/columns.js';
 import { Database } from '../database/database.js';
-import type { Step } from '../database/unit.js';
+import type { Step } from '../database/commit/unit.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
 import { tallyOf } from './figures.js';
 import type { Ahead, KindCount, Slice, Tally, UsageDay } from './figures.js';

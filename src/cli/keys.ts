@@ -1,5 +1,5 @@
 import type { CommandLine } from '../config/load-options.js';
-import { SigningKeys } from '../fido/signing-keys.js';
+import { SigningKeys } from '../fido/tokens/signing-keys.js';
 import { withApplication } from './application.js';
 import { audited } from './audit.js';
 

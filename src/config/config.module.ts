@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { Clock } from './clock.js';
+import { Clock } from '../common/clock.js';
 import { SERVER_OPTIONS } from './server-options.js';
 import type { ServerOptions } from './server-options.js';
 

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';

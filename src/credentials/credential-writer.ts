@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
-import { applyOnce } from '../database/apply-once.js';
+import { Clock } from '../common/clock.js';
+import { applyOnce } from '../database/commit/commit-idempotently.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
-import type { Step } from '../database/unit.js';
+import type { Step } from '../database/commit/unit.js';
 import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { credentialHashOf } from './credential-reader.js';

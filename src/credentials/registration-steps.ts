@@ -1,5 +1,5 @@
 import { newId } from '../database/columns.js';
-import type { Step } from '../database/unit.js';
+import type { Step } from '../database/commit/unit.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import { credentialHashOf } from './credential-reader.js';

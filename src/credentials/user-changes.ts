@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
-import type { Step } from '../database/unit.js';
+import type { Step } from '../database/commit/unit.js';
 import { ledgerStep } from '../ledger/ledger.js';
 import type { LedgerEvent } from '../ledger/ledger.js';
 import type { Pattern } from './pattern.js';

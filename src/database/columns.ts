@@ -1,6 +1,6 @@
 import type { ValueTransformer } from 'typeorm';
 import { v7 } from 'uuid';
-import { fewRandomBytes } from '../security/random.js';
+import { fewRandomBytes } from '../common/random.js';
 
 /**
  * The database's kind decides how bytes are stored: `VARBINARY` on MySQL and MariaDB, since

@@ -4,9 +4,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { createPool } from 'mysql2';
 import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseKind } from './columns.js';
-import { DropSilentConnections } from './drop-silent-connections.js';
+import { DropSilentConnections } from './mysql/drop-silent-connections.js';
 import { MIGRATIONS } from './migrations/index.js';
-import type { Pools } from './mysql-database.js';
+import type { Pools } from './mysql/mysql-database.js';
 
 export const kindOf = (url: string): DatabaseKind =>
   url.startsWith('sqlite:') ? 'sqlite' : 'mysql';

@@ -8,10 +8,10 @@ import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools } from './data-source.js';
 import { migrate } from './migrate.js';
 import { openWithin } from './open-within.js';
-import { MysqlDatabase } from './mysql-database.js';
+import { MysqlDatabase } from './mysql/mysql-database.js';
 import { RedisLink } from './redis-link.js';
 import { SecretStore } from './secret-store.js';
-import { SqliteDatabase } from './sqlite-database.js';
+import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 /** The driver as TypeORM holds it once the data source is open. */
 type OpenSqlite = DataSource['driver'] & { readonly databaseConnection: BetterSqlite3.Database };

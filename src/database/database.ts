@@ -1,5 +1,5 @@
 import type { DatabaseKind } from './columns.js';
-import type { Unit, Value } from './unit.js';
+import type { Unit, Value } from './commit/unit.js';
 
 /** A statement that is asked often. Rows come as plain objects; bytes as Buffers. */
 export interface Query<Row> {

@@ -1,13 +1,13 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiTags } from '../http/openapi.js';
-import { AuthenticationOptions } from './authentication-options.service.js';
-import { AuthenticationService } from './authentication.service.js';
+import { AuthenticationOptions } from './authentication/authentication-options.service.js';
+import { AuthenticationService } from './authentication/authentication.service.js';
 import { BeginAuthenticationDto, BeginRegistrationDto } from './begin.dto.js';
 import { ApiCeremony, ApiResult } from './fido.openapi.js';
 import { Reception } from './reception.js';
-import { RegistrationOptions } from './registration-options.service.js';
-import { RegistrationService } from './registration.service.js';
+import { RegistrationOptions } from './registration/registration-options.service.js';
+import { RegistrationService } from './registration/registration.service.js';
 import { AuthenticationResultDto, RegistrationResultDto } from './result.dto.js';
 
 /** The four calls and their four aliases. */

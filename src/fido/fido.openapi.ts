@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import { ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiResponse } from '../http/openapi.js';
-import { SESSION_COOKIE } from './session.js';
+import { SESSION_COOKIE } from './ceremonies/session.js';
 
 const relyingParty = ApiHeader({
   name: 'X-ServiceFido-RelyingParty',

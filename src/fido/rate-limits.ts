@@ -3,7 +3,7 @@ import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { RedisLink } from '../database/redis-link.js';
 import { ApiError } from '../errors/api-error.js';
-import { addressGroup } from '../http/address-group.js';
+import { addressGroup } from '../common/address-group.js';
 import { SharedLimiter } from '../security/shared-limiter.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';

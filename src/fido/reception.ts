@@ -8,8 +8,8 @@ import { RelyingPartyFinder } from '../tenancy/relying-party-finder.js';
 import { checkedBody } from '../validation/body.pipe.js';
 import { isObject } from '../validation/field.js';
 import { originAllowed } from '../webauthn/origin.js';
-import { Ceremonies } from './ceremonies.js';
-import type { CeremonyKind, Pending, PendingOf } from './ceremony.js';
+import { Ceremonies } from './ceremonies/ceremonies.js';
+import type { CeremonyKind, Pending, PendingOf } from './ceremonies/ceremony.js';
 import { RateLimits } from './rate-limits.js';
 
 /** A request with what is known of it already, for the record of refusals. */

@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { CeremonyStore } from '../fido/ceremony-store.js';
+import { CeremonyStore } from '../fido/ceremonies/ceremony-store.js';
 import { ApiOperation, ApiTags } from '../http/openapi.js';
-import { MetadataReport } from '../trust/metadata-report.js';
+import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { HealthChecks } from './health-checks.js';
 import { Lifecycle } from './lifecycle.js';
 

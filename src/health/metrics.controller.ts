@@ -3,7 +3,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
 import { ApiOperation, ApiTags } from '../http/openapi.js';
-import { MetadataReport } from '../trust/metadata-report.js';
+import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';
 

@@ -6,7 +6,7 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import express from 'express';
-import { Arrivals } from './arrivals.js';
+import { Arrivals } from './request-batcher.js';
 
 /** Slow clients are cut off; a socket serves many requests, but not for ever. */
 const LIMITS: HttpOptions = {

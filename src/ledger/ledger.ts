@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { newId } from '../database/columns.js';
-import type { Step, Value } from '../database/unit.js';
+import type { Step, Value } from '../database/commit/unit.js';
 import { MAX_NAME_BYTES, normalizeName } from '../validation/names.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '../http/openapi.js';
-import type { PageView } from '../http/page.view.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
+import type { PageView } from '../presentation/page.view.js';
+import { PageInterceptor } from '../presentation/page.interceptor.js';
 
 /** The OpenAPI description, for reading. */
 @ApiExcludeController()

@@ -3,7 +3,7 @@ import { VERSION } from '../config/project.js';
 import { ApiExcludeController } from '../http/openapi.js';
 import { StatusService } from './status.service.js';
 import type { StatusView, VersionView } from './status.view.js';
-import { PageInterceptor } from '../http/page.interceptor.js';
+import { PageInterceptor } from '../presentation/page.interceptor.js';
 
 /** Public pages about the server itself. */
 @ApiExcludeController()

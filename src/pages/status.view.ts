@@ -1,4 +1,4 @@
-import type { PageView, Warning } from '../http/page.view.js';
+import type { PageView, Warning } from '../presentation/page.view.js';
 
 export interface Check {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { ServerOptions } from '../config/server-options.js';
 import { enforced } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { Warning } from '../http/page.view.js';
+import type { Warning } from '../presentation/page.view.js';
 
 const OPEN_REGISTRATION: Warning = {
   title: 'Registration is open.',

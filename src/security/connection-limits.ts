@@ -5,7 +5,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
-import { addressGroup } from '../http/address-group.js';
+import { addressGroup } from '../common/address-group.js';
 
 /** So that a load balancer gets to spread what it keeps alive. */
 const REQUESTS_PER_CONNECTION = 100_000;

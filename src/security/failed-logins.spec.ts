@@ -1,4 +1,4 @@
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { FailedLogins } from './failed-logins.js';
 
 class HandClock extends Clock {

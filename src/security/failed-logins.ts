@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { networkOf } from './network.js';
 
 const WINDOW_MS = 5 * 60 * 1000;

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext, OnModuleInit } from '@nestjs/common';
 import type { Request } from 'express';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secret-store.js';
 import { ApiError } from '../errors/api-error.js';
 import { ANYBODY, accountOf } from './account.js';

@@ -1,6 +1,6 @@
 import { createAuthority } from '../../test/support/authenticator/certificate-writer.js';
 import { enforced, readPolicy } from './policy.js';
-import { policyRule } from './policy.rules.js';
+import { policyRule } from './policy-schema.js';
 
 const AAGUID = 'EE882879-721C-4913-9775-3DFCCE97072A';
 

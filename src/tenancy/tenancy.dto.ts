@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { Field, optional } from '../validation/field.js';
 import { POLICY_SCHEMA } from './policy.openapi.js';
-import { policyRule } from './policy.rules.js';
+import { policyRule } from './policy-schema.js';
 import type { RelyingPartyPolicy } from './policy.js';
 import { displayNameRule, domainRule, originsRule, tenantRule } from './tenancy.rules.js';
 

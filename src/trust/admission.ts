@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../config/clock.js';
+import { Clock } from '../common/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { ApiError } from '../errors/api-error.js';
@@ -10,10 +10,10 @@ import type { TrustPolicy, TrustVerdict } from '../webauthn/attestation/trust.js
 import { judgeStatus } from '../webauthn/metadata/status.js';
 import type { StatusJudgement } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
-import { AaguidList } from './aaguid-list.js';
-import { MetadataService } from './metadata.service.js';
-import { breachesOf } from './policy-rules.js';
-import type { Breach, Candidate } from './policy-rules.js';
+import { AaguidList } from './whitelist/aaguid-list.js';
+import { MetadataService } from './metadata/metadata.service.js';
+import { breachesOf } from './policy-evaluation.js';
+import type { Breach, Candidate } from './policy-evaluation.js';
 
 /** What the registration's result does not say by itself. */
 export interface Circumstances {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
-import { MetadataService } from './metadata.service.js';
+import { MetadataService } from './metadata/metadata.service.js';
 
 /** By `require`: the package's types describe another export than the one it has. */
 const require = createRequire(import.meta.url);

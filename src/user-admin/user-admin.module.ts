@@ -3,16 +3,16 @@ import { CredentialsModule } from '../credentials/credentials.module.js';
 import { EventLog } from '../ledger/event-log.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
-import { EventsController } from './events.controller.js';
-import { EventsService } from './events.service.js';
+import { EventsController } from './events/events.controller.js';
+import { EventsService } from './events/events.service.js';
 import { ListDeletion } from './lists/list-deletion.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
 import { UploadCleanup } from './lists/upload-cleanup.js';
 import { UploadStore } from './lists/upload-store.js';
 import { UploadsService } from './lists/uploads.service.js';
-import { ManageUsersController } from './manage-users.controller.js';
-import { ManageUsersService } from './manage-users.service.js';
+import { ManageUsersController } from './manage-users/manage-users.controller.js';
+import { ManageUsersService } from './manage-users/manage-users.service.js';
 import { UserAdminController } from './user-admin.controller.js';
 
 /** The controller that answers whatever is left comes last: Express asks its routes in order. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { credentialHashOf } from '../../src/credentials/credential-reader.js';
 import { newId } from '../../src/database/columns.js';
 import { Database } from '../../src/database/database.js';
-import type { Step } from '../../src/database/unit.js';
+import type { Step } from '../../src/database/commit/unit.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { AdminClient } from './admin-client.js';
 import { relyingPartyOf } from './rows.js';

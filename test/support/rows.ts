@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database.js';
-import type { Value } from '../../src/database/unit.js';
+import type { Value } from '../../src/database/commit/unit.js';
 import { TenantDirectory } from '../../src/tenancy/tenant-directory.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import type { TestServer } from './test-server.js';

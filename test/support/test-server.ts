@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.js';
-import { Clock } from '../../src/config/clock.js';
+import { Clock } from '../../src/common/clock.js';
 import { optionsWith } from '../../src/config/load-options.js';
 import type { ServerOptions } from '../../src/config/server-options.js';
 import { Database } from '../../src/database/database.js';

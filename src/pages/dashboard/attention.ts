@@ -1,6 +1,6 @@
-import type { Warning } from '../../http/page.view.js';
+import type { Warning } from '../../presentation/page.view.js';
 import { countOf } from './figures.js';
-import type { Beat } from '../../ledger/pulse.js';
+import type { Beat } from '../../ledger/hourly-event-counts.js';
 
 /** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that there are two of one key. */
 export function cloneWarning(week: readonly Beat[]): Warning[] {

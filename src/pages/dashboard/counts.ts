@@ -6,8 +6,8 @@ import { ModelUse } from '../../credentials/model-use.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { modelsInUse, refusalsByReason } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
-import { Pulse } from '../../ledger/pulse.js';
-import type { Beat } from '../../ledger/pulse.js';
+import { Pulse } from '../../ledger/hourly-event-counts.js';
+import type { Beat } from '../../ledger/hourly-event-counts.js';
 import { Remembered } from './remembered.js';
 
 /** IDs (hex) of the relying parties that an account may see. */

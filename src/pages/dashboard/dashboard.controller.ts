@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Render, UseInterceptors } from '@nestjs/common';
-import { csvOf } from '../../http/csv.js';
+import { csvOf } from '../../presentation/csv.js';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { PageInterceptor } from '../../http/page.interceptor.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';

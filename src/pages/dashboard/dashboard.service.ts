@@ -7,7 +7,7 @@ import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { visibleTo } from '../../tenancy/visible.js';
-import { MetadataReport } from '../../trust/metadata-report.js';
+import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { warningsOf } from '../warnings.js';
 import { cloneWarning, staleWarning } from './attention.js';
 import { Counts } from './counts.js';

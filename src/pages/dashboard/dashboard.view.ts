@@ -2,12 +2,12 @@ import type { AuditRow } from '../../audit/audit-row.js';
 import type { DayUsage } from '../../billing/usage-days.js';
 import { NOTHING } from '../../credentials/inventory.js';
 import type { Holdings } from '../../credentials/inventory.js';
-import type { PageView, Warning } from '../../http/page.view.js';
+import type { PageView, Warning } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ceremonies, countOf } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
-import type { Beat } from '../../ledger/pulse.js';
+import type { Beat } from '../../ledger/hourly-event-counts.js';
 
 /** Rows of the tables; the files have all. */
 const SHOWN = 8;

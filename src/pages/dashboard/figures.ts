@@ -1,6 +1,6 @@
 import type { ModelCount } from '../../credentials/model-use.js';
 import { explain } from '../../errors/plain-words.js';
-import type { Beat } from '../../ledger/pulse.js';
+import type { Beat } from '../../ledger/hourly-event-counts.js';
 
 /** A reason for refusals and how often it was. */
 export interface RefusalRow {

@@ -1,6 +1,6 @@
 import { MODES } from '../../tenancy/policy.js';
 import type { Mode, RelyingPartyPolicy } from '../../tenancy/policy.js';
-import { policyRule } from '../../tenancy/policy.rules.js';
+import { policyRule } from '../../tenancy/policy-schema.js';
 import { isObject } from '../../validation/field.js';
 import type { Faults } from './form.js';
 import { linesIn, textIn, textsIn } from './form.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error.js';
-import { completePage } from '../../http/page.js';
-import type { PageView } from '../../http/page.view.js';
+import { completePage } from '../../presentation/page.js';
+import type { PageView } from '../../presentation/page.view.js';
 import { seesTenant } from '../../security/account.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';

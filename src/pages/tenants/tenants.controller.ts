@@ -15,7 +15,7 @@ import { CheckedBody } from '../../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
-import { PageInterceptor } from '../../http/page.interceptor.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';

@@ -1,5 +1,5 @@
 import type { Holdings } from '../../credentials/inventory.js';
-import type { PageView } from '../../http/page.view.js';
+import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';

@@ -3,7 +3,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import { CATALOGUE } from '../../errors/catalogue.js';
 import { codeOfDriverError } from '../../errors/driver-errors.js';
-import { csvRows } from '../../http/csv.js';
+import { csvRows } from '../../presentation/csv.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadStore } from './upload-store.js';

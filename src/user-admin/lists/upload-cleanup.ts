@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Clock } from '../../config/clock.js';
+import { Clock } from '../../common/clock.js';
 import { Database } from '../../database/database.js';
 
 const EVERY_MS = 60_000;

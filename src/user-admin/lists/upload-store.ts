@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../config/clock.js';
+import { Clock } from '../../common/clock.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
-import type { Step } from '../../database/unit.js';
+import type { Step } from '../../database/commit/unit.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 

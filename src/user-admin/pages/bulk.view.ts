@@ -1,5 +1,5 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
-import type { PageView } from '../../http/page.view.js';
+import type { PageView } from '../../presentation/page.view.js';
 import { userAddress } from './params.js';
 import { ACTIONS } from './user-actions.js';
 import type { Action } from './user-actions.js';

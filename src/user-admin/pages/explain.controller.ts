@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
-import { Clock } from '../../config/clock.js';
+import { Clock } from '../../common/clock.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { PageInterceptor } from '../../http/page.interceptor.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { EventLog, behind } from '../../ledger/event-log.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
 import { CurrentAccount } from '../../security/account.js';

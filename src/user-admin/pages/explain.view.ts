@@ -1,4 +1,4 @@
-import type { PageView } from '../../http/page.view.js';
+import type { PageView } from '../../presentation/page.view.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
 import type { Account } from '../../security/account.js';
 import type { Choice } from './page-scope.js';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
-import { csvRows } from '../../http/csv.js';
+import { csvRows } from '../../presentation/csv.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadStore } from '../lists/upload-store.js';
 import type { StoredLine, Upload } from '../lists/upload-store.js';

@@ -1,4 +1,4 @@
-import type { PageView } from '../../http/page.view.js';
+import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Tally, Upload, UploadState } from '../lists/upload-store.js';
 import type { Preview, PreviewLine } from './list-preview.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../config/clock.js';
+import { Clock } from '../../common/clock.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { EventLog, behind } from '../../ledger/event-log.js';
 import { fingerprintOf } from '../../ledger/ledger.js';
@@ -7,7 +7,7 @@ import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { eventCursorOf, eventPositionOf } from '../event-cursor.js';
+import { eventCursorOf, eventPositionOf } from '../events/event-cursor.js';
 import { AttestationReader } from './attestation-facts.js';
 import { keyCard } from './key-card.view.js';
 import type { KeyCard } from './key-card.view.js';

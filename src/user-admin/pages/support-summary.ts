@@ -1,4 +1,4 @@
-import { visible } from '../../http/visible.js';
+import { visible } from '../../presentation/visible.js';
 import type { KeyCard } from './key-card.view.js';
 import type { Entry } from './timeline.view.js';
 

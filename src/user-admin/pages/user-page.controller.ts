@@ -15,7 +15,7 @@ import type { Request, Response } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { ApiError } from '../../errors/api-error.js';
-import { PageInterceptor } from '../../http/page.interceptor.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, AllowHere } from '../../security/allow.js';

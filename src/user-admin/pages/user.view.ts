@@ -1,5 +1,5 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
-import type { PageView } from '../../http/page.view.js';
+import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import type { KeyCard } from './key-card.view.js';
 import { queryOf, userAddress } from './params.js';

@@ -5,7 +5,7 @@ import { Pattern } from '../../credentials/pattern.js';
 import { DisabledSearch } from '../../credentials/disabled-search.js';
 import { UserSearch } from '../../credentials/user-search.js';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { PageInterceptor } from '../../http/page.interceptor.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';

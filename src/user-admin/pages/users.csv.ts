@@ -1,5 +1,5 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
-import { csvRows } from '../../http/csv.js';
+import { csvRows } from '../../presentation/csv.js';
 import { lastUseOf } from './users.view.js';
 
 const COLUMNS = [

@@ -1,6 +1,6 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { Total } from '../../credentials/counted-search.js';
-import type { PageView } from '../../http/page.view.js';
+import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import type { Choice } from './page-scope.js';
 import { queryOf, userAddress } from './params.js';

@@ -1,0 +1,49 @@
+import type { RowDataPacket } from 'mysql2';
+import type { Value } from '../commit/unit.js';
+
+/** Sends one statement, or several at once: then the rows come as an array for each. */
+type Send = (sql: string, params: readonly Value[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
+
+interface Asked {
+  readonly sql: string;
+  readonly params: readonly Value[];
+  resolve(rows: RowDataPacket[]): void;
+  reject(error: unknown): void;
+}
+
+/** Most statements of one round trip. */
+const MOST = 32;
+
+/**
+ * Small reads that are asked in one turn of the event loop make one round trip together: of a read by
+ * key, the way to the server and back costs most.
+ */
+export class JoinedReads {
+  private asked: Asked[] = [];
+
+  constructor(private readonly send: Send) {}
+
+  all(sql: string, params: readonly Value[]): Promise<RowDataPacket[]> {
+    return new Promise((resolve, reject) => {
+      const first = this.asked.length === 0;
+      this.asked.push({ sql, params, resolve, reject });
+      if (first) setImmediate(() => this.sendAll());
+    });
+  }
+
+  private sendAll(): void {
+    while (this.asked.length > 0) void this.sendTogether(this.asked.splice(0, MOST));
+  }
+
+  private async sendTogether(asked: readonly Asked[]): Promise<void> {
+    try {
+      const sql = asked.map((read) => read.sql).join(';');
+      const params = asked.flatMap((read) => read.params);
+      const rows = await this.send(sql, params);
+      const each = (asked.length === 1 ? [rows] : rows) as RowDataPacket[][];
+      asked.forEach(({ resolve }, n) => resolve(each[n] ?? []));
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}

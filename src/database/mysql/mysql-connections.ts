@@ -1,0 +1,114 @@
+import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql2';
+import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
+import type { Value } from '../commit/unit.js';
+
+type Answer = RowDataPacket[] | ResultSetHeader | ResultSetHeader[];
+
+/** No connection came free in time. */
+class PoolExhausted extends Error {
+  readonly code = 'POOL_EXHAUSTED';
+}
+
+/**
+ * Sends a statement and waits for its answer for what is left of the time.
+ *
+ * @throws what mysql2 throws; PROTOCOL_SEQUENCE_TIMEOUT when the time is over
+ */
+export type Ask = <T extends Answer>(sql: string, params: readonly Value[]) => Promise<T>;
+
+/**
+ * A pool of mysql2 that loses its patience: with the server (mysql2 waits for ever by default) and
+ * with the queue for connections. A statement that timed out is not cancelled by mysql2, and the
+ * next one on its connection would wait for it: so that connection is destroyed.
+ */
+export class MysqlConnections {
+  private lent = 0;
+  /** Refuses each of those who wait for a connection. */
+  private readonly waiting = new Set<(reason: unknown) => void>();
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Connections at work, and callers who wait for one. */
+  get use(): { readonly busy: number; readonly waiting: number } {
+    return { busy: this.lent, waiting: this.waiting.size };
+  }
+
+  /**
+   * Lends a connection to some work.
+   *
+   * @param deadline when waiting ends, for all of it, as of `performance.now()`
+   * @throws what the work throws, or what kept it from a connection
+   */
+  async lend<T>(deadline: number, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const connection = await this.acquire(deadline);
+    this.lent += 1;
+    let sound = true;
+    try {
+      return await work(async (sql, params) => {
+        try {
+          return await send(connection, { sql, params, deadline });
+        } catch (error) {
+          sound &&= isAnswer(error) && !isReadOnly(error);
+          if (mysqlFailureOf(error) === 'silent') this.refuseAll(error);
+          throw error;
+        }
+      });
+    } finally {
+      this.lent -= 1;
+      if (sound) connection.release();
+      else connection.destroy();
+    }
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.pool.end(() => resolve()));
+  }
+
+  private acquire(deadline: number): Promise<PoolConnection> {
+    return new Promise((resolve, reject) => {
+      let settled = false;
+      const settle = () => {
+        settled = true;
+        clearTimeout(timer);
+        this.waiting.delete(refuse);
+      };
+      const refuse = (reason: unknown) => {
+        settle();
+        reject(reason);
+      };
+      const timer = setTimeout(
+        () => refuse(new PoolExhausted('No connection to the database came free in time.')),
+        deadline - performance.now(),
+      );
+      this.waiting.add(refuse);
+      this.pool.getConnection((error, connection) => {
+        if (settled) {
+          if (!error) connection.release();
+        } else if (error) refuse(error);
+        else {
+          settle();
+          resolve(connection);
+        }
+      });
+    });
+  }
+
+  /** A server that fell silent will not serve those who wait, either: they need not find out. */
+  private refuseAll(reason: unknown): void {
+    for (const refuse of [...this.waiting]) refuse(reason);
+  }
+}
+
+/** mysql2's own promises capture a stack for each query, which costs half as much as the query. */
+function send<T extends Answer>(
+  connection: PoolConnection,
+  { sql, params, deadline }: { sql: string; params: readonly Value[]; deadline: number },
+): Promise<T> {
+  // mysql2 takes 0 for "no limit".
+  const timeout = Math.max(1, Math.ceil(deadline - performance.now()));
+  return new Promise((resolve, reject) => {
+    connection.query<T>({ sql, timeout }, [...params], (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
+  });
+}

@@ -1,0 +1,164 @@
+import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
+import { CommitQueue } from '../commit/commit-queue.js';
+import { Database } from '../database.js';
+import type { CommitOptions, PoolUse, Query, QueryOptions } from '../database.js';
+import { JoinedReads } from './joined-reads.js';
+import { MysqlConnections } from './mysql-connections.js';
+import type { Ask } from './mysql-connections.js';
+import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
+import { OutcomeUnknown } from '../commit/outcome-unknown.js';
+import { HalfDone, play } from '../commit/unit.js';
+import type { Unit, Value } from '../commit/unit.js';
+
+/** What a statement or a transaction may take, with its tries and waiting for a connection. */
+const PATIENCE_MS = 2500;
+/** What is tried again is tried no later than this after its beginning: a caller is waiting. */
+const LAST_TRY_MS = 700;
+const MOST_TRIES = 4;
+
+/** Pools of mysql2. Those for what goes together may send several statements at once. */
+export interface Pools {
+  readonly reading: Pool;
+  readonly joined: Pool;
+  readonly committing: Pool;
+}
+
+/**
+ * MySQL and MariaDB through mysql2. Where several statements are sent at once, only fixed texts pass,
+ * those of steps and of small reads, their values escaped by the driver.
+ */
+export class MysqlDatabase extends Database {
+  readonly kind = 'mysql';
+  private readonly reading: MysqlConnections;
+  private readonly joined: MysqlConnections;
+  private readonly committing: MysqlConnections;
+  private readonly small = new JoinedReads((sql, params) =>
+    this.lend(this.joined, PATIENCE_MS, (ask) => ask(sql, params)),
+  );
+  private readonly queue = new CommitQueue((units) => this.persist(units));
+
+  constructor(pools: Pools) {
+    super();
+    this.reading = new MysqlConnections(pools.reading);
+    this.joined = new MysqlConnections(pools.joined);
+    this.committing = new MysqlConnections(pools.committing);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.reading, this.joined, this.committing].map((pool) => pool.close()));
+  }
+
+  query<Row>(sql: string, { patienceMs = PATIENCE_MS, small }: QueryOptions = {}): Query<Row> {
+    const rows = (params: readonly Value[]): Promise<RowDataPacket[]> =>
+      small
+        ? this.small.all(sql, params)
+        : this.lend(this.reading, patienceMs, (ask) => ask(sql, params));
+    return { all: async (...params: Value[]) => (await rows(params)) as Row[] };
+  }
+
+  commit(unit: Unit, options?: CommitOptions): Promise<boolean> {
+    return this.queue.commit(unit, options);
+  }
+
+  override get use(): PoolUse {
+    const [reading, joined] = [this.reading.use, this.joined.use];
+    return {
+      reading: {
+        busy: reading.busy + joined.busy,
+        waiting: reading.waiting + joined.waiting,
+      },
+      committing: this.committing.use,
+      queued: this.queue.length,
+    };
+  }
+
+  private lend<T>(
+    connections: MysqlConnections,
+    patienceMs: number,
+    work: (ask: Ask) => Promise<T>,
+  ): Promise<T> {
+    return this.withTries(patienceMs, (deadline) => connections.lend(deadline, work));
+  }
+
+  private persist(units: readonly Unit[]): Promise<boolean[]> {
+    return this.lend(this.committing, PATIENCE_MS, (ask) => transaction(ask, units));
+  }
+
+  /**
+   * Tries again what was surely without effect: undone because others were in the way, never
+   * executed, or broken off before it was told to commit. The pauses differ, so that two in each
+   * other's way do not meet again.
+   */
+  private async withTries<T>(
+    patienceMs: number,
+    work: (deadline: number) => Promise<T>,
+  ): Promise<T> {
+    const began = performance.now();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await work(began + patienceMs);
+      } catch (error) {
+        const kind = error instanceof OutcomeUnknown ? 'refused' : mysqlFailureOf(error);
+        const vain = kind === 'refused' || kind === 'silent';
+        // Others in the way are gone in no time; a server that is away may come back at any moment.
+        const enough = kind === 'rolled-back' && tries === MOST_TRIES;
+        const pause = 10 + Math.random() * 90;
+        if (vain || enough || performance.now() + pause - began > LAST_TRY_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    }
+  }
+}
+
+/** @throws OutcomeUnknown when the connection failed with the order to commit under way */
+async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]> {
+  const progress = { committing: false };
+  try {
+    return await playAll(ask, units, progress);
+  } catch (error) {
+    const failure = mysqlFailureOf(error);
+    if (progress.committing && (failure === 'lost' || failure === 'silent')) {
+      throw new OutcomeUnknown(error, failure === 'silent');
+    }
+    if (error instanceof HalfDone || isAnswer(error)) {
+      // Where this fails the connection is destroyed, and its transaction with it.
+      await ask('ROLLBACK', []).catch(() => undefined);
+    }
+    throw error;
+  }
+}
+
+/** Each wave is one round trip; the transaction begins with the first and ends with the last. */
+async function playAll(
+  ask: Ask,
+  units: readonly Unit[],
+  progress: { committing: boolean },
+): Promise<boolean[]> {
+  const game = play(units);
+  let move = game.next();
+  let begin = ['START TRANSACTION'];
+  while (!move.done) {
+    const { steps, final } = move.value;
+    const end = final ? ['COMMIT'] : [];
+    const sql = [...begin, ...steps.map((step) => step.sql), ...end].join(';');
+    const params = steps.flatMap((step) => step.params);
+    progress.committing = final;
+    const rows = await touched(ask, sql, params);
+    move = game.next(rows.slice(begin.length, begin.length + steps.length));
+    begin = [];
+  }
+  if (!progress.committing) {
+    progress.committing = true;
+    await touched(ask, 'COMMIT');
+  }
+  return move.value;
+}
+
+/**
+ * The rows that each statement touched. mysql2 asks for FOUND_ROWS, so that these are rows matched:
+ * conditions stand in WHERE.
+ */
+async function touched(ask: Ask, sql: string, params: readonly Value[] = []): Promise<number[]> {
+  const results = await ask<ResultSetHeader | ResultSetHeader[]>(sql, params);
+  return [results].flat().map(({ affectedRows }) => affectedRows);
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ok } from '../../http/ok.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { BeginAuthenticationDto } from '../begin.dto.js';
+import { Ceremonies } from '../ceremonies/ceremonies.js';
+import type { PendingAuthentication } from '../ceremonies/ceremony.js';
+import { descriptorJson } from '../registration/creation-options.js';
+import { userVerificationOf } from '../user-verification.js';
+
+/** The begin call of an authentication: which credentials may sign in, and how. */
+@Injectable()
+export class AuthenticationOptions {
+  constructor(
+    private readonly ceremonies: Ceremonies,
+    private readonly reader: CredentialReader,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** @throws ApiError 403 when the user has no credential that may sign in */
+  async begin(rp: RelyingParty, dto: BeginAuthenticationDto, session: string) {
+    const user = await this.reader.findUserToSignIn(rp, dto.username);
+    if (!user) throw ApiError.noAccount();
+    const userVerification = userVerificationOf(rp, this.options, dto);
+    const challenge = await this.ceremonies.begin<PendingAuthentication>(rp, session, {
+      kind: 'authentication',
+      user: user.id.toString('base64url'),
+      username: dto.username,
+      userVerificationRequired: userVerification === 'required',
+      offered: user.credentials.map(({ id }) => id.toString('base64url')),
+    });
+    return ok({
+      challenge,
+      timeout: this.options.session * 1000,
+      rpId: rp.domain,
+      allowCredentials: user.credentials.map(descriptorJson),
+      userVerification,
+      extensions: dto.extensions ?? {},
+    });
+  }
+}

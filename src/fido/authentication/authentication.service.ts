@@ -1,0 +1,142 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import type { CredentialFacts } from '../../credentials/credential-reader.js';
+import { CredentialWriter } from '../../credentials/credential-writer.js';
+import type { Use } from '../../credentials/credential-writer.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ok } from '../../http/ok.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
+import type {
+  ParsedAuthentication,
+  VerifiedAuthentication,
+} from '../../webauthn/authentication.js';
+import { checkClientData } from '../../webauthn/client-data.js';
+import { assertionResponse } from '../../webauthn/response-json.js';
+import { ceremonyId } from '../ceremonies/ceremony.js';
+import type { PendingAuthentication } from '../ceremonies/ceremony.js';
+import { AUTHENTICATION_CODES, judged } from '../failure-codes.js';
+import { ReadyCredentials } from './ready-credentials.js';
+import type { ReadyCredential } from './ready-credentials.js';
+import type { AuthenticationResultDto } from '../result.dto.js';
+import { TokenService } from '../tokens/token.service.js';
+
+/** The complete call of an authentication (W3C WebAuthn L3 §7.2). */
+@Injectable()
+export class AuthenticationService {
+  constructor(
+    private readonly reader: CredentialReader,
+    private readonly writer: CredentialWriter,
+    private readonly credentials: ReadyCredentials,
+    private readonly tokens: TokenService,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** @throws ApiError with the code of the first step that fails */
+  async complete(rp: RelyingParty, pending: PendingAuthentication, dto: AuthenticationResultDto) {
+    const parsed = judged(AUTHENTICATION_CODES, () => {
+      const response = parseAuthentication(assertionResponse(dto.response));
+      checkClientData(response.clientData, {
+        type: 'webauthn.get',
+        challenge: pending.challenge,
+        origins: rp.origins,
+        topOrigins: rp.policy.topOrigins,
+      });
+      return response;
+    });
+    const { credential, verified } = await this.verified(rp, { pending, dto, parsed });
+    const { signCount, backedUp } = verified;
+    await this.recordUse(rp, credential, { signCount, backedUp, ceremony: ceremonyId(pending) });
+    return ok({
+      username: credential.username,
+      displayName: credential.displayName,
+      credentialId: dto.id,
+      aaguid: aaguidText(credential.aaguid),
+      userVerified: verified.userVerified,
+      signCount: verified.signCount,
+      backedUp: verified.backedUp,
+      ...(this.options.jwt ? { token: this.tokens.issue(rp, credential, verified) } : {}),
+    });
+  }
+
+  /**
+   * Judges an assertion by what is recalled of its credential. A refusal is made only by what is stored
+   * now: what is recalled may be gone or disabled, and the refusal has to say so first.
+   */
+  private async verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+    const recalled = this.credentials.recall(rp, assertion.dto.id);
+    if (recalled) {
+      try {
+        return verify(rp, recalled, assertion);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+    const credential = await this.credentials.read(rp, assertion.dto.id);
+    if (!credential) throw new ApiError('E0033R');
+    if (belongs(credential, assertion.pending) && !credential.enabled) throw new ApiError('E0034R');
+    return verify(rp, credential, assertion);
+  }
+
+  /**
+   * §7.2 steps 22–23. The statement that records the sign-in is also what judges the credential's state:
+   * enabled, its counter rising, this ceremony not used before. (A session store that was set back, by
+   * a restart or a failover, hands ceremonies out again.)
+   *
+   * @param anyCounter takes a counter that did not rise, too
+   */
+  private async recordUse(
+    rp: RelyingParty,
+    credential: CredentialFacts,
+    use: Omit<Use, 'anyCounter'>,
+    anyCounter = rp.policy.counter === 'off',
+  ): Promise<void> {
+    if (await this.writer.recordUse(rp, credential, { ...use, anyCounter })) return;
+    const now = await this.reader.reread(rp, credential);
+    if (!now) throw new ApiError('E0033R');
+    if (!now.enabled) throw new ApiError('E0034R');
+    if (anyCounter || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
+    const { counter } = rp.policy;
+    await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
+    if (counter !== 'warn') throw new ApiError('E0035R');
+    await this.recordUse(rp, credential, use, true);
+  }
+}
+
+interface Assertion {
+  readonly pending: PendingAuthentication;
+  readonly dto: AuthenticationResultDto;
+  readonly parsed: ParsedAuthentication;
+}
+
+interface Verified {
+  readonly credential: ReadyCredential;
+  readonly verified: VerifiedAuthentication;
+}
+
+const belongs = (credential: CredentialFacts, { user }: PendingAuthentication): boolean =>
+  credential.userId.toString('base64url') === user;
+
+/** §7.2 steps 5–7 (one of those offered, of the user who began, named by the right handle), then 15–21. */
+function verify(
+  rp: RelyingParty,
+  credential: ReadyCredential,
+  { pending, dto, parsed }: Assertion,
+): Verified {
+  const offered = pending.offered.includes(credential.id.toString('base64url'));
+  if (!belongs(credential, pending) || !offered) throw new ApiError('E0033R');
+  const { userHandle } = dto.response;
+  if (userHandle && !credential.userHandle.equals(Buffer.from(userHandle, 'base64url'))) {
+    throw new ApiError('E0010R', 'The user handle is not that of this user.');
+  }
+  const verified = judged(AUTHENTICATION_CODES, () =>
+    verifyAuthentication(parsed, credential, {
+      rpIdHash: rp.rpIdHash,
+      userVerificationRequired: pending.userVerificationRequired,
+    }),
+  );
+  return { credential, verified };
+}

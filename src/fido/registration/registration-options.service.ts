@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import { MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
+import { ApiError } from '../../errors/api-error.js';
+import { fewRandomBytes } from '../../common/random.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
+import { algorithmsOf, capOf, conveyanceOf, tooMany } from '../../trust/begin-policy.js';
+import { keypairJson } from '../../validation/keypair.js';
+import { normalizeName } from '../../validation/names.js';
+import { algorithmOf, defaultAlgorithms } from '../algorithms.js';
+import type { BeginRegistrationDto } from '../begin.dto.js';
+import { ALGORITHMS_SENTENCE } from '../begin.rules.js';
+import { Ceremonies } from '../ceremonies/ceremonies.js';
+import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import { creationOptions } from './creation-options.js';
+import { creationExtensions } from '../extensions.js';
+import { RegistrationPermission } from './registration-permission.js';
+import { userVerificationOf } from '../user-verification.js';
+
+const USER_HANDLE_BYTES = 32;
+
+/** The begin call of a registration: who may, and what is asked of the authenticator. */
+@Injectable()
+export class RegistrationOptions {
+  constructor(
+    private readonly ceremonies: Ceremonies,
+    private readonly reader: CredentialReader,
+    private readonly permission: RegistrationPermission,
+    private readonly whitelist: AaguidList,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /**
+   * Steps before the authenticator is asked. Writes nothing to the database.
+   *
+   * @param caller the session's name and the request's Authorization header
+   * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
+   */
+  async begin(
+    rp: RelyingParty,
+    dto: BeginRegistrationDto,
+    caller: { session: string; authorization: string | undefined },
+  ) {
+    const user = await this.reader.findUser(rp, dto.username);
+    const { username, ticket } = dto;
+    const { keepsReported, permit } = await this.permission.check(rp, {
+      username,
+      user,
+      ticket,
+      authorization: caller.authorization,
+    });
+    const existing = user?.credentials ?? [];
+    const cap = capOf(rp.policy, MAX_CREDENTIALS);
+    if (existing.length >= cap) throw tooMany(cap);
+    const extensions = creationExtensions(dto.extensions);
+    const fallback = defaultAlgorithms(this.options.conformance);
+    const algorithms = algorithmsOf(rp.policy, this.askedAlgorithms(dto), fallback);
+    const userVerification = extensions.needsUserVerification
+      ? 'required'
+      : userVerificationOf(rp, this.options, dto);
+    const userHandle = (user?.userHandle ?? fewRandomBytes(USER_HANDLE_BYTES)).toString(
+      'base64url',
+    );
+    const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
+      kind: 'registration',
+      user: user?.id.toString('base64url') ?? null,
+      username: normalizeName(username),
+      displayName: normalizeName(dto.displayName),
+      userHandle,
+      userVerificationRequired: userVerification === 'required',
+      algorithms,
+      keypair: keypairJson(dto.keypair) ?? null,
+      enforcedProtection: extensions.enforcedProtection ?? null,
+      permit,
+      reports: keepsReported ? [] : ['registration'],
+    });
+    return creationOptions(dto, {
+      rp,
+      challenge,
+      userHandle,
+      algorithms,
+      timeout: this.options.session * 1000,
+      attestation: conveyanceOf(rp.policy, dto.attestation, this.whitelist.enabled),
+      userVerification,
+      extensions: extensions.inputs,
+      existing,
+    });
+  }
+
+  /** COSE numbers, each once; `undefined` where the caller leaves the choice. */
+  private askedAlgorithms({ algorithms }: BeginRegistrationDto): readonly number[] | undefined {
+    const policy = { rs1: this.options.conformance };
+    const asked = algorithms?.map((algorithm) => {
+      const number = algorithmOf(algorithm, policy);
+      if (number === undefined) throw new ApiError('E0001R', ALGORITHMS_SENTENCE);
+      return number;
+    });
+    return asked && [...new Set(asked)];
+  }
+}

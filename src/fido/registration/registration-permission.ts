@@ -1,0 +1,92 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { RegistrationMode, ServerOptions } from '../../config/server-options.js';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import type { KnownUser } from '../../credentials/credential-reader.js';
+import { ApiError } from '../../errors/api-error.js';
+import { enforced } from '../../tenancy/policy.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { normalizeName } from '../../validation/names.js';
+import type { Permit } from '../ceremonies/ceremony.js';
+import { TicketService } from '../tickets/ticket.service.js';
+import { TokenService } from '../tokens/token.service.js';
+
+/** From lenient to strict. */
+const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
+
+const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
+  MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
+
+export interface Applicant {
+  readonly username: string;
+  readonly user: KnownUser | undefined;
+  /** What the request brings: `Authorization: Bearer` and the field `ticket`. */
+  readonly authorization: string | undefined;
+  readonly ticket: string | undefined;
+}
+
+export interface Permission {
+  /** Whether the applicant keeps the relying party's rule too where that is only reported. */
+  readonly keepsReported: boolean;
+  readonly permit: Permit | null;
+}
+
+/** Who may begin a registration. The stricter of the server's and the relying party's rule counts. */
+@Injectable()
+export class RegistrationPermission {
+  constructor(
+    private readonly tokens: TokenService,
+    private readonly tickets: TicketService,
+    private readonly reader: CredentialReader,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** @throws ApiError E0043R */
+  async check(rp: RelyingParty, applicant: Applicant): Promise<Permission> {
+    const rule = rp.policy.registration;
+    const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
+    const permit = await this.demand(demanded, rp, applicant);
+    const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
+    const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
+    return { keepsReported, permit };
+  }
+
+  private async keeps(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
+    try {
+      await this.demand(mode, rp, applicant);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'E0043R') return false;
+      throw error;
+    }
+  }
+
+  private async demand(
+    mode: RegistrationMode,
+    rp: RelyingParty,
+    applicant: Applicant,
+  ): Promise<Permit | null> {
+    if (mode === 'first-only') return this.checkToken(rp, applicant);
+    if (mode === 'ticket') await this.checkTicket(rp, applicant);
+    return null;
+  }
+
+  private async checkTicket(rp: RelyingParty, { username, ticket }: Applicant): Promise<void> {
+    const valid = ticket !== undefined && (await this.tickets.take(rp, username, ticket));
+    if (!valid) throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
+  }
+
+  private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
+    if (!applicant.user || applicant.user.credentials.length === 0) return { first: true };
+    const token = /^Bearer +(\S+)$/i.exec(applicant.authorization ?? '')?.[1] ?? '';
+    const username = normalizeName(applicant.username);
+    const fingerprint = await this.tokens.signedInWith(token, rp, username);
+    // Whose keys were disabled or deleted shall not come back by a token that was earned before.
+    const credential = fingerprint && (await this.reader.findByHash(rp, fingerprint));
+    if (!credential?.enabled || !credential.userId.equals(applicant.user.id)) {
+      const sentence = 'To add a credential, this user must sign in first and send the token.';
+      throw new ApiError('E0043R', sentence);
+    }
+    return { signedInWith: credential.credentialHash.toString('base64url') };
+  }
+}

@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { Policy } from '../../tenancy/policy.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
+import type { VerifiedRegistration } from '../../webauthn/registration.js';
+import { attestationResponse } from '../../webauthn/response-json.js';
+import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import { REGISTRATION_CODES, judged } from '../failure-codes.js';
+import type { RegistrationResultDto } from '../result.dto.js';
+
+const CREDENTIAL_PROTECTION = 'credProtect';
+
+/** Holds what the authenticator answered against what the begin call asked for. */
+@Injectable()
+export class RegistrationVerifier {
+  constructor(
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  /** @throws ApiError with the code of the first step that fails */
+  verify(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+    dto: RegistrationResultDto,
+  ): VerifiedRegistration {
+    const verified = judged(REGISTRATION_CODES, () =>
+      verifyRegistration(parseRegistration(attestationResponse(dto.response)), {
+        challenge: pending.challenge,
+        origins: rp.origins,
+        topOrigins: rp.policy.topOrigins,
+        rpIdHash: rp.rpIdHash,
+        userVerificationRequired: pending.userVerificationRequired,
+        algorithms: pending.algorithms,
+        credentialId: Buffer.from(dto.id, 'base64url'),
+        at: new Date(this.clock.now()),
+        endedFormats: this.options.conformance || namesEndedFormat(rp.policy),
+        verifyStatement: this.options.attestation,
+      }),
+    );
+    checkProtection(pending, verified);
+    return verified;
+  }
+}
+
+/** Who names the format in the policy wants it judged, although its service has ended. */
+const namesEndedFormat = ({ formats }: Policy): boolean =>
+  formats?.value.includes('android-safetynet') ?? false;
+
+/** credProtect is reported in the authenticator data only, never in clientExtensionResults. */
+function checkProtection(pending: PendingRegistration, { extensions }: VerifiedRegistration): void {
+  const { enforcedProtection } = pending;
+  const reported = extensions.get(CREDENTIAL_PROTECTION);
+  if (enforcedProtection === null || reported === enforcedProtection) return;
+  throw new ApiError('E0007R', 'The authenticator did not apply the credential protection asked.');
+}

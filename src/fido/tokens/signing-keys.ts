@@ -1,0 +1,130 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import type { JsonWebKey, KeyObject } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import { Database } from '../../database/database.js';
+
+const RELOAD_MS = 10_000;
+/** A new key is published this long before it signs, so that every instance and client knows it. */
+const INTRODUCTION_MS = 60_000;
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly jwk: JsonWebKey;
+}
+
+interface Row {
+  kid: string;
+  privateKey: string;
+  createdAt: number;
+}
+
+/** The ES256 keys of the tokens: made at first start and kept in the database, shared by all. */
+@Injectable()
+export class SigningKeys implements OnModuleInit, OnModuleDestroy {
+  /** Newest first; the last token of those behind the signing one may not have expired yet. */
+  private keys: readonly (SigningKey & { createdAt: number })[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.reload();
+    if (this.keys.length === 0) await this.create();
+    this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** The key to sign with: the newest that everybody has had time to learn of. */
+  get current(): SigningKey {
+    const introduced = this.clock.now() - INTRODUCTION_MS;
+    const key = this.keys.find(({ createdAt }) => createdAt <= introduced) ?? this.keys.at(-1);
+    if (!key) throw new Error('There is no signing key.');
+    return key;
+  }
+
+  find(kid: string | undefined): SigningKey | undefined {
+    return this.keys.find((key) => key.kid === kid);
+  }
+
+  /** RFC 7517 JWK Set of the public keys. */
+  jwks(): { keys: JsonWebKey[] } {
+    return { keys: this.keys.map(({ jwk }) => jwk) };
+  }
+
+  /** Adds a key that will sign after a minute; retired ones go when their last token has expired. */
+  async create(): Promise<void> {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const now = this.clock.now();
+    await this.database.commit([
+      {
+        sql: 'INSERT INTO signing_keys (kid, private_key, created_at) VALUES (?, ?, ?)',
+        params: [signingKey(pem).kid, pem, now],
+      },
+    ]);
+    await this.reload();
+    const [, ...older] = this.keys;
+    const retired = now - INTRODUCTION_MS - this.options.jwtTtl * 1000;
+    const expired = older.slice(1).filter(({ createdAt }) => createdAt < retired);
+    for (const { kid } of expired) {
+      await this.database.commit([
+        { sql: 'DELETE FROM signing_keys WHERE kid = ?', params: [kid] },
+      ]);
+    }
+  }
+
+  private async reload(): Promise<void> {
+    const rows = await this.database
+      .query<Row>(
+        `SELECT kid, private_key AS privateKey, created_at AS createdAt
+         FROM signing_keys ORDER BY created_at DESC, kid`,
+      )
+      .all();
+    this.keys = rows.map(({ kid, privateKey, createdAt }) => ({
+      ...(this.find(kid) ?? signingKey(privateKey)),
+      createdAt,
+    }));
+  }
+
+  private async reloadQuietly(): Promise<void> {
+    try {
+      await this.reload();
+    } catch (error) {
+      Logger.debug(`The signing keys could not be read again: ${String(error)}`, 'Token');
+    }
+  }
+}
+
+/** From PEM, never from a key just generated: Node 20 can freeze when it exports that as JWK. */
+function signingKey(pem: string): SigningKey {
+  const privateKey = readPrivateKey(pem);
+  const publicKey = createPublicKey(pem);
+  const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });
+  // RFC 7638 thumbprint: the members in this order.
+  const thumbprint = JSON.stringify({ crv, kty, x, y });
+  const kid = createHash('sha256').update(thumbprint).digest('base64url');
+  const jwk = { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' } as JsonWebKey;
+  return { kid, privateKey, publicKey, jwk };
+}
+
+function readPrivateKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new Error('a signing key in the database is not a private key in PEM', { cause });
+  }
+}

@@ -1,0 +1,29 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Arrivals } from './request-batcher.js';
+
+describe('arrivals', () => {
+  it('go on together, step by step, in the order in which they came', async () => {
+    const arrivals = new Arrivals();
+    const steps: string[] = [];
+    const request = async (name: string) => {
+      await arrivals.together();
+      steps.push(`${name}1`);
+      await undefined;
+      steps.push(`${name}2`);
+    };
+    const first = request('a');
+    await nextTurn();
+    await Promise.all([first, request('b'), request('c')]);
+    expect(steps).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+  });
+
+  it('do not wait for those who come when they have gone on', async () => {
+    const arrivals = new Arrivals();
+    await arrivals.together();
+    let late = false;
+    const second = arrivals.together().then(() => (late = true));
+    expect(late).toBe(false);
+    await second;
+    expect(late).toBe(true);
+  });
+});

@@ -1,0 +1,70 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { idFrom } from '../database/columns.js';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import type { EventKind } from './ledger.js';
+
+/** How many events of a kind an hour had. */
+export interface Beat {
+  /** Hex. */
+  readonly relyingParty: string;
+  readonly kind: EventKind;
+  /** Of a refusal. */
+  readonly code: string | null;
+  readonly n: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** Events of an hour may come this late: other instances' clocks, slow commits. */
+const GRACE_MS = 15 * 60_000;
+const KEPT_HOURS = 7 * 24;
+
+/**
+ * What happened in the last hours. The ledger is never counted as a whole: each hour is a range of
+ * its keys, is counted once when it is over, and then remembered.
+ */
+@Injectable()
+export class Pulse {
+  private readonly hours = new Map<number, readonly Beat[]>();
+  private readonly inRange: Query<Omit<Beat, 'relyingParty'> & { relyingParty: Buffer }>;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.inRange = database.query(
+      `SELECT relying_party_id AS relyingParty, kind, code, COUNT(*) AS n
+       FROM events WHERE id >= ? AND id < ?
+       GROUP BY relying_party_id, kind, code`,
+      { patienceMs: 10_000 },
+    );
+  }
+
+  /** @param n at most 168, a week; the hour that has begun, and so many before it */
+  async lastHours(n: number): Promise<Beat[]> {
+    const now = this.clock.now();
+    const current = Math.floor(now / HOUR_MS);
+    for (const hour of this.hours.keys()) if (hour < current - KEPT_HOURS) this.hours.delete(hour);
+    const beats: (readonly Beat[])[] = [];
+    for (let hour = current; hour >= current - n; hour -= 1) {
+      beats.push(this.hours.get(hour) ?? (await this.count(hour, now)));
+    }
+    return beats.flat();
+  }
+
+  private async count(hour: number, now: number): Promise<readonly Beat[]> {
+    // SQLite answers within the turn: others get theirs in between.
+    await nextTurn();
+    const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
+    const rows = await this.inRange.all(idFrom(from), idFrom(to));
+    const beats = rows.map(({ relyingParty, n, ...beat }) => ({
+      ...beat,
+      relyingParty: relyingParty.toString('hex'),
+      n: Number(n),
+    }));
+    if (to + GRACE_MS < now) this.hours.set(hour, beats);
+    return beats;
+  }
+}

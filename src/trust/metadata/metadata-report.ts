@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, register } from 'prom-client';
+import { Clock } from '../../common/clock.js';
+import type { Shelf } from './metadata-intake.js';
+import { MetadataService } from './metadata.service.js';
+
+/** A source of metadata, for administrators. Times are ISO 8601; `null` for never. */
+export interface SourceReport {
+  readonly source: string;
+  readonly kind: 'url' | 'file' | 'upload';
+  readonly no: number | null;
+  /** `YYYY-MM-DD`. */
+  readonly nextUpdate: string | null;
+  readonly entries: number;
+  readonly takenAt: string | null;
+  /** Seconds since the BLOB was taken. */
+  readonly age: number | null;
+  readonly checkedAt: string | null;
+  /** Whether there is no BLOB, or its announced successor is overdue. */
+  readonly stale: boolean;
+  /** What the last attempt failed of; empty when it did not. */
+  readonly error: string;
+}
+
+/** Gauges of the process, of workers the greatest; several applications in one process are a matter of tests only. */
+function gauge(name: string, help: string): Gauge {
+  const known = register.getSingleMetric(name);
+  return known instanceof Gauge ? known : new Gauge({ name, help, aggregator: 'max' });
+}
+const ENTRIES = gauge('servicefido_mds_entries', 'Authenticator models in the metadata');
+const AGE = gauge('servicefido_mds_age_seconds', 'Seconds since the oldest BLOB was taken');
+const STALE = gauge('servicefido_mds_stale', '1 when metadata is missing or overdue');
+
+const time = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
+
+/** Tells how the metadata is. */
+@Injectable()
+export class MetadataReport {
+  constructor(
+    private readonly metadata: MetadataService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether the server was started with `--mds`. */
+  get enabled(): boolean {
+    return this.metadata.enabled;
+  }
+
+  sources(): SourceReport[] {
+    const now = this.clock.now();
+    return this.metadata.shelves.map((shelf) => reportOf(shelf, now));
+  }
+
+  /** All sources together, without their names: for pages that everybody sees. */
+  summary() {
+    const sources = this.sources();
+    return {
+      entries: sources.reduce((sum, { entries }) => sum + entries, 0),
+      /** Seconds; of the oldest. */
+      age: Math.max(...sources.map(({ age }) => age ?? 0), 0),
+      stale: sources.some(({ stale }) => stale),
+    };
+  }
+
+  /** Sets the gauges of `/metrics`. */
+  measure(): void {
+    if (!this.enabled) return;
+    const { entries, age, stale } = this.summary();
+    ENTRIES.set(entries);
+    AGE.set(age);
+    STALE.set(stale ? 1 : 0);
+  }
+}
+
+function reportOf({ source, state, blob }: Shelf, now: number): SourceReport {
+  const { no, nextUpdate, takenAt, checkedAt, error } = state;
+  return {
+    source: source.label,
+    kind: source.kind,
+    no: blob ? no : null,
+    nextUpdate: blob ? new Date(nextUpdate).toISOString().slice(0, 10) : null,
+    entries: blob?.entries.length ?? 0,
+    takenAt: time(takenAt),
+    age: blob ? Math.max(Math.floor((now - takenAt) / 1000), 0) : null,
+    checkedAt: time(checkedAt),
+    stale: !blob || nextUpdate < now,
+    error,
+  };
+}

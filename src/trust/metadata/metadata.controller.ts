@@ -1,0 +1,83 @@
+import {
+  Controller,
+  Get,
+  Injectable,
+  HttpCode,
+  Post,
+  Query,
+  Redirect,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
+import type { CanActivate } from '@nestjs/common';
+import type { Request } from 'express';
+import { Audited } from '../../audit/audited.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ok } from '../../http/ok.js';
+import {
+  ApiConsumes,
+  ApiExcludeEndpoint,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '../../http/openapi.js';
+import { Represent } from '../../presentation/represent.js';
+import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
+import { metadataPage } from './metadata.page.js';
+import type { MetadataAnswer } from './metadata.page.js';
+import { MetadataReport } from './metadata-report.js';
+import { MetadataService } from './metadata.service.js';
+import { MetadataUpload } from './metadata-upload.js';
+
+/** Refuses with E0046R where the server was started without `--mds`. */
+@Injectable()
+export class MetadataGuard implements CanActivate {
+  constructor(private readonly metadata: MetadataService) {}
+
+  canActivate(): boolean {
+    if (this.metadata.enabled) return true;
+    throw new ApiError('E0046R', 'The server was started without --mds.');
+  }
+}
+
+/** The metadata that is there, and its upload. */
+@ApiTags('trust')
+@UseGuards(MetadataGuard)
+@Allow()
+@Controller('userapi/mds')
+export class MetadataController {
+  constructor(
+    private readonly report: MetadataReport,
+    private readonly upload: MetadataUpload,
+  ) {}
+
+  @Get()
+  @AllowHere('auditor')
+  @Represent<MetadataAnswer>({ html: ['metadata', metadataPage] })
+  @ApiOperation({ summary: 'State and age of the metadata, by source' })
+  show() {
+    return ok({ enabled: true, ...this.report.summary(), sources: this.report.sources() });
+  }
+
+  @Post()
+  @HttpCode(200)
+  @AllTenants()
+  @Audited('mds.upload')
+  @ApiOperation({ summary: 'Uploads a metadata BLOB, at most 32 MiB' })
+  @ApiConsumes('application/jose', 'text/plain', 'multipart/form-data')
+  @ApiQuery({ name: 'source', required: false, description: 'needed where there are several' })
+  async take(@Req() request: Request, @Query('source') source?: unknown) {
+    const { state, blob } = await this.upload.take(request, source);
+    const nextUpdate = new Date(state.nextUpdate).toISOString().slice(0, 10);
+    return ok({ no: state.no, nextUpdate, entries: blob?.entries.length ?? 0 });
+  }
+
+  @Post('upload')
+  @Redirect('/userapi/mds', 303)
+  @AllTenants()
+  @Audited('mds.upload')
+  @ApiExcludeEndpoint()
+  async takeForm(@Req() request: Request, @Query('source') source?: unknown): Promise<void> {
+    await this.upload.take(request, source);
+  }
+}

@@ -1,0 +1,42 @@
+import type { PageView } from '../../presentation/page.view.js';
+import type { SourceReport } from './metadata-report.js';
+
+const DAY = 86_400;
+
+/** The answer of GET /userapi/mds. */
+export interface MetadataAnswer {
+  readonly entries: number;
+  readonly stale: boolean;
+  readonly sources: readonly SourceReport[];
+}
+
+/** A source with what the page needs: its age for reading, and where its form goes. */
+interface SourceRow extends SourceReport {
+  readonly days: string;
+  readonly action: string;
+}
+
+export interface MetadataPage extends PageView {
+  readonly entries: number;
+  readonly stale: boolean;
+  readonly sources: readonly SourceRow[];
+}
+
+/** The page of the same path. */
+export const metadataPage = ({ entries, stale, sources }: MetadataAnswer): MetadataPage => ({
+  title: 'Metadata',
+  nav: { models: true },
+  entries,
+  stale,
+  sources: sources.map((source) => ({
+    ...source,
+    days: daysOf(source.age),
+    action: `/userapi/mds/upload?source=${encodeURIComponent(source.source)}`,
+  })),
+});
+
+function daysOf(age: number | null): string {
+  if (age === null) return '–';
+  const days = Math.floor(age / DAY);
+  return days === 0 ? 'today' : `${days} day${days === 1 ? '' : 's'}`;
+}

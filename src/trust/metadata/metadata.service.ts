@@ -1,0 +1,199 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { SERVER_OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
+import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
+import { MetadataIntake } from './metadata-intake.js';
+import type { Shelf } from './metadata-intake.js';
+import { dueAfterFailure, dueAfterSuccess } from './metadata-schedule.js';
+import { fetchBlob, metadataSource } from './metadata-source.js';
+import type { MetadataSource } from './metadata-source.js';
+import { MetadataStore, NO_BLOB } from './metadata-store.js';
+import type { SourceState } from './metadata-store.js';
+
+const POLL_MS = 2000;
+/** The longest that a start waits for metadata. */
+const START_MS = 5000;
+/** How long an instance may be busy with a source before another takes its turn. */
+const LEASE_MS = 60_000;
+
+const UNKNOWN = {
+  digest: NO_BLOB,
+  no: 0,
+  nextUpdate: 0,
+  takenAt: 0,
+  etag: '',
+  dueAt: 0,
+  checkedAt: 0,
+  failures: 0,
+  error: '',
+};
+
+/** A source's place in memory. */
+class Place implements Shelf {
+  state: SourceState;
+  blob: MetadataBlob | undefined;
+  /** Digest of the BLOB that was read last, whether it was good or not. */
+  seen: Buffer = NO_BLOB;
+
+  constructor(readonly source: MetadataSource) {
+    this.state = { ...UNKNOWN, id: source.id };
+  }
+}
+
+/**
+ * FIDO metadata (MDS3) as all instances share it: each source's last good BLOB is kept in the
+ * database and serves while the source is down; one instance asks a source when it is due, and the
+ * others notice what it took within two seconds.
+ */
+@Injectable()
+export class MetadataService implements OnModuleInit, OnModuleDestroy {
+  private readonly places: readonly Place[];
+  private models = new MetadataIndex();
+  private readonly leaving = new AbortController();
+  private readonly underWay = new Set<Promise<void>>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: MetadataStore,
+    private readonly intake: MetadataIntake,
+    private readonly clock: Clock,
+    @Inject(SERVER_OPTIONS) { mds }: ServerOptions,
+  ) {
+    this.places = [...new Set(mds)].map((text) => new Place(metadataSource(text)));
+  }
+
+  /** Whether the server was started with `--mds`. */
+  get enabled(): boolean {
+    return this.places.length > 0;
+  }
+
+  /** What is known of authenticator models now. */
+  get index(): MetadataIndex {
+    return this.models;
+  }
+
+  /** The sources in the order of the option, whose later ones beat earlier ones. */
+  get shelves(): readonly Shelf[] {
+    return this.places;
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (!this.enabled) return;
+    for (const { source } of this.places) await this.store.introduce(source);
+    await this.synchronise();
+    const first = this.places.filter(({ source, blob }) => source.kind === 'file' || !blob);
+    const asked = Promise.all(first.map((place) => this.ask(place)));
+    await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, START_MS).unref())]);
+    this.timer = setInterval(() => void this.poll(), POLL_MS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    this.leaving.abort();
+    await Promise.allSettled(this.underWay);
+  }
+
+  /**
+   * Takes a BLOB that an administrator brought.
+   *
+   * @param shelf the source for which it is news
+   * @throws MetadataRefused
+   */
+  async take(shelf: Shelf, jwt: Buffer): Promise<void> {
+    await this.synchronise();
+    await this.intake.take(shelf, { jwt, etag: '' });
+    await this.synchronise();
+  }
+
+  private async poll(): Promise<void> {
+    try {
+      await this.synchronise();
+      const now = this.clock.now();
+      const due = this.places.filter(({ state }) => state.dueAt <= now);
+      for (const place of due) void this.ask(place);
+    } catch (error) {
+      Logger.debug(`The metadata could not be read again: ${String(error)}`, 'Metadata');
+    }
+  }
+
+  /** Reads what any instance has changed since the last time. */
+  private async synchronise(): Promise<void> {
+    const states = await this.store.states();
+    for (const place of this.places) {
+      const state = states.find(({ id }) => id.equals(place.source.id));
+      if (!state) continue;
+      place.state = state;
+      if (state.digest.equals(place.seen)) continue;
+      place.seen = state.digest;
+      const blob = await this.intake.restore(place.source, state);
+      if (blob) this.adopt(place, blob);
+      else Logger.warn(`The kept metadata of ${place.source.label} is not usable`, 'Metadata');
+    }
+  }
+
+  private adopt(place: Place, blob: MetadataBlob): void {
+    place.blob = blob;
+    this.models = new MetadataIndex(this.places.flatMap((one) => one.blob?.entries ?? []));
+    const until = blob.nextUpdate.toISOString().slice(0, 10);
+    Logger.log(
+      `Metadata number ${blob.no} of ${place.source.label}: ${blob.entries.length} entries, ` +
+        `next update ${until}`,
+      'Metadata',
+    );
+  }
+
+  private ask(place: Place): Promise<void> {
+    const asking = this.refresh(place).finally(() => this.underWay.delete(asking));
+    this.underWay.add(asking);
+    return asking;
+  }
+
+  /** Asks a source, if no other instance is at it; whatever happens is noted, nothing is thrown. */
+  private async refresh(place: Place): Promise<void> {
+    const { source, state } = place;
+    const now = this.clock.now();
+    try {
+      if (source.kind === 'upload' || !(await this.store.claim(state, now + LEASE_MS))) return;
+      const failure = await this.fetch(place);
+      const failures = failure === undefined ? 0 : state.failures + 1;
+      const dueAt =
+        failure === undefined
+          ? dueAfterSuccess(source.kind, { now, nextUpdate: place.state.nextUpdate })
+          : dueAfterFailure(source.kind, { now, failures });
+      const error = failure ?? '';
+      await this.store.settle(state, { dueAt, checkedAt: now, failures, error });
+      await this.synchronise();
+      if (error !== '' && error !== state.error) {
+        Logger.warn(`No metadata of ${source.label}: ${error}`, 'Metadata');
+      }
+    } catch (error) {
+      Logger.debug(`The metadata could not be stored: ${String(error)}`, 'Metadata');
+    }
+  }
+
+  /** @returns why nothing came of it; `undefined` when all is well */
+  private async fetch(place: Place): Promise<string | undefined> {
+    const { source, state, blob } = place;
+    try {
+      const fetched = await fetchBlob(source, blob ? state.etag : '', this.leaving.signal);
+      if (fetched) await this.intake.take(place, fetched);
+    } catch (error) {
+      return reasonOf(error);
+    }
+    await this.synchronise();
+    return undefined;
+  }
+}
+
+/** Node's own errors name what failed in their cause, if at all. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = [cause, error].find((it) => it instanceof Error && 'code' in it) as
+    { code: unknown } | undefined;
+  return code ? `The source could not be read (${String(code.code)}).` : error.message;
+}

@@ -1,0 +1,127 @@
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Redirect,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '../../http/openapi.js';
+import { CheckedBody } from '../../validation/body.pipe.js';
+import type { Request } from 'express';
+import { Audited } from '../../audit/audited.js';
+import { ApiError } from '../../errors/api-error.js';
+import { FormGuard } from '../../http/form-body.js';
+import { JsonGuard } from '../../http/json-body.js';
+import { ok } from '../../http/ok.js';
+import { Represent, wantedForm } from '../../presentation/represent.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
+import { AaguidList } from './aaguid-list.js';
+import type { ListedModel } from './aaguid-list.js';
+import { AuthenticatorModels } from '../authenticator-models.js';
+import { AddAaguidDto, RemoveAaguidDto, aaguidRule } from './aaguid.dto.js';
+import { AaguidGuard, whitelistOff } from './aaguid.guard.js';
+import { AaguidPages } from './aaguid.page.js';
+import type { AaguidPage } from './aaguid.page.js';
+
+const PAGE = '/userapi/aaguid';
+
+/** The answer of GET, and its page where that is wanted. */
+interface AaguidAnswer {
+  readonly status: 'ok';
+  readonly errorMessage: '';
+  readonly enabled: boolean;
+  readonly aaguids: readonly object[];
+  readonly page?: AaguidPage | undefined;
+}
+
+/** The AAGUID whitelist; where there is none, its page still tells which models are in use. */
+@ApiTags('trust')
+@Allow()
+@Controller('userapi/aaguid')
+export class AaguidController {
+  constructor(
+    private readonly list: AaguidList,
+    private readonly models: AuthenticatorModels,
+    private readonly pages: AaguidPages,
+  ) {}
+
+  @Get()
+  @AllowHere('auditor', 'helpdesk')
+  @Represent<AaguidAnswer>({ html: ['models', ({ page }) => page ?? { title: 'Models' }] })
+  @ApiOperation({ summary: 'The authenticator models that may register' })
+  async show(@Req() request: Request, @CurrentAccount() account: Account): Promise<AaguidAnswer> {
+    // Counting what is in use is for the page alone. JSON leaves out what is undefined.
+    const isPage = wantedForm(request, ['json', 'html']) === 'html';
+    const page = isPage ? await this.pages.view(account) : undefined;
+    const { enabled, models } = this.list;
+    if (!enabled && !isPage) throw whitelistOff();
+    return ok({ enabled, aaguids: models.map((model) => this.view(model)), page });
+  }
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(AaguidGuard, JsonGuard)
+  @AllTenants()
+  @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
+  @ApiOperation({ summary: 'Lists a model; one that is listed already may get another name' })
+  async add(@CheckedBody() dto: AddAaguidDto, @CurrentAccount() account: Account) {
+    const aaguid = await this.insert(dto, account);
+    const added = this.list.models.find((model) => model.aaguid === aaguid);
+    return ok(added ? this.view(added) : { aaguid });
+  }
+
+  @Delete(':aaguid')
+  @UseGuards(AaguidGuard)
+  @AllTenants()
+  @Audited(({ params }) => ({ action: 'aaguid.remove', target: String(params['aaguid']) }))
+  @ApiOperation({ summary: 'Takes a model off the list; its credentials stay' })
+  async remove(@Param('aaguid') aaguid: string) {
+    if (aaguidRule(aaguid, {})) throw new ApiError('E0045R', 'This is no AAGUID.');
+    await this.list.remove(aaguid.toLowerCase());
+    return ok({ aaguid: aaguid.toLowerCase(), removed: true });
+  }
+
+  @Post('add')
+  @Redirect(PAGE, 303)
+  @UseGuards(AaguidGuard, FormGuard)
+  @AllTenants()
+  @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
+  @ApiExcludeEndpoint()
+  async addByForm(
+    @CheckedBody() dto: AddAaguidDto,
+    @CurrentAccount() account: Account,
+  ): Promise<void> {
+    await this.insert(dto, account);
+  }
+
+  @Post('remove')
+  @Redirect(PAGE, 303)
+  @UseGuards(AaguidGuard, FormGuard)
+  @AllTenants()
+  @Audited(({ body }) => ({ action: 'aaguid.remove', target: body?.aaguid }))
+  @ApiExcludeEndpoint()
+  async removeByForm(@CheckedBody() { aaguid }: RemoveAaguidDto): Promise<void> {
+    await this.list.remove(aaguid.toLowerCase());
+  }
+
+  private async insert({ aaguid, name = '' }: AddAaguidDto, account: Account): Promise<string> {
+    const written = aaguid.toLowerCase();
+    await this.list.add({ aaguid: written, name }, account.name);
+    return written;
+  }
+
+  private view({ aaguid, name, addedAt, addedBy }: ListedModel): object {
+    return {
+      aaguid,
+      name: name || this.models.name(aaguid),
+      addedAt: new Date(addedAt).toISOString(),
+      addedBy,
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { CanActivate } from '@nestjs/common';
+import { ApiError } from '../../errors/api-error.js';
+import { AaguidList } from './aaguid-list.js';
+
+/** What is answered where there is no whitelist. */
+export const whitelistOff = (): ApiError =>
+  new ApiError('E0046R', 'The server was started without --aaguid on.');
+
+/** Refuses with E0046R where the server was started without `--aaguid on`. */
+@Injectable()
+export class AaguidGuard implements CanActivate {
+  constructor(private readonly list: AaguidList) {}
+
+  canActivate(): boolean {
+    if (this.list.enabled) return true;
+    throw whitelistOff();
+  }
+}

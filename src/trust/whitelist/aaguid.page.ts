@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { ModelUse } from '../../credentials/model-use.js';
+import type { PageView } from '../../presentation/page.view.js';
+import { seesTenant } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { AaguidList } from './aaguid-list.js';
+import { AuthenticatorModels } from '../authenticator-models.js';
+import { MetadataReport } from '../metadata/metadata-report.js';
+
+const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
+
+/** A model on the page, listed or only in use. */
+interface ModelRow {
+  readonly aaguid: string;
+  readonly name: string;
+  readonly icon: string | null;
+  readonly inUse: number;
+  /** All zero: the authenticator does not say what it is, so there is nothing to list. */
+  readonly anonymous: boolean;
+  /** ISO 8601; only of a listed one. */
+  readonly addedAt?: string;
+  readonly addedBy?: string;
+}
+
+export interface AaguidPage extends PageView {
+  /** Whether there is a whitelist. */
+  readonly enabled: boolean;
+  /** Whether there is a page of metadata. */
+  readonly metadata: boolean;
+  readonly listed: readonly ModelRow[];
+  /** Models in use that are not listed, the most used first. */
+  readonly others: readonly ModelRow[];
+  /** Relying parties that block models of their own. */
+  readonly blocking: readonly { readonly domain: string; readonly aaguids: readonly string[] }[];
+  readonly mayChange: boolean;
+}
+
+/** Gathers what the page of the whitelist shows. */
+@Injectable()
+export class AaguidPages {
+  constructor(
+    private readonly list: AaguidList,
+    private readonly models: AuthenticatorModels,
+    private readonly use: ModelUse,
+    private readonly directory: TenantDirectory,
+    private readonly metadata: MetadataReport,
+  ) {}
+
+  /** @param account sees the counts and block lists of its tenants only */
+  async view(account: Account): Promise<AaguidPage> {
+    const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
+      seesTenant(account, tenant),
+    );
+    const inUse = await this.countAt(new Set(visible.map(({ id }) => id.toString('hex'))));
+    const row = (aaguid: string, name = ''): ModelRow => ({
+      aaguid,
+      name:
+        name ||
+        (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? 'Model not told' : 'Unknown model')),
+      icon: this.models.icon(aaguid),
+      inUse: inUse.get(aaguid) ?? 0,
+      anonymous: aaguid === ANONYMOUS,
+    });
+    return {
+      title: 'Models',
+      nav: { models: true },
+      enabled: this.list.enabled,
+      metadata: this.metadata.enabled,
+      listed: this.list.models.map(({ aaguid, name, addedAt, addedBy }) => ({
+        ...row(aaguid, name),
+        addedAt: new Date(addedAt).toISOString(),
+        addedBy,
+      })),
+      others: [...inUse.keys()]
+        .filter((aaguid) => !this.list.has(aaguid))
+        .map((aaguid) => row(aaguid))
+        .sort((a, b) => b.inUse - a.inUse),
+      blocking: visible.flatMap(({ domain, policy }) =>
+        policy.block ? [{ domain, aaguids: policy.block.value }] : [],
+      ),
+      mayChange: this.list.enabled && account.role === 'admin' && account.tenants === undefined,
+    };
+  }
+
+  private async countAt(relyingParties: ReadonlySet<string>): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    for (const { relyingParty, aaguid, n } of await this.use.count()) {
+      if (relyingParties.has(relyingParty)) counts.set(aaguid, (counts.get(aaguid) ?? 0) + n);
+    }
+    return counts;
+  }
+}

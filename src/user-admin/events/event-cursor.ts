@@ -1,0 +1,22 @@
+import { ApiError } from '../../errors/api-error.js';
+import type { EventPosition } from '../../ledger/event-log.js';
+import { decodeBase64Url } from '../../webauthn/base64url.js';
+
+const TIME_BYTES = 6;
+const ID_BYTES = 16;
+
+/** A position in the ledger as callers see it: six bytes of time and the id, in Base64URL. */
+export function eventCursorOf({ at, id }: EventPosition): string {
+  const time = Buffer.alloc(TIME_BYTES);
+  time.writeUIntBE(at, 0, TIME_BYTES);
+  return Buffer.concat([time, id]).toString('base64url');
+}
+
+/** @throws ApiError E0045R for a text that no answer had as `next` */
+export function eventPositionOf(cursor: string): EventPosition {
+  const bytes = decodeBase64Url(cursor);
+  if (bytes?.length !== TIME_BYTES + ID_BYTES) {
+    throw new ApiError('E0045R', '"cursor" must be the "next" of an answer.');
+  }
+  return { at: bytes.readUIntBE(0, TIME_BYTES), id: bytes.subarray(TIME_BYTES) };
+}

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { UserChanges } from '../../credentials/user-changes.js';
+import type { FoundUser } from '../../credentials/user-rows.js';
+import { CountedSearch } from '../../credentials/counted-search.js';
+import { UserSearch } from '../../credentials/user-search.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ok } from '../../http/ok.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { cursorOf } from '../cursor.js';
+import type { ChangeRequest, ListRequest } from './manage-users.params.js';
+import { userJson } from './user-json.js';
+import type { UserJson } from './user-json.js';
+
+export interface ListAnswer {
+  readonly status: 'ok';
+  readonly errorMessage: '';
+  readonly total: number;
+  /** Present where `total` is what was counted so far, or half a minute ago. */
+  readonly totalExact?: false;
+  readonly users: readonly UserJson[];
+  /** The cursor of the next page; `null` behind the last. */
+  readonly next: string | null;
+}
+
+interface Affected {
+  readonly username: string;
+  readonly credentialIds: readonly string[];
+}
+
+export interface ChangeAnswer {
+  readonly status: 'ok';
+  readonly errorMessage: '';
+  readonly type: ChangeRequest['type'];
+  /** How many users and credentials are not any more as they were. */
+  readonly users: number;
+  readonly credentials: number;
+  readonly affected: readonly Affected[];
+  /** Present where more users were changed than `affected` lists. */
+  readonly affectedComplete?: false;
+}
+
+/** Users of one batch: a transaction or a few, and then others have their turn. */
+const BATCH = 200;
+const PAUSE_MS = 10;
+/** What an answer lists; a change may touch any number. */
+const MAX_AFFECTED = 10_000;
+
+/** Lists and changes users. Both find them by the same search. */
+@Injectable()
+export class ManageUsersService {
+  constructor(
+    private readonly search: UserSearch,
+    private readonly counted: CountedSearch,
+    private readonly changes: UserChanges,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  async list(rps: readonly RelyingParty[], request: ListRequest): Promise<ListAnswer> {
+    const { criterion, limit, after } = request;
+    const span = { limit, after };
+    const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
+    return ok({
+      total,
+      ...(exact ? {} : { totalExact: false }),
+      users: users.map((user) => userJson(user, this.models)),
+      next: next ? cursorOf(next) : null,
+    });
+  }
+
+  /**
+   * Changes all that match, a batch of users after the other. A call that is cut off can be made
+   * again: what is changed already stays so.
+   *
+   * @throws ApiError E0044R when no user, or no device of one, matches
+   */
+  async change(
+    rp: RelyingParty,
+    { type, change, criterion }: ChangeRequest,
+    requestId: string,
+  ): Promise<ChangeAnswer> {
+    const affected: Affected[] = [];
+    const count = { matched: 0, users: 0, credentials: 0 };
+    const changed = async (user: FoundUser): Promise<void> => {
+      const touched = await this.changes.apply(change, user, {
+        requestId,
+        device: criterion.device,
+        background: count.matched > 1,
+      });
+      if (!touched) return;
+      count.users += 1;
+      count.credentials += touched.length;
+      const credentialIds = touched.map(({ credentialId }) => credentialId.toString('base64url'));
+      if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
+    };
+    for await (const users of this.search.pages([rp], criterion, BATCH)) {
+      if (count.matched > 0) await pause(PAUSE_MS);
+      count.matched += users.length;
+      await Promise.all(users.map(changed));
+    }
+    if (count.matched === 0) throw new ApiError('E0044R', 'No user or device matches.');
+    const { users, credentials } = count;
+    const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
+    return ok({ type, users, credentials, affected, ...complete });
+  }
+}

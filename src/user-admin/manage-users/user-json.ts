@@ -1,0 +1,38 @@
+import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
+import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+
+const timeOf = (ms: number | null): string | null =>
+  ms === null ? null : new Date(ms).toISOString();
+
+/** A user as `list` shows it: no key, no handle, nothing of a session. */
+export const userJson = (user: FoundUser, models: AuthenticatorModels) => ({
+  username: user.username,
+  displayName: user.displayName,
+  relyingParty: user.relyingParty.domain,
+  createdAt: timeOf(user.createdAt),
+  credentials: user.credentials.map((credential) => credentialJson(credential, models)),
+});
+
+export type UserJson = ReturnType<typeof userJson>;
+
+function credentialJson(credential: FoundCredential, models: AuthenticatorModels) {
+  const { deviceName, keypair, enabled, signCount, transports, attestationFormat } = credential;
+  const { backupEligible, backedUp } = credential;
+  const aaguid = aaguidText(credential.aaguid);
+  return {
+    credentialId: credential.credentialId.toString('base64url'),
+    deviceName,
+    aaguid,
+    authenticatorName: models.name(aaguid),
+    registrationDate: timeOf(credential.registeredAt),
+    lastUsed: timeOf(credential.lastUsedAt),
+    keypair: keypair === null ? null : (JSON.parse(keypair) as unknown),
+    enabled,
+    signCount,
+    transports: transports === '' ? [] : transports.split(','),
+    attestationFormat,
+    backupEligible,
+    backedUp,
+  };
+}

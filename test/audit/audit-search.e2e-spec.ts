@@ -1,0 +1,182 @@
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { TestServer } from '../support/test-server.js';
+
+interface Entry {
+  seq: number;
+  at: string;
+  account: string;
+  action: string;
+  target: string | null;
+  result: string;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+const HTML = { accept: 'text/html' };
+const HOSTILE = `<script>alert(1)</script>"'{{x}}`;
+
+describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
+  let server: TestServer;
+  let admin: Client;
+  let firstDay: string;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = adminClient(server.url);
+    const start = server.clock.now();
+    firstDay = new Date(start).toISOString().slice(0, 10);
+    const append = (n: number, result: 'ok' | 'refused' = 'ok') =>
+      server.get(AuditLog).append({
+        account: n % 2 ? 'anna' : 'bert',
+        role: 'helpdesk',
+        address: '192.0.2.1',
+        action: n % 3 ? 'credential.disable' : 'credential.delete',
+        tenant: 'acme',
+        relyingParty: 'acme.example',
+        target: n % 5 ? `user_${n}` : `100% ${n}`,
+        result,
+        ...(result === 'ok' ? {} : { code: 'E0044R' }),
+        requestId: `r${n}`,
+        detail: { credentials: n },
+      });
+    for (let n = 1; n <= 30; n += 1) await append(n, n % 10 ? 'ok' : 'refused');
+    server.clock.advance(2 * DAY_MS);
+    for (let n = 31; n <= 40; n += 1) await append(n);
+  });
+  afterAll(() => server.stop());
+
+  const search = async (query: string) => {
+    const { status, body } = await admin.get(`/userapi/audit?${query}`);
+    expect(status).toBe(200);
+    return body as { entries: Entry[]; next: string | null };
+  };
+  const numbers = async (query: string) => (await search(query)).entries.map(({ seq }) => seq);
+  const where = (test: (n: number) => boolean) =>
+    Array.from({ length: 40 }, (_, i) => 40 - i).filter(test);
+
+  it('shows the newest first, each with who, what, on whom and the result', async () => {
+    const { entries, next } = await search('');
+    expect(entries.map(({ seq }) => seq)).toEqual(where(() => true));
+    expect(next).toBeNull();
+    expect(entries[10]).toEqual({
+      seq: 30,
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      account: 'bert',
+      role: 'helpdesk',
+      address: '192.0.2.1',
+      action: 'credential.delete',
+      tenant: 'acme',
+      relyingParty: 'acme.example',
+      target: '100% 30',
+      result: 'refused',
+      code: 'E0044R',
+      requestId: 'r30',
+      detail: { credentials: 30 },
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it('filters, literally, by every part and by all together', async () => {
+    expect(await numbers('account=anna')).toEqual(where((n) => n % 2 === 1));
+    expect(await numbers('account=ANNA')).toEqual([]);
+    expect(await numbers('action=credential.delete')).toEqual(where((n) => n % 3 === 0));
+    expect(await numbers('result=refused')).toEqual([30, 20, 10]);
+    expect(await numbers('target=user_1')).toEqual(where((n) => /^1/.test(`${n}`) && n % 5 > 0));
+    expect(await numbers('target=100%25')).toEqual(where((n) => n % 5 === 0));
+    expect(await numbers('target=%25')).toEqual([]);
+    const all = 'account=bert&action=credential.delete&result=refused&target=100%25%203';
+    expect(await numbers(`${all}&from=${firstDay}`)).toEqual([30]);
+    expect(await numbers('account=&action=&target=&result=&from=&to=')).toHaveLength(40);
+  });
+
+  it('filters by day, both ends included', async () => {
+    const day = (days: number) =>
+      new Date(Date.parse(firstDay) + days * DAY_MS).toISOString().slice(0, 10);
+    const old = where((n) => n <= 30);
+    expect(await numbers(`from=${day(0)}&to=${day(1)}`)).toEqual(old);
+    expect(await numbers(`to=${day(1)}`)).toEqual(old);
+    expect(await numbers(`from=${day(2)}`)).toEqual(where((n) => n > 30));
+    expect(await numbers(`from=${day(1)}&to=${day(1)}`)).toEqual([]);
+    expect(await numbers(`from=${day(5)}`)).toEqual([]);
+    expect(await numbers(`to=${day(-5)}`)).toEqual([]);
+  });
+
+  it('pages with a cursor, and finds each row once', async () => {
+    const found: number[] = [];
+    let cursor = '';
+    for (let page = 0; page < 10; page += 1) {
+      const { entries, next } = await search(`account=anna&limit=7${cursor}`);
+      expect(entries.length).toBeLessThanOrEqual(7);
+      found.push(...entries.map(({ seq }) => seq));
+      if (next === null) break;
+      cursor = `&cursor=${next}`;
+    }
+    expect(found).toEqual(where((n) => n % 2 === 1));
+  });
+
+  it.each([
+    'result=maybe',
+    'limit=0',
+    'limit=1001',
+    'limit=1e2',
+    'cursor=-1',
+    'cursor=x',
+    'from=2024-02-30',
+    'from=20240101',
+    'to=2024-13-01',
+    'account=a&account=b',
+  ])('E0045R: ?%s', async (query) => {
+    const answer = await admin.get(`/userapi/audit?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('answers a CSV file, by Accept and by a link', async () => {
+    for (const answer of [
+      await admin.get('/userapi/audit?limit=2', { accept: 'text/csv' }),
+      await admin.get('/userapi/audit?limit=2&format=csv', HTML),
+    ]) {
+      expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+      expect(answer.headers.get('content-disposition')).toContain('audit.csv');
+      const [heading, first, , end] = answer.text.split('\r\n');
+      expect(heading).toMatch(/^seq,at,account,role,address,action,tenant/);
+      expect(first).toMatch(/^40,\d{4}-.*,bert,helpdesk,192\.0\.2\.1,credential\.disable,acme,/);
+      expect(end).toBe('');
+    }
+  });
+
+  it('answers a page with a form that works without a script', async () => {
+    const page = await admin.get('/userapi/audit?account=anna&limit=7', HTML);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<form class="card search" method="get" action="/userapi/audit"');
+    expect(page.text).toContain('name="account" value="anna"');
+    expect(page.text).toMatch(/<time datetime="[^"]+Z">\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/time>/);
+    const older = /href="([^"]+)" rel="next"/.exec(page.text)?.[1] ?? '';
+    const next = await admin.get(older.replaceAll('&amp;', '&').replaceAll('&#x3D;', '='), HTML);
+    expect(next.text).toContain('Older changes');
+  });
+
+  it('says so where nothing fits', async () => {
+    const page = await admin.get('/userapi/audit?account=nobody', HTML);
+    expect(page.text).toContain('No change fits this search.');
+  });
+
+  it('keeps hostile text inert in the page and in the file', async () => {
+    await admin.send(`/tenantapi/tenants/${encodeURIComponent(HOSTILE)}`, { method: 'DELETE' });
+    await server.get(AuditLog).append({
+      account: HOSTILE,
+      role: 'admin',
+      address: '',
+      action: 'credential.delete',
+      target: '=1+1',
+      result: 'ok',
+      requestId: 'x',
+      detail: { note: HOSTILE },
+    });
+    const page = await admin.get(`/userapi/audit?account=${encodeURIComponent(HOSTILE)}`, HTML);
+    expect(page.text).not.toContain('<script>alert');
+    expect(page.text).toContain('&lt;script&gt;alert(1)');
+    const file = await admin.get('/userapi/audit?format=csv');
+    expect(file.text).toContain(",'=1+1,");
+  });
+});

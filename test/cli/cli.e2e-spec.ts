@@ -1,0 +1,299 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { parse } from 'yaml';
+import { loadOptions } from '../../src/config/load-options.js';
+import { projectPath } from '../../src/config/project.js';
+import { OPTIONS } from '../../src/config/server-options.js';
+import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { holdingsOf, relyingPartyOf } from '../support/rows.js';
+import { runProgram } from '../support/server-process.js';
+import type { Run } from '../support/server-process.js';
+import { TestServer } from '../support/test-server.js';
+
+/** What a run that never served prints on standard error, line by line. */
+const complaints = ({ stderr }: Run) => stderr.trimEnd().split('\n');
+
+describe('the command line', () => {
+  let directory: string;
+  let data: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    data = join(directory, 'data');
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it.each<[string, string[], string[]]>([
+    ['an unknown flag', ['--prot', '8080'], ['--prot: there is no such option']],
+    ['a port that is none', ['--port', 'http'], ['--port: must be a whole number from 0 to 65535']],
+    ['a missing value', ['--host'], ['--host: needs a value']],
+    ['a word that is no command', ['serve'], ['serve: there is no such command (see --help)']],
+    ['a domain that is an address', ['--domain', '192.0.2.1'], ['--domain: must be a domain name']],
+    ['an unknown database', ['--db', 'postgres://x/y'], ['--db: must begin with sqlite:']],
+    [
+      'a file that is none',
+      ['--config', '/nonexistent'],
+      ['--config: /nonexistent cannot be read'],
+    ],
+    [
+      'an open administration on all addresses',
+      ['--auth', 'off', '--host', '0.0.0.0'],
+      ['--auth off needs a loopback --host'],
+    ],
+    [
+      'workers that cannot share',
+      ['--workers', '2'],
+      ['--workers above 1 needs --db mysql://…', '--workers above 1 needs --sessions redis://…'],
+    ],
+    ['half of a certificate', ['--tls-cert', 'x.pem'], ['--tls-cert and --tls-key go together']],
+    [
+      'five mistakes at once',
+      ['--port', '-1', '--session', '0', '--verify=perhaps', '--colour', 'red'],
+      ['--colour: ', '--port: ', '--session: ', '--verify: '],
+    ],
+  ])('FL27 %s: names itself, exit code 2, nothing started', async (_, args, expected) => {
+    const run = await runProgram(['--data', data, ...args]);
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe('');
+    const lines = complaints(run).sort();
+    expect(lines).toHaveLength(expected.length);
+    expected.forEach((begin, n) => expect(lines[n]).toContain(begin));
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('names a wrong environment variable and a wrong key of the file together', async () => {
+    const config = join(directory, 'config.yaml');
+    writeFileSync(config, 'port: many\ncolor: red\n');
+    const run = await runProgram(['--config', config, '--data', data], {
+      SERVICEFIDO_SESSION: 'long',
+      SERVICEFIDO_COLOUR: 'red',
+    });
+    expect(run.code).toBe(2);
+    expect(complaints(run).sort()).toEqual([
+      'SERVICEFIDO_COLOUR: there is no such option',
+      'SERVICEFIDO_SESSION: must be a whole number from 1 to 3600',
+      `color in ${config}: there is no such option`,
+      `port in ${config}: must be a whole number from 0 to 65535`,
+    ]);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it.each<[string, string[], string]>([
+    ['too few words', ['tenant', 'add'], 'servicefido tenant add <tenant>'],
+    ['too many words', ['tenant', 'remove', 'a', 'b'], 'servicefido tenant remove <tenant>'],
+    ['a flag of another command', ['tenant', 'list', '--display-name', 'x'], '--display-name: '],
+    ['a wrong option', ['tenant', 'list', '--db', 'nowhere'], '--db: '],
+  ])('a command with %s: exit code 2, nothing done', async (_, args, expected) => {
+    const run = await runProgram([...args, '--data', data]);
+    expect(run.code).toBe(2);
+    expect(complaints(run)).toEqual([expect.stringContaining(expected)]);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  it('--help names every option and command, --version the version', async () => {
+    const help = await runProgram(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const name of Object.keys(OPTIONS)) {
+      const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(help.stdout).toContain(`--${flag} `);
+    }
+    expect(help.stdout).toMatch(/tenant add <tenant> .*\n.*tenant remove <tenant>/);
+    const version = await runProgram(['--version']);
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('takes every line of the example file, and the example explains every option', () => {
+    const path = projectPath('config/servicefido.example.yaml');
+    const text = readFileSync(path, 'utf8');
+    const keys = Object.keys((parse(text) ?? {}) as object);
+    expect(loadOptions(['--config', path], {}).words).toEqual([]);
+    for (const name of Object.keys(OPTIONS)) {
+      const key = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      expect(keys.includes(key) || new RegExp(`^# ?${key}:`, 'm').test(text)).toBe(true);
+    }
+  });
+
+  describe('what keeps the server from starting: one clear line, exit code 1', () => {
+    it('FL05 a database file that is none; it stays as it is', async () => {
+      const file = join(directory, 'garbage.sqlite');
+      const garbage = Buffer.alloc(8192, 'no database ');
+      writeFileSync(file, garbage);
+      const run = await runProgram(['--port', '0', '--data', data, '--db', `sqlite:${file}`]);
+      expect(run.code).toBe(1);
+      expect(complaints(run)).toEqual(['file is not a database']);
+      expect(readFileSync(file).equals(garbage)).toBe(true);
+
+      const command = await runProgram([
+        'tenant',
+        'list',
+        '--data',
+        data,
+        '--db',
+        `sqlite:${file}`,
+      ]);
+      expect(command).toMatchObject({ code: 1, stdout: '', stderr: 'file is not a database\n' });
+    });
+
+    it('FL05 a database file that is cut off', async () => {
+      const file = join(directory, 'cut.sqlite');
+      await runProgram(['tenant', 'list', '--data', data, '--db', `sqlite:${file}`]);
+      truncateSync(file, 8192);
+      const run = await runProgram(['--port', '0', '--data', data, '--db', `sqlite:${file}`]);
+      expect(run.code).toBe(1);
+      expect(complaints(run)).toEqual(['database disk image is malformed']);
+    });
+
+    it('L28 a signing key that was altered: no token is ever signed by halves', async () => {
+      const url = `sqlite:${join(directory, 'altered.sqlite')}`;
+      await runProgram(['tenant', 'list', '--data', data, '--db', url]);
+      const database = new BetterSqlite3(url.slice('sqlite:'.length));
+      database.exec("UPDATE signing_keys SET private_key = 'none'");
+      database.close();
+      const run = await runProgram(['--port', '0', '--data', data, '--db', url]);
+      expect(run.code).toBe(1);
+      expect(complaints(run)).toEqual([expect.stringContaining('a signing key')]);
+    });
+
+    it('a database that does not answer, with nothing else kept open', async () => {
+      const away = ['--db', 'mysql://root@127.0.0.1:1/servicefido', '--db-wait', '0'];
+      const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
+      const run = await runProgram(['--port', '0', '--data', data, ...away, ...sessions]);
+      expect(run.code).toBe(1);
+      expect(complaints(run)).toEqual([expect.stringContaining('127.0.0.1:1')]);
+    });
+  });
+
+  it('BA07 keeps the generated password and the database file to their owner', async () => {
+    const run = await runProgram(['tenant', 'list', '--data', data]);
+    expect(run).toMatchObject({ code: 0, stdout: 'default\tlocalhost\n' });
+    const file = join(data, 'admin-password');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(data, 'servicefido.sqlite')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{20}\n$/);
+  });
+});
+
+describe.each(DATABASES)('commands on %s', (on) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    server = await TestServer.start({ database });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.remove();
+  });
+
+  const command = (...words: string[]) => runProgram([...words, '--db', database.url]);
+  const at = (relyingParty: string) =>
+    new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
+
+  it('FL27 a port in use: one clear line, exit code 1, nothing kept open', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => occupant.once('listening', resolve));
+    const { port } = occupant.address() as AddressInfo;
+    const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
+    const run = await command('--port', `${port}`, ...sessions);
+    occupant.close();
+    expect(run.code).toBe(1);
+    expect(complaints(run)).toEqual([`--port ${port} on 127.0.0.1 is in use already`]);
+  });
+
+  it('adds a tenant and a relying party, of which the running server learns', async () => {
+    expect(await command('tenant', 'add', 'acme', '--display-name', 'Acme')).toMatchObject({
+      code: 0,
+      stdout: 'Tenant acme was added.\n',
+      stderr: '',
+    });
+    const origins = ['https://acme.example', 'https://app.acme.example'];
+    const words = ['relying-party', 'add', 'acme', 'acme.example'];
+    const added = await command(...words, '--name', 'Acme', '--allow-origin', origins.join(','));
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    const begun = await eventually(async () => {
+      const answer = await at('acme.example').beginRegistration('alice');
+      expect(answer.status).toBe(200);
+      return answer;
+    });
+    expect(begun.body['rp']).toEqual({ id: 'acme.example', name: 'Acme' });
+    expect(relyingPartyOf(server, 'acme.example').origins).toEqual(origins);
+    expect((await at('acme.example').register('alice')).status).toBe(200);
+    const list = await command('tenant', 'list');
+    expect(list.stdout).toBe('acme\tacme.example\ndefault\tlocalhost\n');
+  });
+
+  it.each([
+    [
+      'a name that is taken',
+      ['tenant', 'add', 'default'],
+      1,
+      'There is a tenant "default" already.',
+    ],
+    ['a name that is none', ['tenant', 'add', 'ACME'], 2, '"tenant" must be 1 to 64 characters'],
+    ['a tenant that is none', ['tenant', 'remove', 'nobody'], 1, 'There is no such tenant.'],
+    [
+      'a domain that is taken',
+      ['relying-party', 'add', 'default', 'localhost'],
+      1,
+      'The domain "localhost" belongs to a relying party already.',
+    ],
+    [
+      'an origin that is none',
+      ['relying-party', 'add', 'default', 'new.example', '--allow-origin', 'new.example'],
+      2,
+      '"origins" must be an array',
+    ],
+  ])('refuses %s in one line', async (_, words, code, sentence) => {
+    const before = await server.snapshot();
+    const run = await command(...words);
+    expect(run.code).toBe(code);
+    expect(complaints(run)).toEqual([expect.stringContaining(sentence)]);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('removes a relying party and a tenant with all they hold', async () => {
+    await server.addRelyingParty('doomed', { domain: 'doomed.example' });
+    await server.addRelyingParty('doomed', { domain: 'other.doomed.example' });
+    const rps = ['doomed.example', 'other.doomed.example'].map((domain) =>
+      relyingPartyOf(server, domain),
+    );
+    for (const { domain } of rps) expect((await at(domain).register('eve')).status).toBe(200);
+    const [first, second] = rps;
+    if (!first || !second) throw new Error('unreachable');
+
+    const one = await command('relying-party', 'remove', 'doomed', 'doomed.example');
+    expect(one).toMatchObject({ code: 0, stderr: '' });
+    expect(await holdingsOf(server, first)).toEqual({ users: 0, credentials: 0 });
+    expect(await holdingsOf(server, second)).toEqual({ users: 1, credentials: 1 });
+    expect((await command('tenant', 'remove', 'doomed')).code).toBe(0);
+    expect(await holdingsOf(server, second)).toEqual({ users: 0, credentials: 0 });
+    await eventually(async () => {
+      const { body } = await at('other.doomed.example').beginRegistration('eve');
+      expect(body.errorCode).toBe('E0025R');
+    });
+  });
+
+  it('rotates keys and ends, whatever store the sessions are in', async () => {
+    const sessions = REDIS_URL === undefined ? [] : ['--sessions', REDIS_URL];
+    const run = await command('keys', 'rotate', ...sessions);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    await eventually(async () => {
+      const { keys } = (await at('localhost').get('/.well-known/jwks.json')).body;
+      expect(keys).toHaveLength(2);
+    }, 15_000);
+  });
+});

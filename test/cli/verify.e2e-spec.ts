@@ -1,0 +1,210 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Verdict } from '../../src/cli/verify/verdict.js';
+import { CHALLENGE, ORIGIN, registrationBody, RP_ID } from '../support/authenticator/ceremony.js';
+import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import {
+  blobEntry,
+  blobRoot,
+  createBlobSigner,
+  writeBlob,
+} from '../support/metadata/blob-writer.js';
+import { runProgram } from '../support/server-process.js';
+import { AMBIGUOUS, REFUSED_BY_READING } from '../vectors/readings.js';
+import {
+  type Ceremony,
+  filesIn,
+  readJson,
+  reportMissing,
+  vectorPath,
+  vectorsAvailable,
+  verdictOf,
+} from '../vectors/vectors.js';
+
+const KINDS = ['registration', 'authentication'];
+const AAGUID = Buffer.alloc(16, 0xa1);
+const AAGUID_TEXT = 'a1a1a1a1-a1a1-a1a1-a1a1-a1a1a1a1a1a1';
+
+const linesOf = (stdout: string): Verdict[] =>
+  stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Verdict);
+
+const pem = (der: Buffer) =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+/** A registration with certificates, in the format of the collection. */
+function recorded(changes: Readonly<Record<string, unknown>> = {}, at?: Date) {
+  const attester = createAttester(AAGUID, at === undefined ? {} : { notAfter: at });
+  const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
+  const { id, response } = registrationBody({ device });
+  const { clientDataJSON, attestationObject } = response;
+  return {
+    id: 'recorded',
+    kind: 'registration',
+    rpId: RP_ID,
+    origin: ORIGIN,
+    challenge: CHALLENGE,
+    credentialId: id,
+    clientDataJSON,
+    attestationObject,
+    evaluateAt: '2026-06-01T12:00:00Z',
+    ...changes,
+  };
+}
+
+describe('servicefido verify', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  function file(name: string, content: unknown): string {
+    const path = join(directory, name);
+    const isText = typeof content === 'string' || Buffer.isBuffer(content);
+    writeFileSync(path, isText ? content : JSON.stringify(content));
+    return path;
+  }
+
+  async function verify(...args: readonly string[]) {
+    const run = await runProgram(['verify', ...args]);
+    return { ...run, lines: linesOf(run.stdout) };
+  }
+
+  it('judges the whole collection as it should be, apart from the readings we chose', async () => {
+    if (!vectorsAvailable()) {
+      reportMissing('servicefido verify over the collection');
+      return;
+    }
+    const names = KINDS.flatMap((kind) => filesIn(kind).map((name) => join(kind, name))).filter(
+      (name) => name.endsWith('.json'),
+    );
+    const entries = names.flatMap((name) => readJson<readonly Ceremony[]>(name));
+    const blobs = filesIn('mds').filter((name) => name.endsWith('.jwt'));
+    const { code, stderr, lines } = await verify(
+      ...['--roots', vectorPath('roots')],
+      ...blobs.flatMap((name) => ['--mds', vectorPath('mds', name)]),
+      ...names.map((name) => vectorPath(name)),
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(lines.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+    const wrong = lines.filter(({ ok }, n) => {
+      const entry = entries[n];
+      return entry === undefined || ok !== (verdictOf(entry) === 'valid');
+    });
+    const known = [...REFUSED_BY_READING].filter(([id]) =>
+      entries.some((entry) => entry.id === id),
+    );
+    expect(wrong.map(({ id, failure }) => [id, failure]).sort()).toEqual(known.sort());
+    expect(entries.filter(({ ambiguous }) => ambiguous).map(({ id }) => id)).toEqual(AMBIGUOUS);
+    const internal = lines.filter(({ failure }) => failure === 'internal');
+    expect(internal).toEqual([]);
+    const refusedWithoutCode = lines.filter(({ ok, code: refusal }) => ok !== (refusal === null));
+    expect(refusedWithoutCode).toEqual([]);
+  });
+
+  it('reports trust by PEM, by DER and by metadata, and where there is none', async () => {
+    const root = attestationRoot().certificate;
+    const ceremony = file('one.json', recorded());
+    const trustOf = async (...args: readonly string[]) => (await verify(...args, ceremony)).lines;
+    expect(await trustOf()).toEqual([
+      {
+        id: 'recorded',
+        ok: true,
+        failure: null,
+        code: null,
+        format: 'packed',
+        trusted: false,
+        detail: 'no-anchors',
+      },
+    ]);
+    const other = file('not-a-certificate.txt', 'x');
+    expect((await trustOf('--roots', other))[0]).toMatchObject({ trusted: false });
+    expect((await trustOf('--roots', file('root.pem', `text\n${pem(root)}`)))[0]).toMatchObject({
+      trusted: true,
+      detail: null,
+    });
+    rmSync(join(directory, 'root.pem'));
+    file('root.der', root);
+    expect((await trustOf('--roots', directory))[0]).toMatchObject({ trusted: true });
+    rmSync(join(directory, 'root.der'));
+    const statement = { attestationRootCertificates: [root.toString('base64')] };
+    const blob = writeBlob({ entries: [blobEntry(AAGUID_TEXT, statement)] }, createBlobSigner());
+    const blobRoots = file('blob-root.pem', pem(blobRoot().certificate));
+    expect((await trustOf('--roots', blobRoots, '--mds', file('blob.jwt', blob)))[0]).toMatchObject(
+      { trusted: true },
+    );
+  });
+
+  it('refuses what metadata must vouch for and does not, and every expired certificate', async () => {
+    const root = file('root.pem', pem(attestationRoot().certificate));
+    const ceremonies = [
+      recorded({ id: 'unknown model', requiresMetadata: true }),
+      recorded({ id: 'expired' }, new Date('2025-01-01T00:00:00Z')),
+    ];
+    const { code, lines } = await verify('--roots', root, file('two.json', ceremonies));
+    expect(code).toBe(0);
+    expect(lines).toMatchObject([
+      { id: 'unknown model', ok: false, failure: 'attestation-not-trusted', code: 'E0038R' },
+      { id: 'expired', ok: false, failure: 'certificate-path', code: 'E1008R', detail: 'expired' },
+    ]);
+  });
+
+  it('refuses by the code that the server answers with', async () => {
+    const cases: readonly (readonly [Readonly<Record<string, unknown>>, string, string])[] = [
+      [{ challenge: 'AAAA' }, 'challenge-mismatch', 'E0028R'],
+      [{ origin: 'https://evil.example' }, 'origin-not-allowed', 'E0029R'],
+      [{ rpId: 'evil.example' }, 'rp-id-hash-mismatch', 'E0030R'],
+      [{ credentialId: 'AAAA' }, 'credential-id-mismatch', 'E0006R'],
+      [{ allowedAlgs: [-257] }, 'algorithm-not-offered', 'E0039R'],
+      [{ credentialId: 'A=' }, 'body', 'E0006R'],
+      [{ attestationObject: undefined }, 'attestation-object-encoding', 'E0007R'],
+      [{ clientDataJSON: 7 }, 'client-data-malformed', 'E0008R'],
+      [{ credential: { id: 'AAAA' } }, 'body', 'E0002R'],
+    ];
+    const entries = cases.map(([changes]) => recorded(changes));
+    const { lines } = await verify(file('cases.json', entries));
+    expect(lines).toMatchObject(cases.map(([, failure, code]) => ({ ok: false, failure, code })));
+  });
+
+  it('holds nothing against a ceremony that was not recorded with it', async () => {
+    const { clientDataJSON, attestationObject } = recorded();
+    const { lines } = await verify(file('bare.json', { clientDataJSON, attestationObject }));
+    expect(lines).toMatchObject([{ id: null, ok: true, format: 'packed' }]);
+  });
+
+  it('prints a line for everything that an array can hold, and judges the rest', async () => {
+    const odd = [null, 7, 'text', [], {}, { id: 7, kind: 'registration' }, { kind: 'other' }];
+    const text = JSON.stringify([...odd, recorded()]);
+    const { code, lines } = await verify(file('odd.json', `\uFEFF${text}`));
+    expect(code).toBe(0);
+    expect(lines.map(({ ok }) => ok)).toEqual([...odd.map(() => false), true]);
+    expect(lines.filter(({ failure }) => failure === 'internal')).toEqual([]);
+  });
+
+  it('names every file that it cannot read, one line each, and judges nothing', async () => {
+    const good = file('good.json', recorded());
+    const run = await verify(
+      ...['--roots', '/nonexistent', '--mds', file('blob.jwt', 'no BLOB')],
+      ...[good, '/nonexistent.json', file('bad.json', '{')],
+    );
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe('');
+    const complaints = run.stderr.trimEnd().split('\n');
+    expect(complaints).toHaveLength(4);
+    expect(complaints.join('\n')).not.toMatch(/^ +at /m);
+    expect((await verify()).code).toBe(2);
+  });
+
+  it('explains itself in its documentation by a line as it prints them', async () => {
+    const members = ['id', 'ok', 'failure', 'code', 'format', 'trusted', 'detail'];
+    const { lines } = await verify(file('two.json', [recorded(), recorded({ origin: 'x' })]));
+    expect(lines.map((line) => Object.keys(line))).toEqual([members, members]);
+    const text = readFileSync(new URL('../../docs/verify.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```json\n(\{[^]*?\})\n```/.exec(text) ?? [];
+    expect(Object.keys(JSON.parse(example) as object)).toEqual(members);
+  });
+});

@@ -1,0 +1,216 @@
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { FidoClient } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { TestServer } from '../support/test-server.js';
+
+const CHALLENGE = expect.stringMatching(/^[\w-]{43}$/);
+const USER_HANDLE = expect.stringMatching(/^[\w-]{43}$/);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start();
+});
+afterAll(() => server.stop());
+
+const clientOf = (relyingParty = 'localhost') => new FidoClient(server.url, { relyingParty });
+
+/** The options of a begin call that succeeds. */
+async function creationOptions(more: object = {}, client = clientOf()) {
+  const { status, body } = await client.beginRegistration('alice', more);
+  expect(status).toBe(200);
+  return body;
+}
+
+describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9)', () => {
+  it('TM10 has exactly the decided members when nothing is chosen', async () => {
+    expect(await creationOptions()).toEqual({
+      status: 'ok',
+      errorMessage: '',
+      rp: { id: 'localhost', name: expect.any(String) },
+      user: { id: USER_HANDLE, name: 'alice', displayName: 'alice' },
+      challenge: CHALLENGE,
+      pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: 'public-key', alg })),
+      timeout: 60_000,
+      excludeCredentials: [],
+      authenticatorSelection: {
+        residentKey: 'preferred',
+        requireResidentKey: false,
+        userVerification: 'preferred',
+      },
+      attestation: 'none',
+      extensions: { credProps: true },
+    });
+  });
+
+  it.each([
+    [{ userVerification: 'required' }, { userVerification: 'required' }],
+    [{ userVerification: 'discouraged' }, { userVerification: 'discouraged' }],
+    [{ attachment: 'platform' }, { authenticatorAttachment: 'platform' }],
+    [{ attachment: 'cross-platform' }, { authenticatorAttachment: 'cross-platform' }],
+    [{ attachment: 'all' }, {}],
+    [
+      { discoverable_credential: 'required' },
+      { residentKey: 'required', requireResidentKey: true },
+    ],
+    [{ discoverable_credential: 'preferred' }, {}],
+    [{ discoverable_credential: 'discouraged' }, { residentKey: 'discouraged' }],
+    [{ authenticatorSelection: {} }, {}],
+    [{ authenticatorSelection: { note: 1 } }, {}],
+    [{ authenticatorSelection: { requireResidentKey: false } }, {}],
+    [{ authenticatorSelection: { requireResidentKey: true } }, { requireResidentKey: true }],
+    [
+      { authenticatorSelection: { residentKey: 'required' } },
+      { residentKey: 'required', requireResidentKey: true },
+    ],
+    [
+      { authenticatorSelection: { authenticatorAttachment: 'platform' } },
+      { authenticatorAttachment: 'platform' },
+    ],
+    [{ authenticatorSelection: { authenticatorAttachment: 'all' } }, {}],
+    [
+      {
+        userVerification: 'discouraged',
+        authenticatorSelection: { userVerification: 'required' },
+      },
+      { userVerification: 'required' },
+    ],
+  ])('authenticatorSelection of %j', async (asked, expected) => {
+    expect((await creationOptions(asked))['authenticatorSelection']).toEqual({
+      residentKey: 'preferred',
+      requireResidentKey: false,
+      userVerification: 'preferred',
+      ...expected,
+    });
+  });
+
+  it.each(['none', 'direct', 'indirect'])('attestation %s is passed on', async (attestation) => {
+    expect(await creationOptions({ attestation })).toMatchObject({ attestation });
+  });
+
+  it.each([
+    [['es256'], [-7]],
+    [
+      ['ES256', 'EdDSA'],
+      [-7, -8],
+    ],
+    [
+      [-257, 'es512'],
+      [-257, -36],
+    ],
+    [
+      ['rs256', 'RS256', -257, 'es256'],
+      [-257, -7],
+    ],
+    [
+      ['es384', 'rs384', 'rs512'],
+      [-35, -258, -259],
+    ],
+    [
+      ['ps256', 'ps384', 'ps512'],
+      [-37, -38, -39],
+    ],
+    [Array.from({ length: 20 }, () => 'es256'), [-7]],
+  ])('J25 algorithms %j are offered as %j', async (algorithms, numbers) => {
+    const { pubKeyCredParams } = await creationOptions({ algorithms });
+    expect(pubKeyCredParams).toEqual(numbers.map((alg) => ({ type: 'public-key', alg })));
+  });
+
+  it.each([
+    [{}, {}],
+    [
+      { minPinLength: true, note: { deep: [1] } },
+      { minPinLength: true, note: { deep: [1] } },
+    ],
+    [{ credProps: false }, {}],
+    [{ credProtect: 0 }, { credentialProtectionPolicy: 'userVerificationOptional' }],
+    [
+      { credProtect: 1 },
+      { credentialProtectionPolicy: 'userVerificationOptionalWithCredentialIDList' },
+    ],
+    [{ credProtect: 2 }, { credentialProtectionPolicy: 'userVerificationRequired' }],
+    [
+      { credProtect: 3 },
+      {
+        credentialProtectionPolicy: 'userVerificationRequired',
+        enforceCredentialProtectionPolicy: true,
+      },
+    ],
+  ])('extensions %j become %j and credProps', async (extensions, inputs) => {
+    expect((await creationOptions({ extensions }))['extensions']).toEqual({
+      ...inputs,
+      credProps: true,
+    });
+  });
+
+  it.each([
+    [0, 'discouraged'],
+    [1, 'discouraged'],
+    [2, 'required'],
+    [3, 'required'],
+  ])('credProtect %i makes user verification %s of discouraged', async (credProtect, expected) => {
+    const asked = { extensions: { credProtect }, userVerification: 'discouraged' };
+    expect((await creationOptions(asked))['authenticatorSelection']).toMatchObject({
+      userVerification: expected,
+    });
+  });
+
+  it('hints stand in the options when asked', async () => {
+    const hints = ['security-key', 'hybrid'];
+    expect(await creationOptions({ hints })).toMatchObject({ hints });
+  });
+
+  it('excludeCredentials lists all credentials with their transports, disabled ones too', async () => {
+    const [first, second] = [
+      ['usb', 'nfc'],
+      ['internal', 'made-up'],
+    ].map(
+      (transports) =>
+        new FidoClient(server.url, { authenticator: new SoftAuthenticator({ transports }) }),
+    );
+    await first?.register('twice');
+    await second?.register('twice');
+    await disableCredentials(server, first?.authenticator ?? new SoftAuthenticator());
+    const { body } = await clientOf().beginRegistration('twice');
+    const idOf = (client = clientOf()) =>
+      client.authenticator.credentials[0]?.id.toString('base64url');
+    expect(body['excludeCredentials']).toEqual([
+      { type: 'public-key', id: idOf(first), transports: ['usb', 'nfc'] },
+      { type: 'public-key', id: idOf(second), transports: ['internal'] },
+    ]);
+  });
+
+  it('UN10 user.id is kept with the user, and new for each begin call of a new one', async () => {
+    const client = clientOf();
+    const idOf = async () => (await client.beginRegistration('ida')).body['user'];
+    expect(await idOf()).not.toEqual(await idOf());
+    await client.register('ida');
+    expect(await idOf()).toEqual(await idOf());
+  });
+
+  it('writes nothing to the database', async () => {
+    const before = await server.snapshot();
+    await creationOptions({ keypair: { name: 'Blue key' } });
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('every challenge is another', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => creationOptions()));
+    expect(new Set(answers.map(({ challenge }) => challenge)).size).toBe(50);
+  });
+
+  it('§9 the names in the options are normalised (NFC)', async () => {
+    const { body } = await clientOf().beginRegistration('Zoe\u0308', { displayName: 'Zoe\u0308' });
+    expect(body['user']).toMatchObject({ name: 'Zo\u00eb', displayName: 'Zo\u00eb' });
+  });
+
+  it.each([
+    ['J14 two names: the last counts', '{"username":"a","username":"alice","displayName":"x"}'],
+    ['J21 unknown members', '{"username":"alice","displayName":"x","admin":true,"tenant":"b"}'],
+    ['J16 __proto__', '{"username":"alice","displayName":"x","__proto__":{"polluted":true}}'],
+  ])('%s', async (_, body) => {
+    const client = clientOf();
+    const answer = await client.post(`${client.paths.beginRegistration}?username=victim`, body);
+    expect(answer).toMatchObject({ status: 200, body: { user: { name: 'alice' } } });
+    expect({}).not.toHaveProperty('polluted');
+  });
+});

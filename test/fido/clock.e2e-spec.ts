@@ -1,0 +1,76 @@
+import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const HOUR = 3_600_000;
+const ok = { status: 200, body: { status: 'ok' } };
+
+describe('5.25 a clock that is set', () => {
+  let server: TestServer;
+  let client: FidoClient;
+  beforeEach(async () => {
+    server = await TestServer.start();
+    client = new FidoClient(server.url);
+    expect(await client.register('alice')).toMatchObject(ok);
+  });
+  afterEach(() => server.stop());
+
+  it.each([
+    ['TM01 an hour on', HOUR],
+    ['TM02 an hour back, when its minute is over', 61_000 - HOUR],
+  ])('%s: what is pending is void, and a new try works', async (_, step) => {
+    const registering = await client.beginRegistration('bert');
+    const signingIn = await client.beginAuthentication('alice');
+    server.clock.advance(step);
+    expectRefusal(await client.completeRegistration(client.create(registering)), 'E0024R');
+    expectRefusal(await client.completeAuthentication(client.assert(signingIn)), 'E0024R');
+    expect(await client.signIn('alice')).toMatchObject(ok);
+  });
+
+  it('TM05 a second on or back at any moment disturbs no ceremony', async () => {
+    let busy = true;
+    const steps = (async () => {
+      for (let n = 0; busy; n += 1) {
+        server.clock.advance(n % 2 === 0 ? 1000 : -1000);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    })();
+    for (let n = 0; n < 20; n += 1) {
+      expect(await client.register(`step-${n}`)).toMatchObject(ok);
+      expect(await client.signIn('alice')).toMatchObject(ok);
+    }
+    busy = false;
+    await steps;
+  });
+});
+
+const canShare = REDIS_URL !== undefined && DATABASES.includes('MariaDB');
+if (canShare)
+  describe('TM03 two instances whose clocks differ by 4 s', () => {
+    it('complete what the other began, and not a moment longer than its own clock says', async () => {
+      const database = await createDatabase('MariaDB');
+      const options = { sessions: `${REDIS_URL}` };
+      const slow = await TestServer.start({ database, options });
+      const fast = await TestServer.start({ database, options });
+      fast.clock.advance(4000);
+      const origin = slow.url;
+      const here = new FidoClient(slow.url, { origin });
+      const there = new FidoClient(fast.url, { origin, authenticator: here.authenticator });
+      expect(await here.register('traveller')).toMatchObject(ok);
+      there.cookie = here.cookie;
+      for (const [one, other] of [
+        [here, there],
+        [there, here],
+      ] as const) {
+        const begun = await one.beginAuthentication('traveller');
+        expect(await other.completeAuthentication(other.assert(begun))).toMatchObject(ok);
+      }
+      const begun = await here.beginAuthentication('traveller');
+      fast.clock.advance(60_000);
+      expectRefusal(await there.completeAuthentication(there.assert(begun)), 'E0024R');
+      await slow.stop();
+      await fast.stop();
+      await database.remove();
+    });
+  });

@@ -1,0 +1,52 @@
+import { supportedAlgorithms } from '../../src/webauthn/algorithms.js';
+import type { CreationOptions } from '../support/authenticator/ceremony-json.js';
+import { ALG, ML_DSA, RS1 } from '../support/authenticator/key-pair.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+/** COSE numbers in the answer of a begin call. */
+const offered = (body: unknown) => (body as CreationOptions).pubKeyCredParams.map(({ alg }) => alg);
+
+describe('algorithms that a begin call may ask for', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { conformance: true } });
+  });
+  afterAll(() => server.stop());
+
+  it('Resp-4 P-8: --conformance on offers RS1, by name and number, and takes it in both ceremonies', async () => {
+    const authenticator = new SoftAuthenticator({ algorithm: RS1, attestation: 'packed-self' });
+    const client = new FidoClient(server.url, { authenticator });
+    for (const algorithms of [['rs1'], ['RS1', 'es256'], [RS1]]) {
+      const { body } = await client.beginRegistration('alice', { algorithms });
+      expect(offered(body)).toContain(RS1);
+    }
+    expect((await client.register('alice', { algorithms: ['rs1'] })).status).toBe(200);
+    expect((await client.signIn('alice')).status).toBe(200);
+  });
+
+  it('Resp-4: --conformance on offers every algorithm to who names none, as the tool does', async () => {
+    const client = new FidoClient(server.url);
+    const { body } = await client.beginRegistration('bob');
+    expect(offered(body)).toEqual([...supportedAlgorithms(), RS1]);
+  });
+
+  it('without it the default is ES256, EdDSA, RS256', async () => {
+    const ordinary = await TestServer.start();
+    const { body } = await new FidoClient(ordinary.url).beginRegistration('bob');
+    await ordinary.stop();
+    expect(offered(body)).toEqual([ALG.ES256, ALG.EdDSA, ALG.RS256]);
+  });
+
+  it.each(Object.entries({ ...ALG, ...ML_DSA }))(
+    '%s is offered where the runtime verifies it, else refused',
+    async (name, alg) => {
+      const client = new FidoClient(server.url);
+      const { status, body } = await client.beginRegistration('carol', { algorithms: [name] });
+      expect(status).toBe(supportedAlgorithms().includes(alg) ? 200 : 400);
+      if (status === 200) expect(offered(body)).toEqual([alg]);
+      else expect(body['errorCode']).toBe('E0001R');
+    },
+  );
+});

@@ -1,0 +1,121 @@
+import type { RegistrationTweaks } from '../support/authenticator/tweaks.js';
+import { createKeyPair } from '../support/authenticator/key-pair.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+/** What is wrong in a step, and the code that it earns when it is the first wrong one. */
+type Fault = readonly [step: string, code: string, wrong: Wrong];
+interface Wrong {
+  readonly header?: string;
+  readonly members?: object;
+  readonly response?: object;
+  readonly tweaks?: RegistrationTweaks;
+}
+
+const LEFT_OVER = (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(0)]);
+
+const REGISTRATION: readonly Fault[] = [
+  ['relying party', 'E0025R', { header: 'unknown.example' }],
+  ['type', 'E0002R', { members: { type: undefined } }],
+  ['id', 'E0005R', { members: { id: undefined } }],
+  ['response', 'E0007R', { response: { transports: 1 } }],
+  ['client data format', 'E0008R', { response: { clientDataJSON: 'e30' } }],
+  ['authenticator data format', 'E1002R', { tweaks: { authenticatorData: LEFT_OVER } }],
+  [
+    'client data contents',
+    'E0029R',
+    { tweaks: { clientData: { origin: 'https://evil.example' } } },
+  ],
+  ['credential', 'E0006R', { tweaks: { attestedCredentialId: Buffer.alloc(32, 1) } }],
+  ['RP ID hash', 'E0030R', { tweaks: { rpIdHash: Buffer.alloc(32) } }],
+  ['flags', 'E0031R', { tweaks: { flags: () => 0 } }],
+  ['attestation statement', 'E1004R', { tweaks: { fmt: 'unknown' } }],
+];
+
+const AUTHENTICATION: readonly Fault[] = [
+  ['relying party', 'E0025R', { header: 'unknown.example' }],
+  ['type', 'E0013R', { members: { type: 'other' } }],
+  ['id', 'E0014R', { members: { id: undefined } }],
+  ['response', 'E0010R', { response: { userHandle: 1 } }],
+  ['client data format', 'E0021R', { response: { clientDataJSON: 'e30' } }],
+  ['authenticator data format', 'E0018R', { tweaks: { authenticatorData: LEFT_OVER } }],
+  ['signature format', 'E0019R', { response: { signature: '=' } }],
+  [
+    'client data contents',
+    'E0029R',
+    { tweaks: { clientData: { origin: 'https://evil.example' } } },
+  ],
+  ['credential', 'E0033R', { members: { id: 'AQ', rawId: 'AQ' } }],
+  ['RP ID hash', 'E0030R', { tweaks: { rpIdHash: Buffer.alloc(32) } }],
+  ['flags', 'E0031R', { tweaks: { flags: () => 0 } }],
+  ['signature', 'E0032R', { tweaks: { signingKey: createKeyPair(-7) } }],
+  ['counter', 'E0035R', { tweaks: { signCount: 1 } }],
+];
+
+/** Each step with all the later ones wrong as well. A fault of the frame hides that of its inside. */
+const withAllBehind = (faults: readonly Fault[]) =>
+  faults.map(([step, code], first) => {
+    const wrong: Wrong = faults
+      .slice(first)
+      .map(([, , fault]) => fault)
+      // The first one wrong wins where two change the same thing.
+      .reduceRight<Wrong>(
+        (sum, fault) => ({
+          ...((fault.header ?? sum.header) ? { header: fault.header ?? sum.header ?? '' } : {}),
+          members: { ...sum.members, ...fault.members },
+          response: { ...sum.response, ...fault.response },
+          tweaks: { ...sum.tweaks, ...fault.tweaks },
+        }),
+        {},
+      );
+    return { step, code, wrong };
+  });
+
+describe('§5 several faults at once: the step that is checked first names its own', () => {
+  let server: TestServer;
+  let client: FidoClient;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    client = new FidoClient(server.url);
+    await client.register('alice');
+    await client.signIn('alice', { signCount: 9 });
+  });
+  afterAll(() => server.stop());
+
+  const headersOf = ({ header }: Wrong): Record<string, string> =>
+    header === undefined ? {} : { 'x-servicefido-relyingparty': header };
+
+  it.each(withAllBehind(REGISTRATION))('registration: $step → $code', async ({ code, wrong }) => {
+    const person = new FidoClient(server.url);
+    const body = person.create(await person.beginRegistration('bob'), wrong.tweaks);
+    const spoiled = {
+      ...body,
+      ...wrong.members,
+      response: { ...body.response, ...wrong.response },
+    };
+    const path = person.paths.completeRegistration;
+    expectRefusal(await person.post(path, spoiled, headersOf(wrong)), code);
+  });
+
+  it.each(withAllBehind(AUTHENTICATION))('authentication: $step → $code', async (fault) => {
+    const { code, wrong } = fault;
+    const body = client.assert(await client.beginAuthentication('alice'), wrong.tweaks);
+    const spoiled = {
+      ...body,
+      ...wrong.members,
+      response: { ...body.response, ...wrong.response },
+    };
+    const path = client.paths.completeAuthentication;
+    expectRefusal(await client.post(path, spoiled, headersOf(wrong)), code);
+  });
+
+  it('the session comes before the body, and after the relying party', async () => {
+    const body = { type: 1 };
+    const path = client.paths.completeAuthentication;
+    const stranger = new FidoClient(server.url);
+    expectRefusal(await stranger.post(path, body), 'E0024R');
+    const unknown = { 'x-servicefido-relyingparty': 'unknown.example' };
+    expectRefusal(await stranger.post(path, body, unknown), 'E0025R');
+  });
+});

@@ -1,0 +1,250 @@
+import { AdminClient } from '../support/admin-client.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const ok = { status: 200, body: { status: 'ok' } };
+const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` });
+
+/** A begin call with further headers. */
+const beginWith = (client: FidoClient, username: string, headers: Record<string, string>) =>
+  client.post(client.paths.beginRegistration, { username, displayName: username }, headers);
+
+describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
+  let server: TestServer;
+  let alice: FidoClient;
+  let token: string;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { registration: 'first-only' } });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    alice = new FidoClient(server.url);
+    await alice.register('alice');
+    await new FidoClient(server.url).register('bob');
+    token = String((await alice.signIn('alice')).body['token']);
+  });
+  afterAll(() => server.stop());
+
+  it('the first credential of a user needs nothing', async () => {
+    expect(await new FidoClient(server.url).register('carol')).toMatchObject(ok);
+  });
+
+  it('a further one needs the fresh token of a sign-in', async () => {
+    const second = new FidoClient(server.url);
+    const begun = await beginWith(second, 'alice', bearer(token));
+    expect(await second.completeRegistration(second.create(begun))).toMatchObject(ok);
+  });
+
+  const forged = (header: object) => {
+    const [, claims, signature] = token.split('.');
+    return `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${claims}.${signature}`;
+  };
+
+  it.each([
+    ['L23, IN07 nothing', () => ({})],
+    ['another scheme', () => ({ authorization: `Basic ${token}` })],
+    ['an empty token', () => bearer('')],
+    ['JW03 alg none', () => bearer(`${forged({ alg: 'none' }).replace(/[^.]*$/, '')}`)],
+    ['JW03 HS256', () => bearer(forged({ alg: 'HS256', kid: '../../dev/null' }))],
+    ['JW03 an unknown kid', () => bearer(forged({ alg: 'ES256', kid: 'x' }))],
+    [
+      'JW11 a token within a token',
+      () => bearer(forged({ alg: 'ES256', cty: 'JWT' }) + `.${token}`),
+    ],
+    ['JW11 a token of 12 KB', () => bearer(`${token}${'A'.repeat(12_000)}`)],
+    ['changed claims', () => bearer(token.replace(/\.(.)/, '.A$1'))],
+  ])('%s is E0043R', async (_, headers) => {
+    const before = await server.snapshot();
+    expectRefusal(await beginWith(new FidoClient(server.url), 'alice', headers()), 'E0043R');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('the token of another user is E0043R', async () => {
+    expectRefusal(await beginWith(new FidoClient(server.url), 'bob', bearer(token)), 'E0043R');
+  });
+
+  it('JW02 the token of another relying party is E0043R', async () => {
+    const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
+    const there = new FidoClient(server.url, settings);
+    await there.register('alice');
+    expectRefusal(await beginWith(there, 'alice', bearer(token)), 'E0043R');
+  });
+
+  it('L25 a user whose credentials are all disabled has credentials: E0043R', async () => {
+    const dora = new FidoClient(server.url);
+    await dora.register('dora');
+    await disableCredentials(server, dora.authenticator);
+    expectRefusal(await new FidoClient(server.url).beginRegistration('dora'), 'E0043R');
+  });
+
+  /** The help desk disables or deletes what the user registered as "Phone". */
+  const lose = async (username: string, type: string) => {
+    const admin = new AdminClient(server.url, 'localhost');
+    const device = type === 'deldevice' ? { device: 'Phone' } : {};
+    expect((await admin.manage({ type, filter: username, ...device })).status).toBe(200);
+  };
+
+  it.each(['disableall', 'deldevice'])(
+    'JW08 after %s the token of a credential that signs nobody in any more is E0043R',
+    async (type) => {
+      const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const username = `emma-${type}`;
+      await phone.register(username, { keypair: { name: 'Phone' } });
+      const lost = bearer((await phone.signIn(username)).body['token']);
+      const begun = await beginWith(laptop, username, lost);
+      expect(await laptop.completeRegistration(laptop.create(begun))).toMatchObject(ok);
+      const kept = bearer((await laptop.signIn(username)).body['token']);
+
+      await lose(username, type);
+      const more = new FidoClient(server.url);
+      expectRefusal(await beginWith(more, username, lost), 'E0043R');
+      const { status } = await beginWith(more, username, kept);
+      expect(status).toBe(type === 'deldevice' ? 200 : 403);
+    },
+  );
+
+  it.each(['disableall', 'deldevice'])(
+    'JW08 a registration that the token of a credential permitted is void after %s',
+    async (type) => {
+      const [phone, thief] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const username = `frank-${type}`;
+      await phone.register(username, { keypair: { name: 'Phone' } });
+      const stolen = bearer((await phone.signIn(username)).body['token']);
+      const begun = await beginWith(thief, username, stolen);
+
+      await lose(username, type);
+      const before = await server.snapshot();
+      expectRefusal(await thief.completeRegistration(thief.create(begun)), 'E0043R');
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+
+  it('of two registrations that both began without a credential of the user one is stored', async () => {
+    const phone = new FidoClient(server.url);
+    const [own, other] = [new FidoClient(server.url), new FidoClient(server.url)];
+    await phone.register('grace', { keypair: { name: 'Phone' } });
+    await lose('grace', 'deldevice');
+    const begun = await own.beginRegistration('grace');
+    const begunBeside = await other.beginRegistration('grace');
+
+    expect(await own.completeRegistration(own.create(begun))).toMatchObject(ok);
+    expectRefusal(await other.completeRegistration(other.create(begunBeside)), 'E0043R');
+  });
+
+  it('JW05 an expired token is E0043R', async () => {
+    const { token: last } = (await alice.signIn('alice')).body;
+    server.clock.advance(301_000);
+    expectRefusal(await beginWith(new FidoClient(server.url), 'alice', bearer(last)), 'E0043R');
+  });
+});
+
+describe('§8 --registration ticket', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { registration: 'ticket' } });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(() => server.stop());
+
+  const ticketFor = async (username: string, more: object = {}) => {
+    const asked = { username, relyingParty: 'localhost', ...more };
+    const answer = await adminClient(server.url).post('/userapi/tickets', asked);
+    expect(answer).toMatchObject({ body: { status: 'ok', username, ticket: expect.any(String) } });
+    return String(answer.body['ticket']);
+  };
+  const begin = (username: string, ticket: unknown) =>
+    new FidoClient(server.url).beginRegistration(username, { ticket });
+
+  it('a ticket lets its user register', async () => {
+    const ticket = await ticketFor('alice');
+    expect(await new FidoClient(server.url).register('alice', { ticket })).toMatchObject(ok);
+  });
+
+  it('X03 a ticket is good once', async () => {
+    const ticket = await ticketFor('bob');
+    expect(await begin('bob', ticket)).toMatchObject(ok);
+    expectRefusal(await begin('bob', ticket), 'E0043R');
+  });
+
+  it('X03 of parallel tries one succeeds', async () => {
+    const ticket = await ticketFor('bob');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => begin('bob', ticket)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it.each([undefined, '', 'AAAA'])('a ticket that is %j is E0043R', async (ticket) => {
+    expectRefusal(await begin('alice', ticket), 'E0043R');
+  });
+
+  it('X03 the ticket of another user is E0043R, and stays good', async () => {
+    const ticket = await ticketFor('carol');
+    expectRefusal(await begin('mallory', ticket), 'E0043R');
+    expect(await begin('carol', ticket)).toMatchObject(ok);
+  });
+
+  it('the ticket of another relying party is E0043R', async () => {
+    const ticket = await ticketFor('dora', { relyingParty: 'acme.example' });
+    expectRefusal(await begin('dora', ticket), 'E0043R');
+  });
+
+  it('X03 an expired ticket is E0043R', async () => {
+    const ticket = await ticketFor('emil', { ttl: 10 });
+    server.clock.advance(10_000);
+    expectRefusal(await begin('emil', ticket), 'E0043R');
+  });
+
+  it('only its hash is kept', async () => {
+    const ticket = await ticketFor('fay');
+    expect(await server.snapshot()).not.toContain(ticket);
+    expect(await server.snapshot()).not.toContain(Buffer.from(ticket).toString('hex'));
+  });
+
+  it('a ticket is for administrators to give: E0042R', async () => {
+    const body = { username: 'alice', relyingParty: 'localhost' };
+    const answer = await new FidoClient(server.url).post('/userapi/tickets', body);
+    expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it.each([
+    ['E0045R', { username: '' }],
+    ['E0045R', { relyingParty: 1 }],
+    ['E0045R', { ttl: 0 }],
+    ['E0045R', { ttl: 86_401 }],
+    ['E0045R', { ttl: '60' }],
+    ['E0025R', { relyingParty: 'unknown.example' }],
+    ['E0026R', { relyingParty: 'a b' }],
+  ])('a wrong request is %s: %j', async (errorCode, wrong) => {
+    const asked = { username: 'alice', relyingParty: 'localhost', ...wrong };
+    const answer = await adminClient(server.url).post('/userapi/tickets', asked);
+    expect(answer).toMatchObject({ status: 400, body: { errorCode } });
+  });
+});
+
+describe('§8 a policy may be stricter than the option, never more lenient', () => {
+  const start = async (
+    registration: 'open' | 'ticket',
+    policy: 'open' | 'ticket' | 'first-only',
+  ) => {
+    const server = await TestServer.start({ options: { registration } });
+    await server.addRelyingParty('acme', {
+      domain: 'acme.example',
+      policy: { registration: policy },
+    });
+    return server;
+  };
+
+  it.each([
+    ['open', 'ticket', 403],
+    ['ticket', 'open', 403],
+    ['open', 'first-only', 200],
+    ['open', 'open', 200],
+  ] as const)('--registration %s, policy %s: %i for a new user', async (option, policy, status) => {
+    const server = await start(option, policy);
+    const client = new FidoClient(server.url, { relyingParty: 'acme.example' });
+    expect(await client.beginRegistration('alice')).toMatchObject({ status });
+    await server.stop();
+  });
+});

@@ -1,0 +1,148 @@
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
+import type { JSONWebKeySet } from 'jose';
+import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const ISSUER = 'https://login.example';
+
+describe('§4 the token', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { issuer: ISSUER } });
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+  });
+  afterAll(() => server.stop());
+
+  const keySet = async () => {
+    const { body } = await new FidoClient(server.url).get('/.well-known/jwks.json');
+    return body as unknown as JSONWebKeySet;
+  };
+  const tokenOf = async (username: string, device: SoftAuthenticatorOptions = {}) => {
+    const authenticator = new SoftAuthenticator(device);
+    const client = new FidoClient(server.url, { authenticator });
+    await client.register(username, { userVerification: 'discouraged' });
+    return String((await client.signIn(username)).body['token']);
+  };
+  const verify = async (token: string, audience = 'localhost') =>
+    jwtVerify(token, createLocalJWKSet(await keySet()), {
+      issuer: ISSUER,
+      audience,
+      algorithms: ['ES256'],
+      currentDate: new Date(server.clock.now()),
+    });
+
+  it('JW01 another library verifies it by the published keys, and finds the decided claims', async () => {
+    const { payload, protectedHeader } = await verify(await tokenOf('anna'));
+    const [key] = (await keySet()).keys;
+    expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT', kid: key?.kid });
+    const { iat = 0 } = payload;
+    expect(payload).toEqual({
+      iss: ISSUER,
+      sub: 'anna',
+      aud: 'localhost',
+      iat: expect.any(Number),
+      nbf: iat,
+      exp: iat + 300,
+      auth_time: iat,
+      jti: expect.stringMatching(/^[\w-]{22}$/),
+      amr: ['hwk', 'user', 'mfa'],
+      acr: 'phr',
+      tenant: 'default',
+      cred: expect.stringMatching(/^[\w-]{43}$/),
+      aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd',
+    });
+  });
+
+  it.each([
+    ['a device-bound credential, user verified', {}, ['hwk', 'user', 'mfa']],
+    ['no user verification', { userVerified: false }, ['hwk', 'user']],
+    ['a synced credential', { backupEligible: true }, ['swk', 'user', 'mfa']],
+  ])('amr of %s', async (title, device, amr) => {
+    expect(decodeJwt(await tokenOf(title, device))).toMatchObject({ amr });
+  });
+
+  it('JW10 the subject is the name in full', async () => {
+    const name = 'Zo\u00eb "<b>" \u{1F511}';
+    expect((await verify(await tokenOf(name))).payload.sub).toBe(name);
+  });
+
+  it('JW02 it is for one relying party', async () => {
+    await expect(verify(await tokenOf('ben'), 'acme.example')).rejects.toThrow(/"aud"/);
+  });
+
+  it('JW05 it expires', async () => {
+    const token = await tokenOf('carl');
+    server.clock.advance(301_000);
+    await expect(verify(token)).rejects.toThrow(/"exp"/);
+  });
+
+  it('every token is another', async () => {
+    const tokens = [await tokenOf('dana'), await tokenOf('dana')];
+    expect(new Set(tokens.map((token) => decodeJwt(token).jti)).size).toBe(2);
+  });
+
+  it('the published keys are public keys and nothing more', async () => {
+    for (const key of (await keySet()).keys) {
+      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+      expect(key).toMatchObject({ kty: 'EC', crv: 'P-256', use: 'sig', alg: 'ES256' });
+    }
+  });
+
+  it('JW09 after a rotation old tokens verify, and new ones by the new key', async () => {
+    const before = await tokenOf('emma');
+    const { kid: old } = server.get(SigningKeys).current;
+    await server.get(SigningKeys).create();
+    server.clock.advance(60_000);
+    const after = await tokenOf('finn');
+    const { protectedHeader } = await verify(after);
+    expect(protectedHeader.kid).not.toBe(old);
+    expect((await verify(before)).protectedHeader.kid).toBe(old);
+  });
+});
+
+it('--jwt off gives none', async () => {
+  const server = await TestServer.start({ options: { jwt: false } });
+  const client = new FidoClient(server.url);
+  await client.register('anna');
+  const { status, body } = await client.signIn('anna');
+  expect(status).toBe(200);
+  expect(body).not.toHaveProperty('token');
+  await server.stop();
+});
+
+it('O8, IN02, IN03 the log holds no cookie, token, challenge, signature or name', async () => {
+  const server = await TestServer.start();
+  const client = new FidoClient(server.url);
+  const username = 'secret-name@example.com';
+  await client.register(username, { keypair: { name: 'secret-device' } });
+  const begun = await client.beginAuthentication(username);
+  const body = client.assert(begun);
+  const { token } = (await client.completeAuthentication(body)).body;
+  await client.completeAuthentication(body);
+  const wrong = client.assert(await client.beginAuthentication(username), {
+    clientData: { challenge: 'wrongChallenge', origin: 'https://evil.example\r\nforged' },
+  });
+  await client.completeAuthentication(wrong);
+
+  expect(server.logged.length).toBeGreaterThan(6);
+  const log = JSON.stringify(server.logged);
+  const [, session = ''] = (client.cookie ?? '').split('=');
+  const secrets = [
+    session,
+    session.slice(4, 30),
+    String(token),
+    String(begun.body['challenge']),
+    body.response.signature,
+    body.response.clientDataJSON,
+    body.id,
+    username,
+    'secret-device',
+    'wrongChallenge',
+    'forged',
+  ];
+  for (const secret of secrets) expect(log).not.toContain(secret);
+  await server.stop();
+});

@@ -1,0 +1,238 @@
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import type { Family } from '../support/fido-client.js';
+import { AUTHENTICATION_CASES } from '../support/refusals/authentication-cases.js';
+import { BEGIN_CASES } from '../support/refusals/begin-cases.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { DECIDED_CODES, NO_ACCOUNT, expectRefusal } from '../support/refusals/refusal.js';
+import { REGISTRATION_CASES } from '../support/refusals/registration-cases.js';
+import { TestServer } from '../support/test-server.js';
+
+const USER = 'alice';
+const OTHER = 'bob';
+const ALLOWED_MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
+
+describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
+  let server: TestServer;
+  const seen = new Set<string>();
+
+  /** Refused as decided, and no row is different. */
+  async function refused(code: string, call: () => Promise<Answer>, status?: number) {
+    const before = await server.snapshot();
+    const answer = await call();
+    expectRefusal(answer, code, status);
+    expect(await server.snapshot()).toBe(before);
+    seen.add(code);
+    return answer;
+  }
+
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    await server.addRelyingParty('strict', {
+      domain: 'strict.example',
+      policy: { registration: 'ticket' },
+    });
+  });
+  afterAll(() => server.stop());
+
+  describe.each<Family>(['certify', 'alias'])('on the paths of family %s', (family) => {
+    const alice = `${USER}-${family}`;
+    const bob = `${OTHER}-${family}`;
+    let device: SoftAuthenticator;
+    let client: FidoClient;
+
+    const clientWith = (authenticator: SoftAuthenticator) =>
+      new FidoClient(server.url, { family, authenticator });
+    /** A new person with a new credential. */
+    const registered = async (username: string) => {
+      const person = clientWith(new SoftAuthenticator());
+      expect(await person.register(username)).toMatchObject({ status: 200 });
+      return person;
+    };
+
+    beforeAll(async () => {
+      client = await registered(alice);
+      device = client.authenticator;
+      await registered(bob);
+    });
+    beforeEach(() => {
+      client = clientWith(device);
+    });
+
+    it.each(BEGIN_CASES)('$call: $title → $code', async ({ code, call, ...wrong }) => {
+      const { members = {}, headers = {} } = wrong;
+      const good = { username: alice, displayName: alice, ...members };
+      const body = 'body' in wrong ? wrong.body : good;
+      await refused(code, () => client.post(client.paths[call], body, headers));
+    });
+
+    it.each(REGISTRATION_CASES)(
+      'registration: $title → $code, and the challenge is used (L18)',
+      async (wrong) => {
+        const person = clientWith(new SoftAuthenticator(wrong.device));
+        const begun = await person.beginRegistration('nobody-yet', wrong.begin);
+        const body = person.create(begun, wrong.tweaks);
+        await refused(wrong.code, () =>
+          person.completeRegistration(wrong.change ? wrong.change(body) : body),
+        );
+        const genuine = clientWith(new SoftAuthenticator()).create(begun);
+        await refused('E0024R', () => person.completeRegistration(genuine));
+      },
+    );
+
+    it.each(AUTHENTICATION_CASES)(
+      'authentication: $title → $code, and the challenge is used (L18)',
+      async (wrong) => {
+        const begun = await client.beginAuthentication(alice, wrong.begin);
+        const body = client.assert(begun, wrong.tweaks ?? {});
+        await refused(wrong.code, () =>
+          client.completeAuthentication(wrong.change ? wrong.change(body) : body),
+        );
+        await refused('E0024R', () => client.completeAuthentication(client.assert(begun)));
+      },
+    );
+
+    it('L01 begin for an unknown user → 403 without a code', () =>
+      refused(NO_ACCOUNT, () => client.beginAuthentication('nobody')));
+
+    it('L15 a result call without a session → E0024R', async () => {
+      await refused('E0024R', () => client.completeRegistration({}));
+      await refused('E0024R', () => client.completeAuthentication({}));
+    });
+
+    it('L04 the credential of another user → E0033R', async () => {
+      const begun = await client.beginAuthentication(bob);
+      const body = client.assert({ ...begun, body: { ...begun.body, allowCredentials: [] } });
+      await refused('E0033R', () => client.completeAuthentication(body));
+    });
+
+    it('L09 a credential disabled after the begin call → E0034R', async () => {
+      const carol = await registered(`carol-${family}`);
+      const begun = await carol.beginAuthentication(`carol-${family}`);
+      await disableCredentials(server, carol.authenticator);
+      await refused('E0034R', () => carol.completeAuthentication(carol.assert(begun)));
+    });
+
+    it.each([
+      ['D32 the same', 5],
+      ['D32 a lower one', 4],
+      ['D32 none any more', 0],
+    ])(
+      'a signature counter that did not increase: %s → E0035R, one event',
+      async (_, signCount) => {
+        const username = `dave-${family}-${signCount}`;
+        const dave = await registered(username);
+        expect(await dave.signIn(username, { signCount: 5 })).toMatchObject({ status: 200 });
+        const tables = async () => JSON.parse(await server.snapshot()) as [string, unknown[]][];
+        const before = await tables();
+
+        const begun = await dave.beginAuthentication(username);
+        const body = dave.assert(begun, { signCount });
+        expectRefusal(await dave.completeAuthentication(body), 'E0035R');
+        seen.add('E0035R');
+
+        for (const [i, [table, rows]] of (await tables()).entries()) {
+          if (table === 'events') expect(rows).toHaveLength((before[i]?.[1].length ?? 0) + 1);
+          else expect([table, rows]).toEqual(before[i]);
+        }
+        await refused('E0024R', () => dave.completeAuthentication(body));
+        expect(await dave.signIn(username, { signCount: 6 })).toMatchObject({ status: 200 });
+      },
+    );
+
+    it.each([
+      ['L19, L22 of the same user', alice],
+      ['L20 of another user', bob],
+      ['L20 for a new user', 'newcomer'],
+    ])('a credential that is registered already, %s → E0036R', async (_, username) => {
+      const id = device.credentials[0]?.id ?? Buffer.of();
+      const person = clientWith(new SoftAuthenticator());
+      const begun = await person.beginRegistration(username);
+      const body = person.create(begun, { attestedCredentialId: id });
+      const text = id.toString('base64url');
+      await refused('E0036R', () =>
+        person.completeRegistration({ ...body, id: text, rawId: text }),
+      );
+      expect(await client.signIn(alice)).toMatchObject({ status: 200 });
+    });
+
+    it('J09 a body of more than 64 KiB → E0041R', async () => {
+      const body = { username: alice, displayName: alice, note: 'x'.repeat(65_536) };
+      for (const path of Object.values(client.paths)) {
+        await refused('E0041R', () => client.post(path, body));
+      }
+    });
+
+    it('a registration that the relying party does not permit → E0043R', () =>
+      refused('E0043R', () =>
+        new FidoClient(server.url, { family, relyingParty: 'strict.example' }).beginRegistration(
+          alice,
+        ),
+      ));
+
+    it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('J51 %s → E0047R, 405', async (method) => {
+      for (const path of Object.values(client.paths)) {
+        const answer = await refused('E0047R', () => client.send(path, { method }), 405);
+        expect(answer.headers.get('allow')).toBe('POST');
+      }
+    });
+
+    it('an unknown path below → E0047R, 404', () =>
+      refused('E0047R', () => client.post(`${client.paths.beginRegistration}/more`, {})));
+
+    it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
+      'J04–J05, H20 content type %s → E0048R',
+      async (type) => {
+        const body = { username: alice, displayName: alice };
+        for (const path of Object.values(client.paths)) {
+          await refused('E0048R', () => client.post(path, body, { 'content-type': type }));
+        }
+      },
+    );
+
+    it('O7 after all that, a good sign-in succeeds', async () => {
+      expect(await client.signIn(alice)).toMatchObject({ status: 200 });
+    });
+  });
+
+  it('too many calls → E0040R with Retry-After', async () => {
+    const limited = await TestServer.start({ on, options: { rateUser: 1 } });
+    const client = new FidoClient(limited.url);
+    await client.beginRegistration(USER);
+    const answer = await client.beginRegistration(USER);
+    expectRefusal(answer, 'E0040R');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    seen.add('E0040R');
+    await limited.stop();
+  });
+
+  it.each([
+    ['a model that is not allowed', 'E0037R', { allow: [ALLOWED_MODEL] }],
+    ['an attestation that nobody vouches for', 'E0038R', { trust: 'enforce' }],
+  ] as const)('policy: %s → %s', async (_, code, policy) => {
+    const domain = `${code.toLowerCase()}.example`;
+    await server.addRelyingParty('strict', { domain, policy });
+    const client = new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+    });
+    const begun = await client.beginRegistration(USER);
+    await refused(code, () => client.completeRegistration(client.create(begun)));
+  });
+
+  it('every code that these calls can be refused with was seen', () => {
+    expect([...seen].sort()).toEqual(DECIDED_CODES);
+  });
+
+  it('O8, IN01 the log has one line for a refusal, with its code', async () => {
+    const { status, headers } = await adminClient(server.url).post('/fidoapi/register/begin', {});
+    expect(status).toBe(400);
+    const requestId = headers.get('x-request-id');
+    expect(server.logged.filter((line) => line['requestId'] === requestId)).toMatchObject([
+      { code: 'E0025R', status: 400, path: '/fidoapi/register/begin' },
+    ]);
+  });
+});

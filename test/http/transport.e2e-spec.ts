@@ -1,0 +1,330 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { abandon, postHead, sendRaw, statusOf } from '../support/raw-http.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const BEGIN = PATHS.certify.beginRegistration;
+const BODY = { username: 'alice', displayName: 'alice' };
+const JSON_BODY = JSON.stringify(BODY);
+const LIMIT = 64 * 1024;
+
+let server: TestServer;
+let client: FidoClient;
+beforeAll(async () => {
+  server = await TestServer.start();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  client = new FidoClient(server.url);
+});
+
+/** A good body, filled with blanks to a size. */
+const padded = (bytes: number) => JSON_BODY.padEnd(bytes, ' ');
+
+describe('§9 bodies', () => {
+  it('J09 of exactly 64 KiB are read, one byte more is E0041R', async () => {
+    expect(await client.post(BEGIN, padded(LIMIT))).toMatchObject({ status: 200 });
+    expectRefusal(await client.post(BEGIN, padded(LIMIT + 1)), 'E0041R');
+  });
+
+  it('J54 without a length are counted as they come', async () => {
+    const head = postHead(BEGIN, 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+    expect(statusOf(await sendRaw(server.url, head, chunk, chunk, '0\r\n\r\n'))).toBe(413);
+  });
+
+  it('B11 a member of 1 MB is too large, wherever it stands', async () => {
+    const begun = await client.beginRegistration('bob');
+    const body = { ...client.create(begun), id: 'A'.repeat(1_000_000) };
+    expectRefusal(await client.completeRegistration(body), 'E0041R');
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'Application/JSON',
+  ])('of type %s are read', async (type) => {
+    const answer = await client.post(BEGIN, BODY, { 'content-type': type });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each([
+    ['J04', 'text/plain'],
+    ['J05', 'application/x-www-form-urlencoded'],
+    ['J05', 'multipart/form-data; boundary=x'],
+    ['J06', 'application/json; charset=utf-16'],
+    ['J06', 'application/json; charset=bogus'],
+    ['J06', 'application/json; charset=iso-8859-1'],
+    ['J06', 'application/cbor'],
+  ])('%s of type %s are E0048R', async (_, type) => {
+    expectRefusal(await client.post(BEGIN, JSON_BODY, { 'content-type': type }), 'E0048R');
+  });
+
+  it('J06 without a type are E0048R', async () => {
+    const answer = await client.send(BEGIN, {
+      method: 'POST',
+      body: new TextEncoder().encode(JSON_BODY),
+    });
+    expectRefusal(answer, 'E0048R');
+  });
+
+  it.each([
+    ['J07', 'gzip', gzipSync(JSON_BODY)],
+    ['J07', 'gzip', gzipSync(Buffer.alloc(10_000_000))],
+    ['J08', 'br', brotliCompressSync(JSON_BODY)],
+    ['J08', 'deflate', Buffer.from('garbage')],
+    ['J08', 'xyz', Buffer.from(JSON_BODY)],
+  ])('%s compressed with %s are E0048R', async (_, encoding, bytes) => {
+    expectRefusal(await client.post(BEGIN, bytes, { 'content-encoding': encoding }), 'E0048R');
+  });
+
+  it('HT11, HT14 the answer is JSON, uncompressed, whatever is asked for', async () => {
+    const headers = { accept: 'text/html', 'accept-encoding': 'gzip', range: 'bytes=0-1' };
+    for (const body of [BODY, {}]) {
+      const answer = await client.post(BEGIN, body, headers);
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(answer.headers.get('content-encoding')).toBeNull();
+    }
+  });
+});
+
+describe('paths and methods', () => {
+  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
+    'J51 %s is 405',
+    async (method) => {
+      for (const path of Object.values(PATHS.certify)) {
+        const answer = await client.send(path, { method });
+        expect(answer.status).toBe(405);
+        expect(answer.headers.get('allow')).toBe('POST');
+      }
+    },
+  );
+
+  it('J51 TRACE is not answered with what was sent', async () => {
+    const head = `TRACE ${BEGIN} HTTP/1.1\r\nHost: localhost\r\nCookie: secret\r\nConnection: close\r\n\r\n`;
+    const answer = await sendRaw(server.url, head);
+    expect(statusOf(answer)).toBe(405);
+    expect(answer).not.toContain('secret');
+  });
+
+  it.each([
+    '/fidoapi',
+    '/fidoapi/',
+    '/fidoapi/certify',
+    '/fidoapi/register/begin/x',
+    '/fidoapi/register%2Fbegin',
+    '/fidoapi/register/begin%00',
+    '/fidoapi/register/begin;a=b',
+    '/fidoapi/certify/attestation/Option',
+    '/fidoapi/toString',
+  ])('J52 %s is E0047R', async (path) => {
+    expectRefusal(await client.post(path, BODY), 'E0047R');
+  });
+
+  it.each(['/fidoapi/%zz', '/fidoapi/register/%c0%ae', `/fidoapi/${'a-'.repeat(7000)}`])(
+    'HT08 a malformed or long path is a 4xx of the decided shape',
+    async (path) => {
+      const answer = await client.post(path, BODY);
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.body).toMatchObject({ status: 'failed', errorCode: expect.any(String) });
+    },
+  );
+
+  it('J55 the query is ignored', async () => {
+    const answer = await client.post(`${BEGIN}?username=victim&x[]=1`, BODY);
+    expect(answer).toMatchObject({ status: 200, body: { user: { name: 'alice' } } });
+  });
+});
+
+const json = 'Content-Type: application/json';
+const rp = 'X-ServiceFido-RelyingParty: localhost';
+
+describe('5.20 the wire', () => {
+  const length = `Content-Length: ${JSON_BODY.length}`;
+
+  it.each([
+    ['HT06 length and chunked', [json, length, 'Transfer-Encoding: chunked']],
+    ['HT06 xchunked', [json, 'Transfer-Encoding: xchunked']],
+    ['HT06 chunked, identity', [json, 'Transfer-Encoding: chunked, identity']],
+    ['HT06 two lengths', [json, length, 'Content-Length: 1']],
+    ['HT06 a folded header', [json, length, 'X-Note: a\r\n b']],
+    ['RP09 a NUL in a header', [json, length, 'X-ServiceFido-RelyingParty: a\0b']],
+  ])('%s is 400', async (_, lines) => {
+    expect(statusOf(await sendRaw(server.url, postHead(BEGIN, ...lines), JSON_BODY))).toBe(400);
+  });
+
+  it('HT07 headers of more than 16 KB are 431', async () => {
+    const head = postHead(BEGIN, json, length, `X-Note: ${'x'.repeat(17_000)}`);
+    expect(statusOf(await sendRaw(server.url, head, JSON_BODY))).toBe(431);
+  });
+
+  it('HT07 more than 100 headers are 431, of the decided shape', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, n) => `x${n}:y`);
+    const answers = [90, 101, 1500].map((count) =>
+      sendRaw(server.url, postHead(BEGIN, json, length, rp, ...many(count)), JSON_BODY),
+    );
+    const [few = '', over = '', far = ''] = await Promise.all(answers);
+    expect([few, over, far].map(statusOf)).toEqual([200, 431, 431]);
+    expect(over).toContain('"errorCode":"E0001R"');
+  });
+
+  it('HT05 of pipelined requests each is answered, in order', async () => {
+    const one = (n: number) =>
+      postHead(BEGIN, json, rp, `Content-Length: ${JSON_BODY.length}`, `X-N: ${n}`) + JSON_BODY;
+    const keep = (text: string) => text.replace('Connection: close', 'Connection: keep-alive');
+    const answer = await sendRaw(server.url, ...[1, 2, 3, 4].map((n) => keep(one(n))), one(5));
+    expect(answer.match(/HTTP\/1\.1 200 /g)).toHaveLength(5);
+  });
+
+  it.each([
+    ['HT06 a bare LF between headers', `Content-Type: application/json\nX-A: b\r\n`],
+    ['HT06 a blank before the colon', `Transfer-Encoding : chunked\r\n`],
+    ['HT06 chunked twice', `Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n`],
+    ['HT06 identity', `Transfer-Encoding: identity\r\n`],
+    ['HT06 a plus before the length', `Content-Length: +${JSON_BODY.length}\r\n`],
+    ['HT10 no HTTP version', `\r\n`],
+  ])('%s: refused, and nothing behind it is taken for a request', async (name, lines) => {
+    const smuggled = 'GET /fidoapi/test HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    const version = name.startsWith('HT10') ? '' : ' HTTP/1.1';
+    const head = `POST ${BEGIN}${version}\r\nHost: localhost\r\n${lines}\r\n`;
+    const answer = await sendRaw(server.url, head + JSON_BODY + smuggled);
+    expect([400, 411, 415]).toContain(statusOf(answer));
+    expect(answer).not.toContain('"features"');
+  });
+
+  it('HT06 a chunk extension or trailer changes nothing', async () => {
+    const head = postHead(BEGIN, json, rp, 'Transfer-Encoding: chunked');
+    const size = JSON_BODY.length.toString(16);
+    const body = `${size};a=b\r\n${JSON_BODY}\r\n0\r\nX-ServiceFido-RelyingParty: evil.example\r\n\r\n`;
+    const answer = await sendRaw(server.url, head, body);
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).toContain('"id":"localhost"');
+  });
+
+  it('HT09 Expect: 100-continue without a body, and Upgrade, leave the server well', async () => {
+    const sockets = ['Expect: 100-continue', 'Upgrade: h2c\r\nConnection: Upgrade'].map((line) =>
+      abandon(server.url, postHead(BEGIN, json, length, line)),
+    );
+    await Promise.all(sockets);
+    const expecting = postHead(BEGIN, json, length, rp, 'Expect: something-else');
+    expect(statusOf(await sendRaw(server.url, expecting))).toBe(417);
+    expect(await client.register('after-upgrade')).toMatchObject({ status: 200 });
+  });
+
+  it('RP02 the relying-party header twice is E0026R', async () => {
+    const answer = await sendRaw(server.url, postHead(BEGIN, json, length, rp, rp), JSON_BODY);
+    expect(statusOf(answer)).toBe(400);
+    expect(answer).toContain('"errorCode":"E0026R"');
+  });
+
+  it('HT13 of two content types the first counts', async () => {
+    const head = postHead(BEGIN, 'Content-Type: text/plain', json, length, rp);
+    expect(statusOf(await sendRaw(server.url, head, JSON_BODY))).toBe(415);
+  });
+
+  it('RP19 the Host header means nothing', async () => {
+    const head = postHead(BEGIN, json, length, rp).replace('Host: localhost', 'Host: evil.example');
+    const answer = await sendRaw(server.url, head, JSON_BODY);
+    expect(statusOf(answer)).toBe(200);
+    expect(answer).not.toContain('evil');
+  });
+
+  it('J10 bodies that end early do not disturb anybody', async () => {
+    const head = postHead(BEGIN, json, 'Content-Length: 1000000', rp);
+    await Promise.all(Array.from({ length: 50 }, () => abandon(server.url, `${head}{"user`)));
+    expect(await client.register('canary')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('5.20 slow and many clients', () => {
+  /** Opens a connection and says something; resolves with what came back when it is closed. */
+  const hold = (url: string, text: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(text);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    return { socket, closed };
+  };
+
+  it('HT01, HT02 are cut off: headers after 10 s, the request after 30 s', async () => {
+    const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+    expect(http).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
+    const slow = hold(server.url, `POST ${BEGIN} HTTP/1.1\r\nHost: loc`);
+    const began = performance.now();
+    await slow.closed;
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect((await client.register('meanwhile')).status).toBe(200);
+  });
+
+  it('HT04 one address holds at most half of the connections; others still get through', async () => {
+    const small = await TestServer.start({ options: { maxConnections: 10 } });
+    const held = Array.from({ length: 8 }, () => hold(small.url, 'GET / HTTP/1.1\r\n'));
+    await Promise.all(held.slice(5).map(({ closed }) => closed));
+    const other = connect({ port: Number(new URL(small.url).port), localAddress: '127.0.0.2' });
+    other.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    const [answer] = (await once(other, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200/);
+    held.forEach(({ socket }) => socket.destroy());
+    await eventually(async () => {
+      expect((await new FidoClient(small.url).register('afterwards')).status).toBe(200);
+    });
+    await small.stop();
+  });
+
+  it('HT12 clients that leave before the answer: recorded once or not at all', async () => {
+    await client.register('impatient');
+    const counters: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const body = JSON.stringify(client.assert(await client.beginAuthentication('impatient')));
+      const lines = [json, rp, `Cookie: ${client.cookie}`, `Content-Length: ${body.length}`];
+      await abandon(server.url, postHead(PATHS.certify.completeAuthentication, ...lines) + body);
+      const again = await client.completeAuthentication(JSON.parse(body));
+      expect([200, 408]).toContain(again.status);
+      if (again.status === 200) counters.push(Number(again.body['signCount']));
+    }
+    expect(counters).toEqual([...new Set(counters)].sort((a, b) => a - b));
+    expect((await client.signIn('impatient')).status).toBe(200);
+  });
+});
+
+describe('§9 rate limits', () => {
+  it('E0040R per user name: other users go on', async () => {
+    const limited = await TestServer.start({ options: { rateUser: 3 } });
+    const person = new FidoClient(limited.url);
+    for (let n = 0; n < 3; n += 1) {
+      expect(await person.beginRegistration('alice')).toMatchObject({ status: 200 });
+    }
+    const answer = await person.beginRegistration('alice');
+    expectRefusal(answer, 'E0040R');
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expectRefusal(await person.beginAuthentication('alice'), 'E0040R');
+    expect(await person.register('bob')).toMatchObject({ status: 200 });
+    await limited.stop();
+  });
+
+  it('E0040R counts all spellings of a name together', async () => {
+    const limited = await TestServer.start({ options: { rateUser: 1 } });
+    const person = new FidoClient(limited.url);
+    expect(await person.beginRegistration('Zo\u00eb')).toMatchObject({ status: 200 });
+    expectRefusal(await person.beginRegistration('Zoe\u0308'), 'E0040R');
+    await limited.stop();
+  });
+
+  it('E0040R per address, for the refused calls too', async () => {
+    const limited = await TestServer.start({ options: { rateAddress: 3, trustProxy: 1 } });
+    const from = (address: string) =>
+      new Client(limited.url, { 'x-forwarded-for': address }).post(BEGIN, { username: 1 });
+    for (let n = 0; n < 3; n += 1) expectRefusal(await from('192.0.2.1'), 'E0025R');
+    expectRefusal(await from('192.0.2.1'), 'E0040R');
+    expect((await from('192.0.2.2')).body.errorCode).not.toBe('E0040R');
+    await limited.stop();
+  });
+});

@@ -1,0 +1,62 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { projectPath } from '../../src/config/project.js';
+
+const text = (path: string) => readFileSync(projectPath(path), 'utf8');
+
+/** `UN02` or a range of rows, `UN02–UN04`. */
+const ROWS = /\b([A-Z]{1,2})(\d{2})(?:–\1(\d{2}))?\b/g;
+
+function rowsIn(source: string): string[] {
+  return [...source.matchAll(ROWS)].flatMap(([, group = '', first, last = first]) =>
+    Array.from(
+      { length: Number(last) - Number(first) + 1 },
+      (_, n) => group + String(Number(first) + n).padStart(2, '0'),
+    ),
+  );
+}
+
+const page = text('docs/cases.md');
+const [, catalogue = '', rest = ''] = page.split(/^## .*\n/m);
+/** First cells of a table's lines, and what stands beside them. */
+const tableOf = (section: string) =>
+  [...section.matchAll(/^\| ((?:[A-Z]{1,2}\d{2}[–, ]*)+) *\| +(.*?) +\|$/gm)].map(
+    ([, rows = '', words = '']) => ({ rows: rowsIn(rows), words }),
+  );
+
+const all = tableOf(catalogue).flatMap(({ rows }) => rows);
+const notAutomated = tableOf(rest);
+
+/** Rows that tests name, in whatever stands outside of comments. */
+function named(): Set<string> {
+  const sources = ['src', 'test'].flatMap((folder) =>
+    readdirSync(projectPath(folder), { recursive: true })
+      .map((name) => `${folder}/${String(name)}`)
+      .filter(
+        (path) => /^(?:test\/.*|.*\.spec)\.ts$/.test(path) && path !== 'test/project/cases.spec.ts',
+      ),
+  );
+  const code = sources.map((path) => text(path).replace(/\/\*[^]*?\*\/|\s\/\/ .*/g, ''));
+  const groups = new Set(all.map((row) => row.replace(/\d+/, '')));
+  return new Set(code.flatMap(rowsIn).filter((row) => groups.has(row.replace(/\d+/, ''))));
+}
+
+describe('docs/cases.md', () => {
+  const covered = named();
+  const excused = notAutomated.flatMap(({ rows }) => rows);
+
+  it('counts the rows of the catalogue, each once', () => {
+    expect(all).toHaveLength(Number(/catalogue of (\d+) rows/.exec(page)?.[1]));
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('has every row either in a test or with a reason, never both', () => {
+    expect(all.filter((row) => !covered.has(row) && !excused.includes(row))).toEqual([]);
+    expect(excused.filter((row) => covered.has(row) || !all.includes(row))).toEqual([]);
+    expect(new Set(excused).size).toBe(excused.length);
+    for (const { words } of notAutomated) expect(words).toMatch(/\w+ \w+/);
+  });
+
+  it('knows every row that a test names', () => {
+    expect([...covered].filter((row) => !all.includes(row))).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { Balancer } from '../support/balancer.js';
+import { BusyPeople } from '../support/busy-people.js';
+import { REDIS_URL, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { report, sized } from '../support/harness.js';
+import { ServerProcess } from '../support/server-process.js';
+
+const PEOPLE = 8;
+const DEPARTURES = sized(2);
+/** Ceremonies between one departure and the next. */
+const BETWEEN = 40;
+
+/** A new version is rolled out: one instance after the other is told to stop and starts again. */
+describe('SIGTERM to one of two instances under load', () => {
+  let database: TestDatabase;
+  let instances: ServerProcess[];
+  let balancer: Balancer;
+  beforeAll(async () => {
+    database = await createDatabase('MariaDB');
+    const args = ['--db', database.url, '--sessions', `${REDIS_URL}`, '--log-level', 'warn'];
+    instances = [new ServerProcess(args), new ServerProcess(args)];
+    for (const instance of instances) await instance.start();
+    balancer = new Balancer(instances);
+    await balancer.start();
+  }, 60_000);
+  afterAll(async () => {
+    balancer.stop();
+    for (const instance of instances) await instance.remove();
+    await database.remove();
+  });
+
+  it(
+    'fails no ceremony, beyond the second try that a load balancer makes',
+    async () => {
+      const people = new BusyPeople([balancer.url], PEOPLE);
+      for (let n = 0; n < DEPARTURES; n += 1) {
+        const enough = people.told.length + BETWEEN;
+        await eventually(() => expect(people.told.length).toBeGreaterThan(enough), 30_000);
+        const leaving = instances[n % instances.length];
+        expect(await leaving?.end('SIGTERM')).toBe(0);
+        await leaving?.start();
+      }
+      await people.stop();
+      const failed = people.told.filter(({ answer }) => answer.status !== 200);
+      expect(failed.map(({ answer }) => answer.body)).toEqual([]);
+      expect(await people.lost()).toEqual([]);
+      report({ departures: DEPARTURES, calls: people.told.length, retries: balancer.retries });
+    },
+    60_000 + DEPARTURES * 15_000,
+  );
+});

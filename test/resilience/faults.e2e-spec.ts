@@ -1,0 +1,152 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
+import { BusyPeople } from '../support/busy-people.js';
+import { createDatabaseAt } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { limit, report, sized } from '../support/harness.js';
+import { TestServer } from '../support/test-server.js';
+
+const PEOPLE = 8;
+
+interface Fault {
+  readonly id: string;
+  readonly victim: 'MariaDB' | 'Redis';
+  readonly name: string;
+  strike(victim: PrivateInstance): unknown;
+  mend(victim: PrivateInstance): unknown;
+  /** What an answer may take meanwhile. */
+  readonly answerMs: number;
+}
+
+const HEALED_MS = { MariaDB: 10_000, Redis: 5_000 };
+
+const frozen = {
+  name: 'frozen',
+  strike: (victim: PrivateInstance) => victim.freeze(),
+  mend: (victim: PrivateInstance) => victim.thaw(),
+};
+const stopped = {
+  name: 'stopped',
+  strike: (victim: PrivateInstance) => victim.end('SIGTERM'),
+  mend: (victim: PrivateInstance) => victim.start(),
+};
+const killed = {
+  name: 'killed',
+  strike: (victim: PrivateInstance) => victim.end('SIGKILL'),
+  mend: (victim: PrivateInstance) => victim.start(),
+};
+
+const FAULTS: readonly Fault[] = [
+  { id: 'FL09', victim: 'MariaDB', answerMs: 3000, ...frozen },
+  { id: 'FL08', victim: 'MariaDB', answerMs: 1000, ...stopped },
+  { id: 'FL08', victim: 'MariaDB', answerMs: 1000, ...killed },
+  { id: 'FL15', victim: 'Redis', answerMs: 1000, ...frozen },
+  { id: 'FL14', victim: 'Redis', answerMs: 1000, ...stopped },
+  { id: 'FL17', victim: 'Redis', answerMs: 1000, ...killed },
+];
+
+describe('5.24 outages of what the server stands on', () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  const victims = {} as Record<Fault['victim'], PrivateInstance>;
+
+  beforeAll(async () => {
+    [victims.MariaDB, victims.Redis] = await Promise.all([
+      PrivateInstance.mariadb(),
+      PrivateInstance.redis(),
+    ]);
+    await Promise.all(Object.values(victims).map((victim) => victim.start()));
+    database = await createDatabaseAt(victims.MariaDB.url);
+    server = await TestServer.start({ database, options: { sessions: victims.Redis.url } });
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    await Promise.all(Object.values(victims).map((victim) => victim.remove()));
+  });
+
+  const works = async () => {
+    const client = new FidoClient(server.url);
+    const username = `canary-${performance.now()}`;
+    expect((await client.register(username)).status).toBe(200);
+    expect((await client.signIn(username)).status).toBe(200);
+  };
+
+  it.each(FAULTS)(
+    '$id $victim $name: 503 in time, and it heals itself',
+    async (fault) => {
+      const victim = victims[fault.victim];
+      const people = new BusyPeople([server.url], PEOPLE);
+      await eventually(() => expect(people.registered.size).toBeGreaterThan(PEOPLE));
+
+      await fault.strike(victim);
+      const before = people.told.length;
+      await pause(sized(3) * 1000);
+      await eventually(() => expect(people.told.length).toBeGreaterThan(before + PEOPLE));
+      await fault.mend(victim);
+      const mended = performance.now();
+      await eventually(works, limit(HEALED_MS[fault.victim]));
+      const healedMs = performance.now() - mended;
+      await people.stop();
+
+      const refused = people.told.filter(({ answer }) => answer.status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { answer } of refused) {
+        // A ceremony that was pending in Redis may be lost with it.
+        const codes = fault.victim === 'Redis' ? ['E0052R', 'E0024R'] : ['E0052R'];
+        expect(codes).toContain(answer.body.errorCode);
+        if (answer.body.errorCode !== 'E0052R') continue;
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('1');
+      }
+      const slowestMs = Math.max(...people.told.map(({ ms }) => ms));
+      expect(slowestMs).toBeLessThan(limit(fault.answerMs));
+      expect(await people.lost()).toEqual([]);
+      report({
+        fault: `${fault.victim} ${fault.name}`,
+        answers: people.told.length,
+        refused: refused.length,
+        slowestMs: Math.round(slowestMs),
+        healedMs: Math.round(healedMs),
+        acknowledged: people.registered.size,
+        lost: 0,
+      });
+    },
+    (sized(3) + 60) * 1000,
+  );
+
+  it('FL14 what needs no session store goes on without one', async () => {
+    const client = new FidoClient(server.url);
+    await victims.Redis.end();
+    expect((await client.get('/status')).status).toBe(200);
+    expect((await client.get('/health/live')).status).toBe(200);
+    const ready = await client.get('/health/ready');
+    expect(ready).toMatchObject({
+      status: 503,
+      body: { details: { sessions: { status: 'down' } } },
+    });
+    await victims.Redis.start();
+    await eventually(works);
+  });
+
+  it('XS11 the page of the status tells that the database is away, and nothing else of it', async () => {
+    const client = new FidoClient(server.url);
+    await victims.MariaDB.end();
+    const { status, text } = await client.get('/status', { accept: 'text/html' });
+    expect([200, 503]).toContain(status);
+    expect(text).toMatch(/down|away|not available/i);
+    expect(text).not.toMatch(/ECONN|mysql:|node_modules|Error:/);
+    await victims.MariaDB.start();
+    await eventually(works, limit(HEALED_MS.MariaDB));
+  });
+
+  it('FL16 a begin call whose ceremony could not be kept is never 200', async () => {
+    await victims.Redis.end();
+    const begun = await new FidoClient(server.url).beginRegistration('unkept');
+    expect(begun).toMatchObject({ status: 503, body: { errorCode: 'E0052R' } });
+    expect(begun.body).not.toHaveProperty('challenge');
+    await victims.Redis.start();
+    await eventually(works);
+  });
+});

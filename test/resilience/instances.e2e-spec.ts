@@ -1,0 +1,145 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { adminClient } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { countOf, holdingsOf, relyingPartyOf } from '../support/rows.js';
+import { SITES, Site } from '../support/site.js';
+import { TestServer } from '../support/test-server.js';
+
+const CLUSTER = SITES.at(-1) ?? '';
+
+describe('two instances that share MariaDB and Redis', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await Site.start(CLUSTER);
+  });
+  afterAll(() => site.stop());
+
+  /** The same person with the same session at both instances. */
+  function personAtBoth(relyingParty = 'localhost') {
+    const origin = relyingParty === 'localhost' ? site.first.url : `https://${relyingParty}`;
+    const here = new FidoClient(site.turn(0).url, { relyingParty, origin });
+    const { authenticator } = here;
+    const there = new FidoClient(site.turn(1).url, { relyingParty, origin, authenticator });
+    return { here, there };
+  }
+
+  it('start at the same moment over an empty database: one tenant, one set of secrets', async () => {
+    for (const table of ['tenants', 'relying_parties']) {
+      expect(await countOf(site.first, table)).toBe(1);
+    }
+    const secret = "secrets WHERE name = 'session-cookie'";
+    expect(await countOf(site.first, secret)).toBe(1);
+  });
+
+  it('CO16 complete at one what was begun at the other, both ways and both ceremonies', async () => {
+    const { here, there } = personAtBoth();
+    const begun = await here.beginRegistration('traveller');
+    there.cookie = here.cookie;
+    expect((await there.completeRegistration(here.create(begun))).status).toBe(200);
+    const back = await there.beginAuthentication('traveller');
+    const signedIn = await here.completeAuthentication(here.assert(back));
+    expect(signedIn).toMatchObject({ status: 200, body: { username: 'traveller' } });
+    expect((await there.completeAuthentication(here.assert(back))).status).toBe(408);
+  });
+
+  it('publish one set of keys: a token of either verifies with the keys of the other', async () => {
+    const { here, there } = personAtBoth();
+    await here.register('bearer');
+    await eventually(() => {
+      expect(site.turn(1).get(SigningKeys).jwks()).toEqual(site.turn(0).get(SigningKeys).jwks());
+    }, 15_000);
+    for (const [issuer, verifier] of [
+      [here, site.turn(1)],
+      [there, site.turn(0)],
+    ] as const) {
+      const { token } = (await issuer.signIn('bearer')).body;
+      const keys = createRemoteJWKSet(new URL(`${verifier.url}/.well-known/jwks.json`));
+      const { payload } = await jwtVerify(String(token), keys, { audience: 'localhost' });
+      expect(payload.sub).toBe('bearer');
+    }
+  });
+
+  it('learn of a relying party that another added, within seconds', async () => {
+    await site.turn(0).addRelyingParty('late', { domain: 'late.example' });
+    const { there } = personAtBoth('late.example');
+    await eventually(async () => {
+      expect((await there.beginRegistration('early-bird')).status).toBe(200);
+    });
+    expect((await there.register('early-bird')).status).toBe(200);
+  });
+
+  it('refuse at once what another has removed, before they learn of it', async () => {
+    const domain = 'removed.example';
+    await site.turn(0).addRelyingParty('removed', { domain });
+    const { here, there } = personAtBoth(domain);
+    expect((await here.register('victim')).status).toBe(200);
+    await eventually(async () => expect((await there.signIn('victim')).status).toBe(200));
+    const rp = relyingPartyOf(site.first, domain);
+    const fresh = personAtBoth(domain).there;
+    const signingUp = fresh.create(await fresh.beginRegistration('newcomer'));
+    const signingIn = there.assert(await there.beginAuthentication('victim'));
+
+    await site.turn(0).get(TenancyService).removeTenant('removed');
+    const refused = await Promise.all([
+      fresh.completeRegistration(signingUp),
+      there.completeAuthentication(signingIn),
+    ]);
+    for (const { status } of refused) expect([400, 404, 408]).toContain(status);
+    expect([400, 403]).toContain((await there.beginAuthentication('victim')).status);
+    const begun = await there.beginRegistration('victim');
+    expect(begun.body['excludeCredentials'] ?? []).toEqual([]);
+    await eventually(async () => {
+      expect(await holdingsOf(site.first, rp)).toEqual({ users: 0, credentials: 0 });
+      expect((await there.beginRegistration('victim')).body.errorCode).toBe('E0025R');
+    });
+  });
+
+  it('take a ticket once between them', async () => {
+    const domain = 'tickets.example';
+    const policy = { registration: 'ticket' } as const;
+    await site.turn(0).addRelyingParty('tickets', { domain, policy });
+    const { here, there } = personAtBoth(domain);
+    await eventually(async () => {
+      expect((await there.beginRegistration('guest')).body.errorCode).toBe('E0043R');
+    });
+    const issued = await adminClient(site.turn(1).url).post('/userapi/tickets', {
+      username: 'guest',
+      relyingParty: domain,
+    });
+    const body = { username: 'guest', displayName: 'Guest', ticket: issued.body['ticket'] };
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        (n % 2 ? here : there).post(PATHS.certify.beginRegistration, body),
+      ),
+    );
+    const statuses = tries.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array<number>(19).fill(403)]);
+  });
+});
+
+it('a restart keeps users, keys and cookies (SQLite)', async () => {
+  const database = await createDatabase('SQLite');
+  try {
+    const before = await TestServer.start({ database });
+    const client = new FidoClient(before.url, { origin: 'http://localhost:8080' });
+    expect((await client.register('faithful')).status).toBe(200);
+    const keys = before.get(SigningKeys).jwks();
+    await before.stop();
+
+    const after = await TestServer.start({ database });
+    const { authenticator, origin } = client;
+    const again = new FidoClient(after.url, { authenticator, origin });
+    again.cookie = client.cookie;
+    const signedIn = await again.signIn('faithful');
+    expect(signedIn.status).toBe(200);
+    expect(signedIn.headers.getSetCookie()).toEqual([]);
+    expect(after.get(SigningKeys).jwks()).toEqual(keys);
+    await after.stop();
+  } finally {
+    await database.remove();
+  }
+});

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '../../scripts/lib/services/programs.mjs';
+import { projectPath } from '../../src/config/project.js';
+import { loseInPowerCut } from '../support/crash/disk.js';
+import { Journal, PeopleUnderFire } from '../support/crash/people-under-fire.js';
+import { halfDoneIn, lostFrom } from '../support/crash/reconcile.js';
+import { eventually } from '../support/eventually.js';
+import { report, sized } from '../support/harness.js';
+import { readRows } from '../support/read-rows.js';
+import { ServerProcess } from '../support/server-process.js';
+
+const CLIENTS = 6;
+
+describe('FL04: power cuts under load on SQLite', () => {
+  const cuts = sized(2);
+  let folder: string;
+  let library: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-power-'));
+    library = join(folder, 'journal.so');
+    const source = projectPath('scripts/lib/power-loss/journal.c');
+    const compiler = findProgram('cc', 'gcc', 'clang') ?? 'cc';
+    execFileSync(compiler, ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl']);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Starts over the file, lets people work, cuts the power; answers what the disk was told. */
+  async function workUntilCut(file: string, round: number, people: Journal): Promise<string> {
+    const journal = join(folder, `writes-${round}`);
+    const server = new ServerProcess(['--db', `sqlite:${file}`, '--log-level', 'warn'], {
+      LD_PRELOAD: library,
+      POWER_LOSS_DATABASE: file,
+      POWER_LOSS_JOURNAL: journal,
+    });
+    try {
+      await server.start();
+      const load = Array.from({ length: CLIENTS }, (_, n) =>
+        new PeopleUnderFire(server.url, `cut-${round}-${n}`, people).live(),
+      );
+      const enough = people.acknowledged + 60 + Math.floor(Math.random() * 200);
+      await eventually(() => expect(people.acknowledged).toBeGreaterThanOrEqual(enough), 30_000);
+      await server.end('SIGKILL');
+      await Promise.all(load);
+    } finally {
+      await server.remove();
+    }
+    return journal;
+  }
+
+  it(
+    'loses nothing acknowledged though only what was synced survives, and leaves nothing half done',
+    async () => {
+      const file = join(folder, 'live.sqlite');
+      const url = `sqlite:${file}`;
+      const first = new ServerProcess(['--db', url, '--log-level', 'warn']);
+      await first.start();
+      expect(await first.end('SIGTERM')).toBe(0);
+      await first.remove();
+      const journal = new Journal();
+      let forgotten = 0;
+      for (let round = 0; round < cuts; round += 1) {
+        const before = join(folder, 'before');
+        cpSync(file, join(before, 'live.sqlite'), { recursive: true });
+        copyIfThere(`${file}-wal`, join(before, 'live.sqlite-wal'));
+        const writes = await workUntilCut(file, round, journal);
+        // Over the files as they were, so that nothing of this round is there but what was synced.
+        cpSync(before, folder, { recursive: true });
+        if (!copyIfThere(join(before, 'live.sqlite-wal'), `${file}-wal`)) rmSync(`${file}-wal`);
+        forgotten += await lostToForgetfulDisk(before, writes, journal);
+        loseInPowerCut(file, writes);
+        rmSync(before, { recursive: true });
+        expect(await readRows(url, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+        expect(await readRows(url, 'PRAGMA foreign_key_check')).toEqual([]);
+        expect(await lostFrom(url, journal)).toEqual([]);
+        expect(await halfDoneIn(url)).toEqual([]);
+      }
+      // Else the harness could not see a loss.
+      expect(forgotten).toBeGreaterThan(0);
+      report({ cuts, acknowledged: journal.acknowledged, lost: 0, forgotten });
+    },
+    60_000 + sized(1) * 15_000,
+  );
+});
+
+/** How much is lost where the disk syncs nothing: what `PRAGMA synchronous = OFF` would risk. */
+async function lostToForgetfulDisk(before: string, writes: string, journal: Journal) {
+  const file = join(before, 'live.sqlite');
+  loseInPowerCut(file, writes, false);
+  return (await lostFrom(`sqlite:${file}`, journal)).length;
+}
+
+function copyIfThere(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}

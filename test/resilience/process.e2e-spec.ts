@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { AdminClient } from '../support/admin-client.js';
+import { Client } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { ServerProcess } from '../support/server-process.js';
+
+/** So many lines fill what gathers them, a pipe and the buffer of its reader. */
+const ENOUGH = 1000;
+
+/** The usual limit of a shell; Node opens hundreds at once when it loads the modules. */
+const DESCRIPTORS = 1024;
+const TODAY = new Date().toISOString().slice(0, 10);
+
+describe('5.24 the process and its surroundings', () => {
+  let server: ServerProcess;
+  beforeEach(() => {
+    server = new ServerProcess();
+  });
+  afterEach(() => server.remove());
+
+  async function expectToWork(username: string): Promise<void> {
+    const client = new FidoClient(server.url);
+    expect((await client.register(username)).status).toBe(200);
+    expect((await client.signIn(username)).status).toBe(200);
+  }
+
+  async function ask(times: number): Promise<void> {
+    const client = new Client(server.url);
+    for (let n = 0; n < times; n += 10) {
+      const few = Array.from({ length: 10 }, () => client.get('/fidoapi/test'));
+      for (const { status } of await Promise.all(few)) expect(status).toBe(200);
+    }
+  }
+
+  const FULL = '/dev/full';
+  if (existsSync(FULL))
+    it('FL07 no room for the log: the service goes on', async () => {
+      await server.startInto(FULL);
+      await ask(100);
+      await expectToWork('unlogged');
+      expect(await server.end('SIGTERM')).toBe(0);
+      expect(server.stderr.trim().split('\n')).toEqual([expect.stringContaining('ENOSPC')]);
+    });
+
+  it('FL32 nobody reads the log: the service goes on, and ends when it is told to', async () => {
+    await server.start();
+    server.stopListening();
+    await ask(ENOUGH);
+    await expectToWork('unread');
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'FL25 %s to a process that is leaving ends it at once, and what it acknowledged stays',
+    async (second) => {
+      await server.start();
+      const client = new FidoClient(server.url);
+      expect((await client.register('kept')).status).toBe(200);
+      server.signal('SIGTERM');
+      await eventually(async () => {
+        expect((await client.get('/health/ready')).status).toBe(503);
+      });
+      await server.end(second);
+      await server.start();
+      const { authenticator, origin } = client;
+      const later = new FidoClient(server.url, { authenticator, origin });
+      expect((await later.signIn('kept')).status).toBe(200);
+    },
+  );
+
+  if (process.platform !== 'win32')
+    it('FL21 few file descriptors: connections wait or are refused, and all is well afterwards', async () => {
+      await server.start(DESCRIPTORS);
+      const { port } = new URL(server.url);
+      const sockets = Array.from({ length: 1.5 * DESCRIPTORS }, () => {
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+        socket.write('GET /health/live HTTP/1.1\r\n');
+        return socket;
+      });
+      await Promise.all(sockets.map((socket) => socket.pending && once(socket, 'connect')));
+      sockets.forEach((socket) => socket.destroy());
+      await eventually(() => expectToWork(`afterwards-${performance.now()}`), 20_000);
+      expect(await server.end('SIGTERM')).toBe(0);
+    });
+
+  it('TM08, TM09 wherever its clock hangs, it tells the same times and the same invoice', async () => {
+    const told: unknown[] = [];
+    for (const TZ of ['Asia/Tokyo', 'America/St_Johns']) {
+      const abroad = new ServerProcess(['--db', `sqlite:${join(server.data, 'shared')}`], { TZ });
+      await abroad.start();
+      if (told.length === 0) await new FidoClient(abroad.url).register('traveller');
+      const admin = new AdminClient(abroad.url, 'localhost');
+      const users = await admin.list();
+      const { invoice } = (await admin.get(`/userapi/invoice?date=${TODAY}`)).body;
+      told.push({ users, invoice });
+      await abroad.remove();
+    }
+    expect(told[0]).toMatchObject({ invoice: { date: TODAY } });
+    expect(told[0]).toEqual(told[1]);
+    expect(JSON.stringify(told[0])).toMatch(/"registrationDate":"[\d-]+T[\d:.]+Z"/);
+  });
+});

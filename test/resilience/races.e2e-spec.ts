@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { fireTogether } from '../support/barrier.js';
+import type { Shot, ShotAnswer } from '../support/barrier.js';
+import { createWithId } from '../support/chosen-id.js';
+import { FidoClient } from '../support/fido-client.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { IS_HARNESS, report, sized } from '../support/harness.js';
+import { SITES, Site } from '../support/site.js';
+
+const COPIES = 50;
+const ROUNDS = sized(10);
+/** Races of 50 or more requests each, and those that fill a user's 100 credentials. */
+const BIG_ROUNDS = IS_HARNESS ? ROUNDS : 3;
+const FILLED_ROUNDS = IS_HARNESS ? Math.ceil(ROUNDS / 20) : 1;
+
+describe.each(SITES)('parallel requests to %s', (name) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await Site.start(name);
+  }, 90_000);
+  afterAll(() => site.stop());
+  afterEach(() => {
+    const { currentTestName = '' } = expect.getState();
+    if (!currentTestName.includes('stores no more than 100')) report({ rounds: ROUNDS });
+  });
+
+  const person = (authenticator = new SoftAuthenticator()) =>
+    new FidoClient(site.first.url, { authenticator });
+
+  /** A result call of this person's session, sent to the server whose turn it is. */
+  function shot(client: FidoClient, kind: 'Registration' | 'Authentication', body: unknown, n = 0) {
+    const url = site.turn(n).url + client.paths[`complete${kind}`];
+    const headers = { ...client.headers, cookie: `${client.cookie}` };
+    return { url, body, headers } satisfies Shot;
+  }
+
+  const copies = (make: (n: number) => Shot) =>
+    fireTogether(Array.from({ length: COPIES }, (_, n) => make(n)));
+
+  const storedCounter = async (client: FidoClient) => {
+    const [row] = await rowsOf<{ n: number }>(
+      site.first,
+      'SELECT sign_count AS n FROM credentials WHERE credential_id = ?',
+      client.authenticator.credentials[0]?.id as Buffer,
+    );
+    return row?.n;
+  };
+
+  const eventsOf = (username: string, kind: string) =>
+    countOf(site.first, 'events WHERE username = ? AND kind = ?', Buffer.from(username), kind);
+
+  const accepted = (answers: readonly ShotAnswer[]) =>
+    answers.filter(({ status }) => status === 200);
+
+  it('CO01, CO15 accepts one of 50 copies of a good assertion', async () => {
+    const client = person();
+    await client.register('copied-in');
+    for (let round = 1; round <= BIG_ROUNDS; round += 1) {
+      const body = client.assert(await client.beginAuthentication('copied-in'));
+      const answers = await copies((n) => shot(client, 'Authentication', body, n));
+      expect(accepted(answers)).toHaveLength(1);
+      expect(answers.filter(({ body: { token } }) => token !== undefined)).toHaveLength(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expect(answer).toMatchObject({ status: 408, body: { status: false, errorCode: 'E0024R' } });
+      }
+      expect(await storedCounter(client)).toBe(1 + round);
+      expect(await eventsOf('copied-in', 'authentication')).toBe(round);
+    }
+  });
+
+  it('CO02 accepts one of 50 copies of a good registration: one user, one credential', async () => {
+    for (let round = 0; round < BIG_ROUNDS; round += 1) {
+      const username = `copied-up-${round}`;
+      const client = person();
+      const body = client.create(await client.beginRegistration(username));
+      const answers = await copies((n) => shot(client, 'Registration', body, n));
+      expect(accepted(answers)).toHaveLength(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expect(answer).toMatchObject({ status: 408, body: { errorCode: 'E0024R' } });
+      }
+      const users = `users WHERE username = ?`;
+      expect(await countOf(site.first, users, Buffer.from(username))).toBe(1);
+      const { id } = client.authenticator.credentials[0] as { id: Buffer };
+      expect(await countOf(site.first, 'credentials WHERE credential_id = ?', id)).toBe(1);
+      expect(await eventsOf(username, 'registration')).toBe(1);
+      expect((await client.signIn(username)).status).toBe(200);
+    }
+  });
+
+  it('CO03, §7.2 step 22: accepts one of two different assertions with the same counter', async () => {
+    const owner = person();
+    await owner.register('cloned');
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const signCount = round * 10;
+      const twins = await Promise.all(
+        [0, 1].map(async (n) => {
+          const client = person(owner.authenticator);
+          const begun = await client.beginAuthentication('cloned');
+          return shot(client, 'Authentication', client.assert(begun, { signCount }), n);
+        }),
+      );
+      const answers = await fireTogether(twins);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+      expect(answers.map(({ body }) => body.errorCode)).toContain('E0035R');
+      expect(await storedCounter(owner)).toBe(signCount);
+    }
+    expect(await eventsOf('cloned', 'clone-alarm')).toBe(ROUNDS);
+  });
+
+  it('CO04, §7.2 step 22: of counters n+1 and n+2 that arrive the wrong way round keeps n+2', async () => {
+    const client = person();
+    await client.register('reversed');
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const [low, high] = [round * 10 + 1, round * 10 + 2];
+      const begin = () => client.beginAuthentication('reversed');
+      const earlier = client.assert(await begin(), { signCount: low });
+      const later = client.assert(await begin(), { signCount: high });
+      expect((await client.completeAuthentication(later)).status).toBe(200);
+      const late = await client.completeAuthentication(earlier);
+      expect(late).toMatchObject({ status: 401, body: { errorCode: 'E0035R' } });
+      expect(await storedCounter(client)).toBe(high);
+    }
+  });
+
+  it('CO05, CO20 never lowers a counter: of 30 parallel sign-ins the highest is kept', async () => {
+    const owner = person();
+    await owner.register('busy');
+    let events = 0;
+    for (let round = 1; round <= BIG_ROUNDS; round += 1) {
+      const lowest = 100 * round;
+      const shots = await Promise.all(
+        Array.from({ length: 30 }, async (_, n) => {
+          const client = person(owner.authenticator);
+          const begun = await client.beginAuthentication('busy');
+          const body = client.assert(begun, { signCount: lowest + n });
+          return shot(client, 'Authentication', body, n);
+        }),
+      );
+      const answers = await fireTogether(shots.sort(() => 0.5 - Math.random()));
+      const counters = accepted(answers).map(({ body }) => Number(body['signCount']));
+      expect(Math.max(...counters)).toBe(lowest + 29);
+      expect(new Set(counters).size).toBe(counters.length);
+      expect(await storedCounter(owner)).toBe(lowest + 29);
+      events += counters.length;
+      expect(await eventsOf('busy', 'authentication')).toBe(events);
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(new Set(refused.map(({ body }) => body.errorCode))).toEqual(
+        new Set(refused.length > 0 ? ['E0035R'] : []),
+      );
+    }
+  });
+
+  it('CO10 makes one user of two first registrations, and whatever it accepted can sign in', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const username = `newcomer-${round}`;
+      const clients = [person(), person()];
+      const shots = await Promise.all(
+        clients.map(async (client, n) => {
+          const body = client.create(await client.beginRegistration(username));
+          return shot(client, 'Registration', body, n);
+        }),
+      );
+      const answers = await fireTogether(shots);
+      expect(accepted(answers).length).toBeGreaterThan(0);
+      for (const { status } of answers) expect([200, 408]).toContain(status);
+      const users = 'users WHERE username = ?';
+      expect(await countOf(site.first, users, Buffer.from(username))).toBe(1);
+      for (const [n, client] of clients.entries()) {
+        if (answers[n]?.status === 200) expect((await client.signIn(username)).status).toBe(200);
+      }
+    }
+  });
+
+  it('CO09, E0036R: gives a credential ID to one of two users who register it at once', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const id = randomBytes(32);
+      const usernames = [`first-${round}`, `second-${round}`];
+      const clients = [person(), person()];
+      const shots = await Promise.all(
+        clients.map(async (client, n) => {
+          const begun = await client.beginRegistration(usernames[n] ?? '');
+          return shot(client, 'Registration', createWithId(client, begun, id), n);
+        }),
+      );
+      const answers = await fireTogether(shots);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(answers.map(({ body }) => body.errorCode)).toContain('E0036R');
+      expect(await countOf(site.first, 'credentials WHERE credential_id = ?', id)).toBe(1);
+      const loser = usernames[answers.findIndex(({ status }) => status !== 200)] ?? '';
+      expect(await countOf(site.first, 'users WHERE username = ?', Buffer.from(loser))).toBe(0);
+    }
+  });
+
+  it('CO08 keeps at most 8 ceremonies of a session, however many begin at once', async () => {
+    for (let round = 0; round < BIG_ROUNDS; round += 1) {
+      const client = person();
+      await client.beginRegistration('first');
+      const begun = await Promise.all(
+        Array.from({ length: COPIES }, (_, n) => client.beginRegistration(`tab-${round}-${n}`)),
+      );
+      const shots = begun.map((answer, n) =>
+        shot(client, 'Registration', client.create(answer), n),
+      );
+      const answers = await fireTogether(shots);
+      for (const { status } of answers) expect([200, 401, 408]).toContain(status);
+      expect(accepted(answers).length).toBeLessThanOrEqual(8);
+    }
+  });
+
+  it('CO07 does not confuse a begin and a result call of one session that cross', async () => {
+    const client = person();
+    await client.register('crossing');
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const body = client.assert(await client.beginAuthentication('crossing'));
+      const [completed, begun] = await Promise.all([
+        client.completeAuthentication(body),
+        client.beginAuthentication('crossing'),
+      ]);
+      expect(completed.status).toBe(200);
+      expect((await client.completeAuthentication(client.assert(begun))).status).toBe(200);
+    }
+  });
+
+  it('stores no more than 100 credentials of a user, however many arrive at once', async () => {
+    for (let round = 0; round < FILLED_ROUNDS; round += 1) {
+      const username = `collector-${round}`;
+      for (let n = 0; n < 95; n += 1) {
+        expect((await person().register(username)).status).toBe(200);
+      }
+      const shots = await Promise.all(
+        Array.from({ length: 12 }, async (_, n) => {
+          const client = person();
+          const body = client.create(await client.beginRegistration(username));
+          return shot(client, 'Registration', body, n);
+        }),
+      );
+      const answers = await fireTogether(shots);
+      const joined = `credentials c JOIN users u ON u.id = c.user_id WHERE u.username = ?`;
+      expect(await countOf(site.first, joined, Buffer.from(username))).toBe(100);
+      expect(accepted(answers)).toHaveLength(5);
+      for (const { body } of answers.filter(({ status }) => status !== 200)) {
+        expect(body.errorCode).toBe('E0043R');
+      }
+    }
+    report({ rounds: FILLED_ROUNDS });
+  });
+});

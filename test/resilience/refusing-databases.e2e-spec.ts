@@ -1,0 +1,180 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
+import { PrivateInstance } from '../../scripts/lib/services/private-instance.mjs';
+import type { Answer } from '../support/client.js';
+import { createDatabaseAt } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** What an answer may take, with room for a busy machine. */
+const IN_TIME_MS = 3000;
+
+const timed = async (asked: Promise<Answer>) => {
+  const began = performance.now();
+  const answer = await asked;
+  expect(performance.now() - began).toBeLessThan(IN_TIME_MS);
+  return answer;
+};
+
+const AWAY = { status: 503, body: { errorCode: 'E0052R' } };
+const FULL = { status: 507, body: { errorCode: 'E0051R' } };
+
+describe('5.24 a MariaDB that is there and refuses', () => {
+  let maria: PrivateInstance;
+  let server: TestServer;
+  let root: Connection;
+  let client: FidoClient;
+  let serial = 0;
+  const newName = () => `person-${(serial += 1)}`;
+
+  beforeAll(async () => {
+    // All tables share one file that cannot grow beyond its bounds, as on a small disk.
+    maria = await PrivateInstance.mariadb([
+      '--innodb-file-per-table=0',
+      '--innodb-data-file-path=ibdata1:12M:autoextend:max:48M',
+      '--innodb-autoextend-increment=1',
+    ]);
+    await maria.start();
+    root = await createConnection({ uri: maria.url, multipleStatements: true });
+    const database = await createDatabaseAt(maria.url);
+    const url = new URL(database.url);
+    // The administrator may do what the server refuses to others.
+    await root.query(
+      `CREATE USER app@'127.0.0.1'; GRANT ALL ON ${url.pathname.slice(1)}.* TO app@'127.0.0.1'`,
+    );
+    url.username = 'app';
+    server = await TestServer.start({ database: { ...database, url: url.href } });
+    client = new FidoClient(server.url);
+    await client.register('resident');
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    root.destroy();
+    await maria.remove();
+  });
+
+  it('FL11 read_only: no sign-in without its counter, 503; well again at once', async () => {
+    const counter = () => rowsOf(server, 'SELECT sign_count, last_used_at FROM credentials');
+    const before = await counter();
+    await root.query('SET GLOBAL read_only = 1');
+    expect(await timed(client.signIn('resident'))).toMatchObject(AWAY);
+    expect(await timed(new FidoClient(server.url).register(newName()))).toMatchObject(AWAY);
+    expect(await counter()).toEqual(before);
+    await root.query('SET GLOBAL read_only = 0');
+    expect((await client.signIn('resident')).status).toBe(200);
+  });
+
+  it('FL12 max_connections: 503, and well when there is room', async () => {
+    await root.query('SET GLOBAL max_connections = 10');
+    const others: Connection[] = [];
+    try {
+      for (;;) others.push(await createConnection(server.database.url));
+    } catch {
+      // Full: now the server's own connections break, and it finds no other.
+    }
+    await root.query(`BEGIN NOT ATOMIC
+      FOR c IN (SELECT id FROM information_schema.processlist
+                WHERE user = 'app' AND id NOT IN (${others.map((o) => o.threadId).join()})) DO
+        KILL c.id;
+      END FOR;
+    END`);
+    for (;;) {
+      // What it freed by that is taken, too.
+      try {
+        others.push(await createConnection(server.database.url));
+      } catch {
+        break;
+      }
+    }
+    expect(await timed(client.signIn('resident'))).toMatchObject(AWAY);
+    await Promise.all(others.map((other) => other.end()));
+    await eventually(async () => expect((await client.signIn('resident')).status).toBe(200));
+    await root.query('SET GLOBAL max_connections = 151');
+  });
+
+  it('CO19 1205: a row that somebody holds stops its own sign-in, with 503, and no other', async () => {
+    const other = new FidoClient(server.url);
+    await other.register('neighbour');
+    const [mine, theirs] = [client, other];
+    const ready = mine.assert(await mine.beginAuthentication('resident'));
+    await root.query(`USE ${new URL(server.database.url).pathname.slice(1)}; START TRANSACTION;
+      SELECT * FROM credentials WHERE user_id =
+        (SELECT id FROM users WHERE username = 'resident') FOR UPDATE`);
+    const [blocked, free] = await Promise.all([
+      timed(mine.completeAuthentication(ready)),
+      timed(theirs.signIn('neighbour')),
+    ]);
+    await root.query('ROLLBACK');
+    expect(blocked).toMatchObject(AWAY);
+    expect(free.status).toBe(200);
+    expect((await mine.signIn('resident')).status).toBe(200);
+  });
+
+  it('FL06 no room left (1114): 507, reading goes on; well when there is room', async () => {
+    await root.query('CREATE DATABASE filler; USE filler; CREATE TABLE t (b LONGBLOB)');
+    for (const size of [1_000_000, 100_000, 10_000, 1_000]) {
+      const fill = `INSERT INTO t VALUES (REPEAT('x', ${size}))`;
+      for (let full = false; !full;) full = await root.query(fill).then(() => false, () => true); // prettier-ignore
+    }
+    const refused = await eventually(async () => {
+      const answer = await timed(new FidoClient(server.url).register(newName()));
+      expect(answer).toMatchObject(FULL);
+      return answer;
+    });
+    expect(refused.body['credentialId']).toBeUndefined();
+    expect((await client.beginAuthentication('resident')).status).toBe(200);
+    // MariaDB cannot even drop a table now: it gets a larger disk.
+    await maria.end('SIGTERM');
+    maria.args.push('--innodb-data-file-path=ibdata1:12M:autoextend:max:96M');
+    await maria.start();
+    await eventually(async () => {
+      expect((await new FidoClient(server.url).register(newName())).status).toBe(200);
+    });
+  });
+});
+
+describe('5.24 an SQLite file that refuses', () => {
+  let server: TestServer;
+  let client: FidoClient;
+  beforeEach(async () => {
+    server = await TestServer.start();
+    client = new FidoClient(server.url);
+    await client.register('resident');
+  });
+  afterEach(() => server.stop());
+
+  it('FL06 no room left: 507, reading goes on; well when there is room', async () => {
+    const [{ page_count: pages = 0 } = {}] = await rowsOf<{ page_count: number }>(
+      server,
+      'PRAGMA page_count',
+    );
+    await rowsOf(server, `PRAGMA max_page_count = ${pages + 2}`);
+    const answers: Answer[] = [];
+    await eventually(async () => {
+      answers.push(await new FidoClient(server.url).register(`filler-${answers.length}`));
+      expect(answers.at(-1)).toMatchObject(FULL);
+    });
+    for (const { status } of answers) expect([200, 507]).toContain(status);
+    expect((await client.beginAuthentication('resident')).status).toBe(200);
+    expect((await client.get('/health/live')).status).toBe(200);
+
+    await rowsOf(server, 'PRAGMA max_page_count = 1000000');
+    expect((await new FidoClient(server.url).register('newcomer')).status).toBe(200);
+    const acknowledged = answers.filter(({ status }) => status === 200).length;
+    expect(await countOf(server, 'users')).toBe(acknowledged + 2);
+  });
+
+  it('CO18 a lock of another program: 503, nothing half done; well when it is gone', async () => {
+    const other = new BetterSqlite3(server.database.url.slice('sqlite:'.length));
+    other.exec('BEGIN IMMEDIATE');
+    const before = await server.snapshot();
+    expect(await timed(new FidoClient(server.url).register('waiting'))).toMatchObject(AWAY);
+    expect(await server.snapshot()).toBe(before);
+    other.exec('ROLLBACK');
+    other.close();
+    expect((await new FidoClient(server.url).register('waiting')).status).toBe(200);
+  });
+});

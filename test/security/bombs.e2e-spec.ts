@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { BOMBS } from '../support/fuzz/bombs.js';
+
+const PROGRAM = fileURLToPath(new URL('../support/fuzz/explode.mjs', import.meta.url));
+
+describe('bombs', () => {
+  it.each(Object.entries(BOMBS))('%s: refused by a process of 256 MB', (_, bomb) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--max-old-space-size=256', PROGRAM],
+      { input: bomb(), encoding: 'utf8', timeout: 25_000 },
+    );
+    expect({ stdout, stderr, status }).toEqual({ stdout: 'refused\n', stderr: '', status: 0 });
+  });
+});

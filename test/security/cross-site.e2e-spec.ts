@@ -1,0 +1,165 @@
+import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
+import type { AdminEndpoint } from '../support/admin-endpoints.js';
+import { adminClient } from '../support/client.js';
+import type { Answer, Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const MOZILLA = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0' };
+const REFUSED = { status: 403, body: { errorCode: 'E0043R' } };
+
+/** How a page of another site makes a browser ask, and what the browser says then. */
+const WAYS: readonly (readonly [string, Record<string, string>])[] = [
+  ['a page of another site', { ...MOZILLA, 'sec-fetch-site': 'cross-site' }],
+  ['a page of another port or sibling domain', { ...MOZILLA, 'sec-fetch-site': 'same-site' }],
+  ['a page with another origin', { ...MOZILLA, origin: 'https://evil.example' }],
+  ['a sandboxed page', { ...MOZILLA, 'sec-fetch-site': 'cross-site', origin: 'null' }],
+  ['a page whose origin is null', { origin: 'null' }],
+  ['a prefetch', { ...MOZILLA, 'sec-fetch-site': 'same-origin', 'sec-purpose': 'prefetch' }],
+  ['a prerendering', { ...MOZILLA, 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' }],
+];
+
+/** Calls that would change what is there. */
+const REAL: readonly AdminEndpoint[] = [
+  ...['deluser', 'disableall', 'enableall'].map((type) => `type=${type}&filter=alice`),
+  ...['deldevice', 'disabledevice'].map((type) => `type=${type}&filter=alice&device=*`),
+  'type=deluser&filter=*&confirm=all',
+].map((query) => ({
+  method: 'GET',
+  path: `/userapi/manageusers?${query}`,
+  roles: [],
+  changes: true,
+}));
+const CHANGING = [...ADMIN_ENDPOINTS.filter(({ changes }) => changes), ...REAL];
+
+describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    admin = adminClient(server.url);
+    await new FidoClient(server.url).register('alice');
+  });
+  afterAll(() => server.stop());
+
+  function call(
+    { method, path, body }: AdminEndpoint,
+    headers: Record<string, string>,
+    asked: string = method,
+  ): Promise<Answer> {
+    return admin.send(path, {
+      method: asked,
+      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  it.each(WAYS)(
+    'AD14, E0043R: %s changes nothing, and each try leaves a row',
+    async (_, headers) => {
+      const before = await server.snapshot();
+      const rows = await countOf(server, 'audit');
+      for (const endpoint of CHANGING) {
+        expect([endpoint, await call(endpoint, headers)]).toMatchObject([endpoint, REFUSED]);
+      }
+      expect(await server.snapshot()).toBe(before);
+      expect(await countOf(server, 'audit')).toBe(rows + CHANGING.length);
+      const codes = await rowsOf(server, 'SELECT DISTINCT result, code FROM audit');
+      expect(codes).toEqual([{ result: 'refused', code: 'E0043R' }]);
+    },
+  );
+
+  const BY_GET = CHANGING.filter(({ method }) => method === 'GET');
+
+  it('AD14, E0043R: nor a GET of a browser that does not say from where', async () => {
+    const before = await server.snapshot();
+    for (const endpoint of BY_GET) expect(await call(endpoint, MOZILLA)).toMatchObject(REFUSED);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('AD15: HEAD changes nothing, whoever asks; neither does a conditional GET', async () => {
+    const before = await server.snapshot();
+    for (const endpoint of BY_GET) {
+      const answer = await call(endpoint, {}, 'HEAD');
+      expect(answer.status).toBe(403);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const conditional = { ...MOZILLA, 'sec-fetch-site': 'cross-site', 'if-none-match': '*' };
+      expect(await call(endpoint, conditional)).toMatchObject(REFUSED);
+    }
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('UP21, E0043R: a form of another site, in every encoding', async () => {
+    const before = await server.snapshot();
+    const body = JSON.stringify({ type: 'deluser', filter: 'alice' });
+    const headers = { ...MOZILLA, 'sec-fetch-site': 'cross-site', origin: 'null' };
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
+      for (const path of [
+        '/userapi/manageusers',
+        '/userapi/deletelistusers',
+        '/tenantapi/tenants',
+        '/userapi/tickets',
+      ]) {
+        const answer = await admin.send(path, {
+          method: 'POST',
+          body,
+          headers: { ...headers, 'content-type': type, accept: 'application/json' },
+        });
+        expect(answer).toMatchObject(REFUSED);
+      }
+    }
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('no preflight lets another site in', async () => {
+    for (const { path, method } of CHANGING) {
+      const answer = await admin.send(path, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://evil.example', 'access-control-request-method': method },
+      });
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  it.each([
+    ['a program', {}],
+    ['our own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin' }],
+    ['the address bar', { ...MOZILLA, 'sec-fetch-site': 'none' }],
+  ])('%s may change things', async (_, headers) => {
+    const disable = '/userapi/manageusers?type=disableall&filter=alice';
+    expect((await admin.get(disable, headers)).status).toBe(200);
+    const tenant = `made-${Math.random().toString(36).slice(2)}`;
+    const made = await admin.post('/tenantapi/tenants', { tenant }, headers);
+    expect(made.status).toBe(201);
+    const own = { ...headers, origin: server.url };
+    const removed = await admin.send(`/tenantapi/tenants/${tenant}`, {
+      method: 'DELETE',
+      headers: own,
+    });
+    expect(removed.status).toBe(200);
+  });
+
+  it('what only reads is not asked from where', async () => {
+    for (const [, headers] of WAYS) {
+      expect((await admin.get('/userapi/audit', headers)).status).toBe(200);
+      expect((await admin.get('/userapi/manageusers?type=list', headers)).status).toBe(200);
+    }
+  });
+});
+
+describe('behind a proxy that is trusted', () => {
+  it('the host that the browser asked for counts', async () => {
+    const server = await TestServer.start({ options: { trustProxy: 1 } });
+    const create = (tenant: string, origin: string) =>
+      adminClient(server.url).post(
+        '/tenantapi/tenants',
+        { tenant },
+        { origin, 'x-forwarded-host': 'fido.example.com' },
+      );
+    expect((await create('own', 'https://fido.example.com')).status).toBe(201);
+    expect(await create('other', 'https://evil.example')).toMatchObject(REFUSED);
+    await server.stop();
+  });
+});

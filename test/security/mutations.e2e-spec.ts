@@ -1,0 +1,122 @@
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { Answer } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+/** Values that break careless code, of every type that JSON has. */
+const ODD: readonly unknown[] = [
+  ...[null, true, 0, -1, 1e308, '', ' ', 'A', 'AQ', '\u0000', '__proto__', '\ud800'],
+  ...[[], [[]], [null], {}, { length: 1 }, { toString: 1 }, { then: 1 }, { toJSON: 'x' }],
+];
+
+type Path = readonly string[];
+
+/** Paths of all members of a body, inner ones too. */
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  const inner = Object.entries(value).flatMap(([name, item]) => pathsOf(item, [...path, name]));
+  return path.length === 0 ? inner : [path, ...inner];
+}
+
+/** A copy of the body with another value in one place. */
+function replaced(body: object, [name = '', ...rest]: Path, value: unknown): object {
+  const inner: unknown = Reflect.get(body, name);
+  const changed = rest.length === 0 ? value : replaced(inner as object, rest, value);
+  if (Array.isArray(body)) return body.map((item, i) => (String(i) === name ? changed : item));
+  return { ...body, [name]: changed };
+}
+
+/** Each way to change one byte or to cut behind it. */
+const spoiledBytes = (text: string) => {
+  const bytes = Buffer.from(text, 'base64url');
+  return [...bytes.keys()].flatMap((i) => {
+    const flipped = Buffer.from(bytes);
+    flipped[i] = (flipped[i] ?? 0) ^ 0xff;
+    return [flipped, bytes.subarray(0, i)].map((spoiled) => spoiled.toString('base64url'));
+  });
+};
+
+describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
+  let server: TestServer;
+  let client: FidoClient;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    client = new FidoClient(server.url);
+    await client.register('anna');
+  });
+  afterAll(() => server.stop());
+
+  const judge = ({ status, body }: Answer) => {
+    expect(status).toBeLessThan(500);
+    if (status !== 200) expect(body.errorMessage).toEqual(expect.stringMatching(/\.$/));
+    return status;
+  };
+
+  const registration = async () => {
+    const authenticator = new SoftAuthenticator({ attestation: 'packed-self' });
+    const person = new FidoClient(server.url, { authenticator });
+    return { person, body: person.create(await person.beginRegistration('ben')) };
+  };
+
+  it.each(['beginRegistration', 'beginAuthentication'] as const)('%s', async (call) => {
+    const body = {
+      ...{ username: 'anna', displayName: 'anna', userVerification: 'preferred' },
+      ...{ attestation: 'none', attachment: 'all', algorithms: ['es256'] },
+      ...{ discoverable_credential: 'preferred', keypair: { name: 'x' }, hints: ['hybrid'] },
+      ...{ authenticatorSelection: { userVerification: 'preferred', residentKey: 'preferred' } },
+      ...{ extensions: { credProtect: 1, prf: { eval: {} } }, ticket: 'x' },
+    };
+    for (const path of pathsOf(body)) {
+      for (const odd of ODD)
+        judge(await client.post(client.paths[call], replaced(body, path, odd)));
+    }
+  });
+
+  it('members of attestation/result', async () => {
+    for (const path of pathsOf((await registration()).body)) {
+      for (const odd of ODD) {
+        const { person, body } = await registration();
+        judge(await person.completeRegistration(replaced(body, path, odd)));
+      }
+    }
+  });
+
+  it('members of assertion/result', async () => {
+    const paths = pathsOf(client.assert(await client.beginAuthentication('anna')));
+    for (const path of paths) {
+      for (const odd of ODD) {
+        const body = client.assert(await client.beginAuthentication('anna'));
+        judge(await client.completeAuthentication(replaced(body, path, odd)));
+      }
+    }
+  });
+
+  it('D04, E02 every byte of an attestation object, changed or cut off: always refused', async () => {
+    const before = await server.snapshot();
+    const sample = (await registration()).body.response.attestationObject;
+    const count = spoiledBytes(sample).length;
+    for (let n = 0; n < count; n += 1) {
+      const { person, body } = await registration();
+      const attestationObject = spoiledBytes(body.response.attestationObject)[n] ?? '';
+      const response = { ...body.response, attestationObject };
+      expect(judge(await person.completeRegistration({ ...body, response }))).not.toBe(200);
+    }
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it.each(['authenticatorData', 'clientDataJSON', 'signature'] as const)(
+    'D04, S01 every byte of %s, changed or cut off: always refused',
+    async (member) => {
+      const before = await server.snapshot();
+      const sample = client.assert(await client.beginAuthentication('anna'));
+      const count = spoiledBytes(sample.response[member]).length;
+      for (let n = 0; n < count; n += 1) {
+        const body = client.assert(await client.beginAuthentication('anna'));
+        const spoiled = spoiledBytes(body.response[member])[n] ?? '';
+        const response = { ...body.response, [member]: spoiled };
+        expect(judge(await client.completeAuthentication({ ...body, response }))).not.toBe(200);
+      }
+      expect(await server.snapshot()).toBe(before);
+    },
+  );
+});

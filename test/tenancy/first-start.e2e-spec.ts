@@ -1,0 +1,47 @@
+import { Database } from '../../src/database/database.js';
+import { TenantDirectory } from '../../src/tenancy/tenant-directory.js';
+import { createDatabase, DATABASES } from '../support/databases.js';
+import { TestServer } from '../support/test-server.js';
+
+const domainsOf = (server: TestServer) => server.get(TenantDirectory).current.domains;
+
+describe.each(DATABASES)('the first start on %s', (on) => {
+  it('FL03 is made up for where it was cut off between tenant and relying party', async () => {
+    const database = await createDatabase(on);
+    const cutOff = await TestServer.start({ database });
+    await cutOff.get(Database).commit([{ sql: 'DELETE FROM relying_parties', params: [] }]);
+    await cutOff.stop();
+    const server = await TestServer.start({ database });
+    expect(domainsOf(server)).toEqual(['localhost']);
+    await server.stop();
+    await database.remove();
+  });
+
+  it('does not bring back a relying party that was removed', async () => {
+    const database = await createDatabase(on);
+    const first = await TestServer.start({ database });
+    await first
+      .get(Database)
+      .commit([{ sql: 'UPDATE relying_parties SET closed_at = 1', params: [] }]);
+    await first.stop();
+    const second = await TestServer.start({ database });
+    expect(domainsOf(second)).toEqual([]);
+    await second.stop();
+    await database.remove();
+  });
+});
+
+if (DATABASES.includes('MariaDB')) {
+  it('two instances that start together both know the relying party at once', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const database = await createDatabase('MariaDB');
+      const servers = await Promise.all([
+        TestServer.start({ database }),
+        TestServer.start({ database }),
+      ]);
+      expect(servers.map(domainsOf)).toEqual([['localhost'], ['localhost']]);
+      await Promise.all(servers.map((server) => server.stop()));
+      await database.remove();
+    }
+  });
+}

@@ -1,0 +1,125 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const TENANTS = '/tenantapi/tenants';
+
+describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
+  let file: string;
+  let server: TestServer;
+  let admin: Client;
+  let own: Client;
+  beforeAll(async () => {
+    file = await accountsFile();
+    server = await TestServer.start({ on, options: { accounts: file } });
+    for (const tenant of ['acme', 'shop']) {
+      const domain = `${tenant}.example`;
+      await server.addRelyingParty(tenant, { domain });
+      const site = { relyingParty: domain, origin: `https://${domain}` };
+      await new FidoClient(server.url, site).register(`user-of-${tenant}`);
+    }
+    admin = adminClient(server.url);
+    own = clientOf(server.url, 'acme-admin');
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  const send = (client: Client, method: string, path: string, body?: unknown) =>
+    client.send(TENANTS + path, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  it('sees its tenant alone', async () => {
+    const { body } = await own.get(TENANTS);
+    expect(body['tenants']).toEqual([expect.objectContaining({ tenant: 'acme' })]);
+    const page = await own.get('/', { accept: 'text/html' });
+    expect(page.text).toContain('acme.example');
+    expect(page.text).not.toContain('shop.example');
+  });
+
+  it('manages the relying parties of its tenant', async () => {
+    const path = '/acme/relying-parties';
+    const made = await send(own, 'POST', path, { domain: 'new.example' });
+    expect(made.status).toBe(201);
+    const changed = await send(own, 'PATCH', `${path}/new.example`, { name: 'New' });
+    expect(changed).toMatchObject({ status: 200, body: { name: 'New' } });
+    expect((await send(own, 'DELETE', `${path}/new.example`)).status).toBe(200);
+    expect((await send(own, 'PATCH', '/acme', { displayName: 'Acme' })).status).toBe(200);
+  });
+
+  it.each([
+    ['PATCH', '/shop', { displayName: 'mine' }],
+    ['GET', '/shop/relying-parties', undefined],
+    ['POST', '/shop/relying-parties', { domain: 'other.example' }],
+    ['PATCH', '/shop/relying-parties/shop.example', { name: 'mine' }],
+    ['DELETE', '/shop/relying-parties/shop.example', undefined],
+  ])('BA11: %s %s is answered as if there were no such tenant', async (method, path, body) => {
+    const before = await server.snapshot();
+    const answer = await send(own, method, path, body);
+    const nothing = await send(own, method, path.replace('/shop', '/nothing'), body);
+    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+    expect(nothing.body).toEqual({ ...answer.body, requestId: expect.any(String) });
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it.each([
+    ['POST', '', { tenant: 'third' }],
+    ['DELETE', '/acme', undefined],
+    ['DELETE', '/shop', undefined],
+  ])('E0043R: %s %s, which concerns all tenants', async (method, path, body) => {
+    const before = await server.snapshot();
+    const answer = await send(own, method, path, body);
+    expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('E0025R: issues tickets for its own relying parties only, and hears of no others', async () => {
+    const ticket = (relyingParty: string) =>
+      own.post('/userapi/tickets', { username: 'alice', relyingParty });
+    expect((await ticket('acme.example')).status).toBe(201);
+    const refused = await ticket('shop.example');
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errorCode: 'E0025R', domains: ['acme.example'] },
+    });
+  });
+
+  it('lists its own users only', async () => {
+    const { text } = await own.get('/userapi/manageusers');
+    expect(text).toContain('user-of-acme');
+    expect(text).not.toContain('user-of-shop');
+    const shop = { 'x-servicefido-relyingparty': 'shop.example' };
+    const named = await own.get('/userapi/manageusers', shop);
+    expect([400, 403, 404]).toContain(named.status);
+    expect(named.text).not.toContain('user-of-shop');
+  });
+
+  it('finds in the audit trail what concerns its tenant', async () => {
+    await send(admin, 'PATCH', '/shop', { displayName: 'Shop' });
+    const auditor = clientOf(server.url, 'acme-auditor');
+    const { body } = await auditor.get('/userapi/audit?limit=1000');
+    const tenants = (body['entries'] as { tenant: string }[]).map(({ tenant }) => tenant);
+    expect(tenants.length).toBeGreaterThan(3);
+    expect(new Set(tenants)).toEqual(new Set(['acme']));
+    const all = await admin.get('/userapi/audit?limit=1000');
+    expect(all.text).toContain('"tenant":"shop"');
+  });
+
+  it('AD26: sees the end of its tenant, which leaves a row', async () => {
+    expect((await send(admin, 'DELETE', '/acme')).status).toBe(200);
+    expect((await own.get(TENANTS)).body['tenants']).toEqual([]);
+    const { body } = await admin.get('/userapi/audit?limit=1');
+    expect(body['entries']).toEqual([
+      expect.objectContaining({ action: 'tenant.remove', tenant: 'acme', result: 'ok' }),
+    ]);
+  });
+});

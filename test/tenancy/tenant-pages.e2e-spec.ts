@@ -1,0 +1,304 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { linkOf } from '../support/links.js';
+import { pemOf } from '../support/pem.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+const HTML = { accept: 'text/html' };
+const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
+const ANCHOR = pemOf(attestationRoot().certificate);
+
+const submit = (client: Client, path: string, fields: Fields) => {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map((text): [string, string] => [name, text]),
+  );
+  return client.send(path, {
+    method: 'POST',
+    headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(pairs).toString(),
+  });
+};
+
+describe('the pages of tenants', () => {
+  let file: string;
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    file = await accountsFile();
+    server = await TestServer.start({ options: { accounts: file } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.example', name: '<b>Acme</b>' });
+    await server.addRelyingParty('shop', { domain: 'shop.example' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+
+  const page = async (path: string, client = admin) => (await client.get(path, HTML)).text;
+  const find = async (tenant: string, domain: string) => {
+    const all = await server.get(TenancyService).listRelyingParties(tenant);
+    return all.find((rp) => rp.domain === domain);
+  };
+  const lastRow = async () => {
+    const [row] = await rowsOf<{ action: string; result: string; code: string | null }>(
+      server,
+      'SELECT action, result, code FROM audit ORDER BY seq DESC LIMIT 1',
+    );
+    return row;
+  };
+
+  it('§7 lists tenants with relying parties, origins and how many users they have', async () => {
+    await new FidoClient(server.url, {
+      relyingParty: 'shop.example',
+      origin: 'https://shop.example',
+    }).register('ann');
+    const text = await page('/tenants');
+    expect(text).toContain('<a href="/tenants/acme/acme.example">acme.example</a>');
+    expect(text).toContain('<code>https://shop.example</code>');
+    expect(text).toContain('&lt;b&gt;Acme&lt;/b&gt;');
+    expect(text).toMatch(/shop\.example<\/code> <\/td>\s*<td class="number">1<\/td>/);
+    expect(text).toContain('aria-current="page">Tenants');
+  });
+
+  it('XS10, §7 shows many tenants page by page, and finds them by a part of a name', async () => {
+    const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
+    const tenancy = server.get(TenancyService);
+    for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });
+    const shown: string[] = [];
+    let path: string | undefined = '/tenants?filter=b%C3%BCro';
+    while (path) {
+      const text = await page(path);
+      expect(text).toContain('60 tenants');
+      shown.push(...[...text.matchAll(/<code>(branch-\d+)<\/code>/g)].map(([, name = '']) => name));
+      path = linkOf(text, 'next');
+    }
+    expect(shown).toEqual(many);
+    expect(await page('/tenants?filter=no-such')).toContain('No tenant has this in its name.');
+    for (const tenant of many) await tenancy.removeTenant(tenant);
+    expect(await page('/tenants')).not.toContain('role="search"');
+  });
+
+  it('creates a tenant and a relying party, which count at once', async () => {
+    const created = await submit(admin, '/tenants', { tenant: 'new-one', displayName: 'New one' });
+    expect(created.status).toBe(303);
+    expect(created.headers.get('location')).toBe('/tenants/new-one?done=created');
+    expect(await page('/tenants/new-one?done=created')).toContain('The tenant is created.');
+    expect(await lastRow()).toMatchObject({ action: 'tenant.create', result: 'ok' });
+    const added = await submit(admin, '/tenants/new-one', {
+      domain: 'new.example',
+      name: '',
+      origins: 'https://new.example\r\n\r\n https://*.new.example ',
+    });
+    expect(added.headers.get('location')).toBe('/tenants/new-one/new.example?done=added');
+    expect(await find('new-one', 'new.example')).toMatchObject({
+      name: 'new.example',
+      origins: ['https://new.example', 'https://*.new.example'],
+      policy: {},
+    });
+    const here = { relyingParty: 'new.example', origin: 'https://sub.new.example' };
+    expect((await new FidoClient(server.url, here).register('bea')).status).toBe(200);
+  });
+
+  it('renames a tenant', async () => {
+    const renamed = await submit(admin, '/tenants/new-one/_rename', { displayName: 'Newer' });
+    expect(renamed.headers.get('location')).toBe('/tenants/new-one?done=renamed');
+    expect(await page('/tenants/new-one')).toContain('<h1><bdi>Newer</bdi></h1>');
+  });
+
+  it.each<[string, string, Fields, string]>([
+    ['a short name of capitals', '/tenants', { tenant: 'Acme' }, 'tenant'],
+    ['a tenant that there is', '/tenants', { tenant: 'acme' }, 'tenant'],
+    ['a name of a line break', '/tenants', { tenant: 'x', displayName: 'a\nb' }, 'displayName'],
+    ['an IP address', '/tenants/acme', { domain: '127.0.0.1' }, 'domain'],
+    ['a domain of another tenant', '/tenants/acme', { domain: 'shop.example' }, 'domain'],
+    [
+      'an origin with a path',
+      '/tenants/acme',
+      { domain: 'x.example', origins: 'https://x.example/' },
+      'origins',
+    ],
+    ['an empty name', '/tenants/acme/_rename', { displayName: '' }, 'displayName'],
+    ['another name to confirm', '/tenants/acme/_remove', { confirm: 'shop' }, 'confirm'],
+    ['another domain to confirm', '/tenants/acme/acme.example/remove', { confirm: 'x' }, 'confirm'],
+  ])('%s: 400, the error at the field, what was typed in it', async (_, path, fields, wrong) => {
+    const before = await server.snapshot();
+    const { status, text } = await submit(admin, path, fields);
+    expect(status).toBe(400);
+    expect(text).toContain(`id="${wrong}-error"`);
+    expect(text).toMatch(/aria-invalid="true"/);
+    expect(text.match(/class="field-error"/g)).toHaveLength(1);
+    for (const value of Object.values(fields)) if (value) expect(text).toContain(`${value}`);
+    expect(await server.snapshot()).toBe(before);
+    expect(await lastRow()).toMatchObject({ result: 'refused', code: 'E0045R' });
+  });
+
+  const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
+
+  it('edits every rule with its mode, and shows the policy as JSON', async () => {
+    const saved = await submit(admin, '/tenants/acme/acme.example', {
+      ...GENERAL,
+      'registration.mode': 'enforce',
+      registration: 'first-only',
+      'userVerification.mode': 'report',
+      userVerification: 'required',
+      'residentKey.mode': '',
+      residentKey: 'required',
+      'backupEligible.mode': 'off',
+      backupEligible: 'refused',
+      'algorithms.mode': 'enforce',
+      algorithms: ['es256', 'eddsa'],
+      'block.mode': 'report',
+      block: `${MODEL}\r\n`,
+      'allow.mode': 'off',
+      allow: '',
+      'formats.mode': 'enforce',
+      formats: 'packed',
+      'status.mode': 'enforce',
+      status: 'UPDATE_AVAILABLE: refuse\nRETIRED accept',
+      'trust.mode': 'report',
+      'maxCredentials.mode': 'enforce',
+      maxCredentials: '5',
+      'counter.mode': 'report',
+      counter: 'reject',
+      attestation: 'direct',
+      aaguid: '',
+      topOrigins: 'https://portal.example',
+      anchors: `${ANCHOR}\n${ANCHOR}`,
+    });
+    expect(saved.headers.get('location')).toBe('/tenants/acme/acme.example?done=saved');
+    const { name, policy } = (await find('acme', 'acme.example')) ?? {};
+    expect(name).toBe('Acme');
+    expect(policy).toEqual({
+      registration: 'first-only',
+      userVerification: { mode: 'report', value: 'required' },
+      backupEligible: { mode: 'off', value: 'refused' },
+      algorithms: ['es256', 'eddsa'],
+      block: { mode: 'report', list: [MODEL] },
+      formats: ['packed'],
+      status: { mode: 'enforce', UPDATE_AVAILABLE: 'refuse', RETIRED: 'accept' },
+      trust: 'report',
+      maxCredentials: 5,
+      counter: { mode: 'report', value: 'reject' },
+      attestation: 'direct',
+      topOrigins: ['https://portal.example'],
+      anchors: [ANCHOR.trim(), ANCHOR.trim()],
+    });
+    const text = await page('/tenants/acme/acme.example');
+    expect(text).toContain('&quot;registration&quot;: &quot;first-only&quot;');
+    expect(text).toContain('UPDATE_AVAILABLE: refuse\nRETIRED: accept</textarea>');
+    expect(text).toMatch(/name="formats" value="packed" checked/);
+    expect(text).toMatch(
+      /name="userVerification.mode">(?:(?!<\/select>)[^])*value="report" selected/,
+    );
+  });
+
+  it('what the page of a policy shows is the same policy when it is sent back', async () => {
+    const policy = {
+      counter: 'warn',
+      trust: { mode: 'enforce' },
+      allow: { mode: 'enforce', list: [MODEL] },
+      maxCredentials: { mode: 'report', value: 3 },
+      residentKey: 'required',
+      aaguid: 'reported',
+    } as const;
+    await server.addRelyingParty('acme', { domain: 'round.example', policy });
+    const text = await page('/tenants/acme/round.example');
+    const fields: Record<string, string> = { name: 'R', origins: 'https://round.example' };
+    for (const [, name = '', body = ''] of text.matchAll(
+      /<select name="([^"]+)">(.*?)<\/select>/gs,
+    )) {
+      fields[name] =
+        /value="([^"]*)" selected/.exec(body)?.[1] ?? /value="([^"]*)"/.exec(body)?.[1] ?? '';
+    }
+    for (const [, name = '', body = ''] of text.matchAll(
+      /<textarea name="([^"]+)"[^>]*>([^<]*)/g,
+    )) {
+      if (name !== 'origins') fields[name] = body;
+    }
+    fields['maxCredentials'] = '3';
+    expect((await submit(admin, '/tenants/acme/round.example', fields)).status).toBe(303);
+    expect((await find('acme', 'round.example'))?.policy).toEqual({
+      counter: { mode: 'report', value: 'reject' },
+      trust: 'enforce',
+      allow: [MODEL],
+      maxCredentials: { mode: 'report', value: 3 },
+      residentKey: 'required',
+      aaguid: 'reported',
+    });
+  });
+
+  it.each<[string, Fields, string]>([
+    ['allow', { 'allow.mode': 'enforce', allow: 'no AAGUID' }, 'no AAGUID'],
+    ['block', { block: MODEL }, MODEL],
+    ['formats', { 'formats.mode': 'enforce' }, ''],
+    ['status', { 'status.mode': 'report', status: 'REVOKED: perhaps' }, 'REVOKED: perhaps'],
+    ['status', { 'status.mode': 'enforce', status: 'mode: off' }, 'mode: off'],
+    ['maxCredentials', { 'maxCredentials.mode': 'enforce', maxCredentials: '0x5x' }, '0x5x'],
+    ['maxCredentials', { 'maxCredentials.mode': 'enforce', maxCredentials: '' }, ''],
+    ['trust', { 'trust.mode': 'perhaps' }, ''],
+    ['counter', { 'counter.mode': 'enforce', counter: 'nothing' }, ''],
+    ['anchors', { anchors: `${ANCHOR}\nand more` }, 'and more'],
+    ['topOrigins', { topOrigins: 'portal' }, 'portal'],
+  ])('a policy whose %s is wrong is not saved: %j', async (wrong, fields, typed) => {
+    const before = await server.snapshot();
+    const { status, text } = await submit(admin, '/tenants/acme/acme.example', {
+      ...GENERAL,
+      ...fields,
+    });
+    expect(status).toBe(400);
+    expect(text).toContain(`id="${wrong}-error"`);
+    expect(text.match(/class="field-error"/g)).toHaveLength(1);
+    expect(text).toContain(typed);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('deletes a relying party and a tenant whose name is typed', async () => {
+    const gone = await submit(admin, '/tenants/new-one/new.example/remove', {
+      confirm: 'new.example',
+    });
+    expect(gone.headers.get('location')).toBe('/tenants/new-one?done=party-removed');
+    expect(await find('new-one', 'new.example')).toBeUndefined();
+    const removed = await submit(admin, '/tenants/new-one/_remove', { confirm: 'new-one' });
+    expect(removed.headers.get('location')).toBe('/tenants?done=removed');
+    expect((await admin.get('/tenants/new-one', HTML)).status).toBe(404);
+  });
+
+  it('auditors read and find nothing to press; accounts of a tenant see theirs alone', async () => {
+    const auditor = clientOf(server.url, 'auditor');
+    const text = await page('/tenants/acme/acme.example', auditor);
+    expect(text).toContain('<fieldset class="plain" disabled>');
+    expect(text).not.toContain('<button type="submit"');
+    expect((await submit(auditor, '/tenants/acme/acme.example', GENERAL)).status).toBe(403);
+    const limited = clientOf(server.url, 'acme-admin');
+    expect(await page('/tenants', limited)).not.toContain('shop');
+    expect(await page('/tenants', limited)).not.toContain('Create a tenant');
+    expect(await page('/tenants/acme', limited)).not.toContain('Delete this tenant');
+    expect((await limited.get('/tenants/shop/shop.example', HTML)).status).toBe(404);
+    expect((await submit(limited, '/tenants/shop/shop.example', GENERAL)).status).toBe(404);
+    expect((await submit(limited, '/tenants/acme/acme.example', GENERAL)).status).toBe(303);
+  });
+
+  it('a form of a browser without the page’s token is refused, programs get JSON', async () => {
+    const forged = await admin.send('/tenants', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+      },
+      body: 'tenant=forged',
+    });
+    expect(forged).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+    const json = await admin.post('/tenants', { tenant: 'Bad' });
+    expect(json).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+});

@@ -1,0 +1,102 @@
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+import { writeBlob } from '../support/metadata/blob-writer.js';
+
+const MODEL = '9eb7eabc-9db5-49a1-b6c3-555a802093f4';
+const NAME = 'YubiKey 5 Series with NFC KVZR57';
+const HTML = { accept: 'text/html' };
+
+describe('the pages of models and metadata', () => {
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { aaguid: true, mds: ['upload'] } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', {
+      domain: 'blocking.example',
+      policy: { aaguid: 'reported', block: [MODEL] },
+    });
+  });
+  afterAll(() => server.stop());
+
+  const send = (action: string, fields: Record<string, string>) =>
+    admin.send(`/userapi/aaguid/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+
+  it('a form adds a model, which the page then shows with its use', async () => {
+    expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No model is listed');
+    const added = await send('add', { aaguid: MODEL, name: '' });
+    expect(added.status).toBe(303);
+    expect(added.headers.get('location')).toBe('/userapi/aaguid');
+    const device = new SoftAuthenticator({
+      attestation: 'packed',
+      aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
+    });
+    await new FidoClient(server.url, { authenticator: device }).register('jo');
+    const { text, headers } = await admin.get('/userapi/aaguid', HTML);
+    expect(headers.get('content-type')).toContain('text/html');
+    expect(text).toContain(NAME);
+    expect(text).toContain('<td class="number">1</td>');
+    expect(text).toContain('blocking.example');
+    expect(text).toContain('action="/userapi/aaguid/remove"');
+  });
+
+  it('a form removes it; what is in use is offered to be added', async () => {
+    expect((await send('remove', { aaguid: MODEL })).status).toBe(303);
+    const { text } = await admin.get('/userapi/aaguid', HTML);
+    expect(text).toContain('In use, not on the whitelist');
+    expect(text).toContain(`aria-label="Add ${NAME}"`);
+  });
+
+  it.each(['add', 'remove'])('a form to %s without an AAGUID is refused', async (action) => {
+    expect(await send(action, {})).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('the page of metadata tells that it is missing, and its form refuses what is no BLOB', async () => {
+    const { text } = await admin.get('/userapi/mds', HTML);
+    expect(text).toContain('Metadata is missing or overdue.');
+    expect(text).toContain('action="/userapi/mds/upload?source&#x3D;upload&amp;formToken=');
+    const body = new FormData();
+    body.set('file', new Blob([writeBlob()]), 'blob.jwt');
+    const sent = await admin.send('/userapi/mds/upload?source=upload', { method: 'POST', body });
+    expect(sent).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+});
+
+describe('the page of models with --aaguid off', () => {
+  let server: TestServer;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    admin = adminClient(server.url);
+  });
+  afterAll(() => server.stop());
+
+  it('tells that the whitelist is off, how to switch it on, and what is in use', async () => {
+    expect((await admin.get('/userapi/aaguid', HTML)).text).toContain('No key is registered yet.');
+    const device = new SoftAuthenticator({ aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex') });
+    await new FidoClient(server.url, { authenticator: device }).register('jo');
+    const { status, text } = await admin.get('/userapi/aaguid', HTML);
+    expect(status).toBe(200);
+    expect(text).toContain('The whitelist is off.');
+    expect(text).toContain('--aaguid on');
+    expect(text).toMatch(new RegExp(`${NAME}[^]*<td class="number">1</td>`));
+    expect(text).not.toContain('method="post"');
+    expect(text).not.toContain('/userapi/mds');
+  });
+
+  it('AD24 JSON and the forms are still E0046R', async () => {
+    const off = { status: 404, body: { errorCode: 'E0046R' } };
+    expect(await admin.get('/userapi/aaguid')).toMatchObject(off);
+    expect(await admin.get('/userapi/aaguid?format=json', HTML)).toMatchObject({ status: 404 });
+    for (const path of ['/userapi/aaguid', '/userapi/aaguid/add', '/userapi/aaguid/remove']) {
+      expect(await admin.post(path, { aaguid: MODEL })).toMatchObject(off);
+    }
+  });
+});

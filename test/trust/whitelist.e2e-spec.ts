@@ -1,0 +1,235 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const LISTED = Buffer.from('11570000000040008000000000000001', 'hex');
+const LISTED_TEXT = '11570000-0000-4000-8000-000000000001';
+const OTHER = Buffer.from('0be00000000040008000000000000002', 'hex');
+const OTHER_TEXT = '0be00000-0000-4000-8000-000000000002';
+const YUBIKEY = '9eb7eabc-9db5-49a1-b6c3-555a802093f4';
+const NEW = '0e000000-0000-4000-8000-000000000004';
+const SEEDED = '5eed0000-0000-4000-8000-000000000003';
+
+function seedFile(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'servicefido-test-')), 'aaguids');
+  writeFileSync(path, content);
+  return path;
+}
+
+const genuine = createAttester(LISTED);
+const rooted = { ...genuine, x5c: [...genuine.x5c, attestationRoot().certificate] };
+
+const remove = (client: Client, aaguid: string) =>
+  client.send(`/userapi/aaguid/${aaguid}`, { method: 'DELETE' });
+
+async function listed(client: Client): Promise<string[]> {
+  const { body } = await client.get('/userapi/aaguid');
+  return (body['aaguids'] as { aaguid: string }[]).map(({ aaguid }) => aaguid);
+}
+
+describe.each(DATABASES)('--aaguid on, on %s', (on) => {
+  let server: TestServer;
+  let admin: Client;
+  const aaguidFile = seedFile(`# models of our own\n${SEEDED.toUpperCase()} Blue keys\n`);
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { aaguid: true, aaguidFile } });
+    await server.addRelyingParty('acme', {
+      domain: 'reported.example',
+      policy: { aaguid: 'reported' },
+    });
+    admin = adminClient(server.url);
+    const added = await admin.post('/userapi/aaguid', { aaguid: LISTED_TEXT, name: 'Red keys' });
+    expect(added.status).toBe(200);
+  });
+  afterAll(() => server.stop());
+
+  const register = (device: SoftAuthenticatorOptions, relyingParty = 'localhost') =>
+    new FidoClient(server.url, {
+      relyingParty,
+      ...(relyingParty === 'localhost' ? {} : { origin: `https://${relyingParty}` }),
+      authenticator: new SoftAuthenticator(device),
+    }).register(`user-${Math.random()}`);
+
+  it('§6 lists the models with name, time and administrator', async () => {
+    expect(await admin.get('/userapi/aaguid')).toMatchObject({
+      status: 200,
+      body: {
+        status: 'ok',
+        errorMessage: '',
+        enabled: true,
+        aaguids: [
+          { aaguid: SEEDED, name: 'Blue keys', addedBy: 'configuration' },
+          {
+            aaguid: LISTED_TEXT,
+            name: 'Red keys',
+            addedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+            addedBy: 'admin',
+          },
+        ],
+      },
+    });
+  });
+
+  it('requests direct attestation whatever is asked', async () => {
+    const { body } = await new FidoClient(server.url).beginRegistration('ada', {
+      attestation: 'none',
+    });
+    expect(body).toMatchObject({ attestation: 'direct' });
+  });
+
+  it('lets a listed model in whose attestation verified', async () => {
+    expect(await register({ attestation: 'packed', aaguid: LISTED })).toMatchObject({
+      status: 200,
+      body: { aaguid: LISTED_TEXT },
+    });
+  });
+
+  it.each([
+    ['another model', { attestation: 'packed', aaguid: OTHER }],
+    ['D29 a listed model that attests for itself', { attestation: 'packed-self', aaguid: LISTED }],
+    ['D29 a listed model that does not attest', { attestation: 'none', aaguid: LISTED }],
+    ['D28 an anonymous U2F key', { attestation: 'fido-u2f' }],
+    [
+      'PK11 a listed model whose path holds the root',
+      {
+        attestation: 'packed',
+        aaguid: LISTED,
+        attester: rooted,
+      },
+    ],
+  ] as [string, SoftAuthenticatorOptions][])('refuses %s: E0037R', async (_, device) => {
+    expectRefusal(await register(device), 'E0037R');
+  });
+
+  it('takes the reported model where the policy says aaguid: reported', async () => {
+    const none = { attestation: 'none' } as const;
+    expect((await register({ ...none, aaguid: LISTED }, 'reported.example')).status).toBe(200);
+    expectRefusal(await register({ ...none, aaguid: OTHER }, 'reported.example'), 'E0037R');
+  });
+
+  it('a change counts at once, and a removed model comes back by hand only', async () => {
+    expect((await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT })).status).toBe(200);
+    expect((await register({ attestation: 'packed', aaguid: OTHER })).status).toBe(200);
+    expect(await remove(admin, OTHER_TEXT)).toMatchObject({
+      status: 200,
+      body: { status: 'ok', errorMessage: '', aaguid: OTHER_TEXT, removed: true },
+    });
+    expectRefusal(await register({ attestation: 'packed', aaguid: OTHER }), 'E0037R');
+    await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT.toUpperCase() });
+    expect(await listed(admin)).toContain(OTHER_TEXT);
+    await remove(admin, OTHER_TEXT);
+  });
+
+  it('L27 a model taken off between begin and complete is refused', async () => {
+    await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT });
+    const client = new FidoClient(server.url, {
+      authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid: OTHER }),
+    });
+    const begun = await client.beginRegistration('ben');
+    await remove(admin, OTHER_TEXT);
+    expectRefusal(await client.completeRegistration(client.create(begun)), 'E0037R');
+  });
+
+  it('names a model that was listed without a name', async () => {
+    const { body } = await admin.post('/userapi/aaguid', { aaguid: YUBIKEY });
+    expect(body).toMatchObject({ aaguid: YUBIKEY, name: 'YubiKey 5 Series with NFC KVZR57' });
+    const renamed = await admin.post('/userapi/aaguid', { aaguid: YUBIKEY, name: 'Ours' });
+    expect(renamed.body).toMatchObject({ name: 'Ours', addedBy: 'admin' });
+    await remove(admin, YUBIKEY);
+  });
+
+  it.each([undefined, '', 7, 'x', '11570000000040008000000000000001', `${LISTED_TEXT} `])(
+    'refuses to list %j: E0045R',
+    async (aaguid) => {
+      const answer = await admin.post('/userapi/aaguid', { aaguid });
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    },
+  );
+
+  it('removes what is listed only: E0044R, E0045R', async () => {
+    expect(await remove(admin, OTHER_TEXT)).toMatchObject({
+      status: 404,
+      body: { errorCode: 'E0044R' },
+    });
+    expect(await remove(admin, 'x')).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+  });
+
+  it('the seed does not bring back what was taken off, and adds what is new', async () => {
+    await remove(admin, SEEDED);
+    const again = await TestServer.start({
+      database: server.database,
+      options: {
+        aaguid: true,
+        aaguidFile: seedFile(JSON.stringify([SEEDED, { aaguid: NEW, name: 'New' }])),
+      },
+    });
+    const now = await listed(adminClient(again.url));
+    await again.stop();
+    expect(now).toContain(NEW);
+    expect(now).not.toContain(SEEDED);
+  });
+});
+
+it('AD24 --aaguid off: E0046R, and every model may register', async () => {
+  const server = await TestServer.start();
+  const admin = adminClient(server.url);
+  for (const answer of [
+    await admin.get('/userapi/aaguid'),
+    await admin.post('/userapi/aaguid', { aaguid: LISTED_TEXT }),
+    await remove(admin, LISTED_TEXT),
+  ]) {
+    expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0046R' } });
+  }
+  expect((await new FidoClient(server.url).register('cleo')).status).toBe(200);
+  await server.stop();
+});
+
+it('auditor and helpdesk read the whitelist; only administrators of all tenants change it', async () => {
+  const options = { aaguid: true, accounts: await accountsFile() };
+  const server = await TestServer.start({ options });
+  const statuses = async (name: string) => {
+    const client = clientOf(server.url, name);
+    const { status } = await client.get('/userapi/aaguid');
+    return [status, (await client.post('/userapi/aaguid', { aaguid: LISTED_TEXT })).status];
+  };
+  expect(await statuses('auditor')).toEqual([200, 403]);
+  expect(await statuses('helpdesk')).toEqual([200, 403]);
+  expect(await statuses('finance')).toEqual([403, 403]);
+  expect(await statuses('acme-admin')).toEqual([200, 403]);
+  await server.stop();
+});
+
+it.each(['aaguid: 5', '[1]', 'no-aaguid Name', '- name: x'])(
+  'a seed file of %j ends the start',
+  async (content) => {
+    const options = { aaguid: true, aaguidFile: seedFile(content) };
+    await expect(TestServer.start({ options })).rejects.toThrow(/is no AAGUID/);
+  },
+);
+
+if (REDIS_URL !== undefined && DATABASES.includes('MariaDB')) {
+  it('a change counts on the other instance within seconds', async () => {
+    const database = await createDatabase('MariaDB');
+    const start = () =>
+      TestServer.start({ database, options: { aaguid: true, sessions: `${REDIS_URL}` } });
+    const [here, there] = [await start(), await start()];
+    await adminClient(here.url).post('/userapi/aaguid', { aaguid: LISTED_TEXT });
+    await eventually(async () => {
+      expect(await listed(adminClient(there.url))).toEqual([LISTED_TEXT]);
+    });
+    await here.stop();
+    await there.stop();
+    await database.remove();
+  });
+}

@@ -1,0 +1,90 @@
+import { createConnection } from 'mysql2/promise';
+import BetterSqlite3 from 'better-sqlite3';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { ServerProcess } from '../support/server-process.js';
+import { TestServer } from '../support/test-server.js';
+
+const CROWD = 10_000;
+
+/** Asks the database itself, whatever became of the server. */
+async function numberFrom(url: string, sql: string): Promise<number> {
+  if (url.startsWith('sqlite:')) {
+    const connection = new BetterSqlite3(url.slice('sqlite:'.length), { readonly: true });
+    const row = connection.prepare(sql).get() as { n: number };
+    connection.close();
+    return row.n;
+  }
+  const connection = await createConnection(url);
+  const [rows] = await connection.query(sql);
+  await connection.end();
+  return Number((rows as { n: number }[])[0]?.n);
+}
+
+describe.each(DATABASES)(
+  'UP24, FL24: kill -9 and SIGTERM in the middle of a deletion on %s',
+  (on) => {
+    it('leaves nobody half deleted, and run again it finishes', async () => {
+      const database = await createDatabase(on);
+      const names = Array.from({ length: CROWD }, (_, n) => `leaver-${n}`);
+      const filling = await TestServer.start({ database });
+      const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
+      await settle(filling, relyingPartyOf(filling, 'localhost'), people);
+      await filling.stop();
+
+      const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
+      const count = (from: string) => numberFrom(database.url, `SELECT COUNT(*) AS n FROM ${from}`);
+      /** Users with less than both credentials, and events that do not fit what is left. */
+      const expectWhole = async () => {
+        const halves = `users u WHERE (SELECT COUNT(*) FROM credentials c WHERE c.user_id = u.id) <> 2`;
+        expect(await count(halves)).toBe(0);
+        const left = await count('users');
+        expect(await count('credentials')).toBe(2 * left);
+        expect(await count("events WHERE kind = 'deleted'")).toBe(2 * (CROWD - left));
+        expect(await count("events WHERE kind = 'user-deleted'")).toBe(CROWD - left);
+        expect(await count("upload_lines WHERE outcome = 'deleted'")).toBe(CROWD - left);
+        return left;
+      };
+      try {
+        await server.start();
+        const { uploadId } = (
+          await postList(new AdminClient(server.url, 'localhost'), UPLOAD, names.join('\n'))
+        ).body;
+        for (const [enough, signal] of [
+          [300, 'SIGKILL'],
+          [2500, 'SIGKILL'],
+          [4000, 'SIGTERM'],
+        ] as const) {
+          const running = new AdminClient(server.url, 'localhost')
+            .post(DELETION, { uploadId })
+            .catch(() => undefined);
+          await eventually(async () => {
+            expect(await count('users')).toBeLessThan(CROWD - enough);
+          }, 30_000);
+          expect(await server.end(signal)).toBe(signal === 'SIGTERM' ? 0 : null);
+          await running;
+          expect(await expectWhole()).toBeGreaterThanOrEqual(signal === 'SIGTERM' ? 0 : 1);
+          await server.start();
+        }
+        const left = await count('users');
+        const admin = new AdminClient(server.url, 'localhost');
+        const { body } = await admin.post(DELETION, { uploadId });
+        expect(body).toMatchObject({ status: 'ok', total: CROWD, deleted: left, stopped: false });
+        expect(await expectWhole()).toBe(0);
+        const progress = await admin.get(`${DELETION}/${String(uploadId)}`);
+        expect(progress.body).toMatchObject({
+          state: 'done',
+          deleted: CROWD,
+          credentials: 2 * CROWD,
+        });
+      } finally {
+        await server.remove();
+        await database.remove();
+      }
+    }, 180_000);
+  },
+);

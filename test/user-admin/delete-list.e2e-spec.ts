@@ -1,0 +1,219 @@
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { DELETION, UPLOAD, postList } from '../support/list-upload.js';
+import { Places } from '../support/people.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+describe.each(DATABASES)('deletelistusers on %s', (on) => {
+  let server: TestServer;
+  let places: Places;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    places = new Places(server);
+  });
+  afterAll(() => server.stop());
+
+  const crowd = (size: number) =>
+    places.open(
+      ...Array.from({ length: size }, (_, n) => ({ username: `c-${n}`, devices: ['one', 'two'] })),
+    );
+  const names = (size: number) => Array.from({ length: size }, (_, n) => `c-${n}`);
+
+  it('UP16: deletes who is listed, reports the rest, and touches nobody else', async () => {
+    const here = await crowd(5);
+    const there = await crowd(5);
+    const { body } = await postList(here, DELETION, 'c-1\nnobody\nc-3\nc-3\nbad \n');
+    expect(body).toMatchObject({
+      ...{ status: 'ok', errorMessage: '', total: 4, deleted: 2, missing: 1, invalid: 1 },
+      ...{ credentials: 4, stopped: false },
+    });
+    expect(await here.names()).toEqual(['c-0', 'c-2', 'c-4']);
+    expect(await there.names()).toHaveLength(5);
+  });
+
+  it('takes names as JSON', async () => {
+    const here = await crowd(3);
+    const { body } = await here.post(DELETION, { users: ['c-0', 'c-2', 'x\u0000'] });
+    expect(body).toMatchObject({ total: 3, deleted: 2, missing: 0, invalid: 1, credentials: 4 });
+    expect(await here.names()).toEqual(['c-1']);
+  });
+
+  it('takes a list uploaded before, and shows how far it is and what came of it', async () => {
+    const here = await crowd(450);
+    const list = [...names(420), 'nobody', '=bad ', '=formula'].join('\n');
+    const { uploadId } = (await postList(here, UPLOAD, list)).body;
+    const progress = async () => (await here.get(`${DELETION}/${String(uploadId)}`)).body;
+    const before = {
+      state: 'ready',
+      left: 422,
+      deleted: 0,
+      missing: 0,
+      invalid: 1,
+      credentials: 0,
+    };
+    expect(await progress()).toMatchObject({ status: 'ok', uploadId, ...before });
+    const { body } = await here.post(DELETION, { uploadId });
+    expect(body).toMatchObject({
+      total: 423,
+      deleted: 420,
+      missing: 2,
+      invalid: 1,
+      credentials: 840,
+    });
+    const after = {
+      state: 'done',
+      left: 0,
+      deleted: 420,
+      missing: 2,
+      invalid: 1,
+      credentials: 840,
+    };
+    expect(await progress()).toMatchObject(after);
+    const result = await here.get(`${DELETION}/${String(uploadId)}/result`);
+    expect(result.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(result.headers.get('content-disposition')).toContain('attachment');
+    const rows = result.text.trim().split('\r\n');
+    expect(rows).toHaveLength(424);
+    expect(rows.slice(0, 2)).toEqual(['line,username,outcome,credentials', '1,c-0,deleted,2']);
+    expect(rows.slice(-3)).toEqual([
+      '421,nobody,missing,0',
+      "422,'=bad ,invalid,0",
+      "423,'=formula,missing,0",
+    ]);
+    expect(await here.names()).toHaveLength(30);
+  });
+
+  it('a second run of the same list finds nobody left', async () => {
+    const here = await crowd(10);
+    const { uploadId } = (await postList(here, UPLOAD, names(10).join('\n'))).body;
+    await here.post(DELETION, { uploadId });
+    const again = await here.post(DELETION, { uploadId });
+    expect(again.body).toMatchObject({ status: 'ok', deleted: 0, missing: 10, credentials: 0 });
+    const { body } = await here.get(`${DELETION}/${String(uploadId)}`);
+    expect(body).toMatchObject({ deleted: 10, missing: 0, credentials: 20 });
+  });
+
+  it('UP14: takes an asterisk literally', async () => {
+    const here = await places.open('*', 'a', 'a*', 'b');
+    const { body } = await here.post(DELETION, { users: ['*', 'a*', '%'] });
+    expect(body).toMatchObject({ deleted: 2, missing: 1 });
+    expect(await here.names()).toEqual(['a', 'b']);
+  });
+
+  it('UP15: deletes a name once in whatever spelling', async () => {
+    const here = await places.open('émile', 'emile');
+    const { body } = await here.post(DELETION, { users: ['e\u0301mile', 'émile'] });
+    expect(body).toMatchObject({ total: 1, deleted: 1, missing: 0 });
+    expect(await here.names()).toEqual(['emile']);
+  });
+
+  it('UP22: of overlapping lists at once each user is deleted, and counted, once', async () => {
+    const here = await crowd(600);
+    const lists = [names(600), names(400), names(600).reverse(), names(600).slice(200)];
+    const answers = await Promise.all(
+      lists.map((list) => postList(here, DELETION, list.join('\n'))),
+    );
+    const sum = (name: string) => answers.reduce((all, { body }) => all + Number(body[name]), 0);
+    expect([sum('deleted'), sum('credentials')]).toEqual([600, 1200]);
+    expect(sum('total')).toBe(sum('deleted') + sum('missing'));
+    expect(await here.names()).toEqual([]);
+  });
+
+  it('stops when it is told to, and goes on when it is asked again', async () => {
+    const here = await crowd(1000);
+    const { uploadId } = (await postList(here, UPLOAD, names(1000).join('\n'))).body;
+    const running = here.post(DELETION, { uploadId });
+    const stop = async () => {
+      const { body } = await here.get(`${DELETION}/${String(uploadId)}`);
+      if (body['state'] !== 'deleting') return setTimeout(() => void stop(), 5);
+      return here.send(`${DELETION}/${String(uploadId)}`, { method: 'DELETE' });
+    };
+    await stop();
+    const { body } = await running;
+    expect(body).toMatchObject({ status: 'ok', stopped: true });
+    const left = await here.names();
+    expect(left).toHaveLength(1000 - Number(body['deleted']));
+    const again = await here.post(DELETION, { uploadId });
+    expect(again.body).toMatchObject({ stopped: false, deleted: left.length });
+    expect(await here.names()).toEqual([]);
+  });
+
+  it('leaves an event for each credential and each user', async () => {
+    const here = await places.open({ username: 'told', devices: ['one', 'two'] });
+    const answer = await here.post(DELETION, { users: ['told'] });
+    const events = await rowsOf<{ kind: string; request: string }>(
+      server,
+      'SELECT kind, request_id AS request FROM events WHERE username = ?',
+      Buffer.from('told'),
+    );
+    const request = answer.headers.get('x-request-id');
+    expect(events.map((event) => event.kind).sort()).toEqual([
+      'deleted',
+      'deleted',
+      'user-deleted',
+    ]);
+    expect(events.every((event) => event.request === request)).toBe(true);
+  });
+
+  it('a deleted user cannot complete what was begun, and is a new one afterwards', async () => {
+    const client = new FidoClient(server.url);
+    await client.register('leaver');
+    const begun = client.assert(await client.beginAuthentication('leaver'));
+    const admin = new AdminClient(server.url, 'localhost');
+    await admin.post(DELETION, { users: ['leaver'] });
+    expect((await client.completeAuthentication(begun)).body.errorCode).toBe('E0033R');
+    expect((await new FidoClient(server.url).register('leaver')).status).toBe(200);
+  });
+
+  it.each<[string, unknown, number, string]>([
+    ['nothing', {}, 400, 'E0045R'],
+    ['both', { users: ['a'], uploadId: 'x' }, 400, 'E0045R'],
+    ['no array', { users: 'c-0' }, 400, 'E0045R'],
+    ['an empty array', { users: [] }, 400, 'E0045R'],
+    ['a pattern object', { users: [{ $gt: '' }] }, 400, 'E0045R'],
+    ['numbers', { users: [1] }, 400, 'E0045R'],
+    ['an unknown list', { uploadId: 'AAAAAAAAAAAAAAAAAAAAAA' }, 400, 'E0045R'],
+    ['a list that is no text', { uploadId: ['x'] }, 400, 'E0045R'],
+    ['an array', [], 400, 'E0001R'],
+  ])('E0045R: refuses a body with %s', async (_, body, status, errorCode) => {
+    const here = await crowd(2);
+    expect(await here.post(DELETION, body)).toMatchObject({ status, body: { errorCode } });
+    expect(await here.names()).toHaveLength(2);
+  });
+
+  it('UP23: a list serves its account and its relying party for an hour', async () => {
+    const [here, there] = [await crowd(2), await crowd(2)];
+    const { uploadId } = (await postList(here, UPLOAD, 'c-0')).body;
+    const path = `${DELETION}/${String(uploadId)}`;
+    const elsewhere = await there.post(DELETION, { uploadId });
+    expect(elsewhere).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    expect((await there.get(path)).status).toBe(400);
+    expect((await there.get(`${path}/result`)).status).toBe(400);
+    expect((await there.send(path, { method: 'DELETE' })).status).toBe(400);
+    server.clock.advance(3_700_000);
+    expect(await here.post(DELETION, { uploadId })).toMatchObject({ status: 400 });
+    expect(await there.names()).toHaveLength(2);
+    expect(await here.names()).toHaveLength(2);
+  });
+
+  it('leaves no credential without a user, whoever registers meanwhile', async () => {
+    const here = new AdminClient(server.url, 'localhost');
+    const joining = Array.from({ length: 12 }, (_, n) => `join-${n}`);
+    for (const username of joining) await new FidoClient(server.url).register(username);
+    const seconds = await Promise.all(
+      joining.map(async (username) => {
+        const client = new FidoClient(server.url);
+        const body = client.create(await client.beginRegistration(username));
+        return () => client.completeRegistration(body);
+      }),
+    );
+    await Promise.all([
+      here.post(DELETION, { users: joining }),
+      ...seconds.map((complete) => complete()),
+    ]);
+    const orphans = `credentials c WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = c.user_id)`;
+    expect(await countOf(server, orphans)).toBe(0);
+  });
+});

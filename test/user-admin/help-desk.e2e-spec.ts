@@ -1,0 +1,212 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Database } from '../../src/database/database.js';
+import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { ledgerStep } from '../../src/ledger/ledger.js';
+import { FormTokens } from '../../src/security/form-token.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { linkOf } from '../support/links.js';
+import { settle } from '../support/people.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
+const HTML = { accept: 'text/html' };
+
+/** The help desk's pages as their forms use them. */
+describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
+  let server: TestServer;
+  let accounts: string;
+  let admin: Client;
+
+  beforeAll(async () => {
+    accounts = await accountsFile();
+    server = await TestServer.start({ on, options: { accounts } });
+    admin = adminClient(server.url);
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    await settle(server, relyingPartyOf(server, 'acme.example'), [{ username: 'eve' }]);
+    await settle(server, relyingPartyOf(server, 'localhost'), [
+      ...['ada', 'bob', 'carl', 'dora'].map((username) => ({ username, devices: ['A', 'B'] })),
+      { username: 'last', devices: ['A', 'B'] },
+    ]);
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
+
+  const tokenOf = (name: string) => server.get(FormTokens).issue({ name, role: 'admin' });
+  const send = (
+    client: Client,
+    path: string,
+    fields: Record<string, string> | [string, string][],
+    headers: Record<string, string> = {},
+  ) =>
+    client.send(path, {
+      method: 'POST',
+      headers: { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const form = (path: string, fields: Record<string, string>) =>
+    send(admin, path, { ...fields, formToken: tokenOf('admin') });
+  const enabled = (domain: string) =>
+    countOf(
+      server,
+      'credentials WHERE relying_party_id = ? AND enabled = 1',
+      relyingPartyOf(server, domain).id,
+    );
+  const disableAda = { action: 'disable-all', name: 'ada', rp: 'localhost' };
+
+  it('a form without the token of our page, or of another site, changes nothing', async () => {
+    const before = await server.snapshot();
+    expect((await send(admin, '/userapi/user', disableAda)).status).toBe(403);
+    const stolen = { ...disableAda, formToken: tokenOf('somebody else') };
+    expect((await send(admin, '/userapi/user', stolen)).status).toBe(403);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    const valid = { ...disableAda, formToken: tokenOf('admin') };
+    expect((await send(admin, '/userapi/user', valid, foreign)).status).toBe(403);
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('an account of another tenant finds nobody, changes nobody and learns no domain', async () => {
+    const stranger = clientOf(server.url, 'acme-helpdesk');
+    const formToken = tokenOf('acme-helpdesk');
+    const before = await server.snapshot();
+    const answers = [
+      await stranger.get('/userapi?filter=ada&rp=localhost', HTML),
+      await stranger.get('/userapi/user?name=ada&rp=localhost', HTML),
+      await send(stranger, '/userapi/user', { ...disableAda, formToken }),
+      await send(stranger, '/userapi/bulk', {
+        ...{ action: 'disable-all', user: 'localhost/ada', formToken },
+      }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const { text } = await stranger.get('/userapi', HTML);
+    expect(text).toContain('eve');
+    expect(text).not.toContain('localhost');
+    expect(text).not.toContain('>ada<');
+    expect(await server.snapshot()).toBe(before);
+  });
+
+  it('a person’s story goes on where a page ended, though all of it is of one millisecond', async () => {
+    const relyingParty = relyingPartyOf(server, 'localhost');
+    const told = Array.from({ length: 90 }, (_, n) => `story-${n}-`);
+    const events = told.map((detail) => ({
+      ...{ kind: 'policy' as const, detail, relyingParty },
+      ...{ at: server.clock.now(), user: { username: 'often' } },
+    }));
+    await server.get(Database).commit([ledgerStep(...events)]);
+    const read: string[] = [];
+    let path: string | undefined = '/userapi/user?name=often&rp=localhost';
+    while (path) {
+      const { text } = await admin.get(path, HTML);
+      read.push(...[...text.matchAll(/<code>(story-\d+-)/g)].map(([, detail = '']) => detail));
+      path = linkOf(text, 'next');
+    }
+    expect(read.sort()).toEqual(told.sort());
+  });
+
+  it('a change leads back to the page, says what was done, and leaves an audit row', async () => {
+    const answer = await form('/userapi/user', disableAda);
+    expect(answer.status).toBe(303);
+    const location = answer.headers.get('location') ?? '';
+    expect(location).toBe('/userapi/user?name=ada&rp=localhost&done=disable-all');
+    expect((await admin.get(location, HTML)).text).toContain('All keys are disabled.');
+    const [row] = await rowsOf<{ action: string; target: Buffer; result: string; detail: string }>(
+      server,
+      'SELECT action, target, result, detail FROM audit ORDER BY seq DESC LIMIT 1',
+    );
+    expect(row).toEqual({
+      ...{ action: 'user.disable', result: 'ok' },
+      target: Buffer.from('ada'),
+      detail: JSON.stringify({ credentials: 2 }),
+    });
+    expect((await form('/userapi/user', disableAda)).headers.get('location')).toContain(
+      'done=unchanged',
+    );
+  });
+
+  it('an undo enables those keys that were disabled, and no others', async () => {
+    const keys = await rowsOf<{ id: Buffer }>(
+      server,
+      `SELECT c.credential_id AS id FROM credentials c JOIN users u ON u.id = c.user_id
+       WHERE u.username = ? ORDER BY c.registered_at`,
+      Buffer.from('bob'),
+    );
+    const [first, second] = keys.map(({ id }) => id.toString('base64url'));
+    const key = { name: 'bob', rp: 'localhost', key: first ?? '' };
+    await form('/userapi/user', { ...key, action: 'disable-key' });
+    const before = await enabled('localhost');
+    const all = { action: 'disable-all', user: 'localhost/bob' };
+    const { text } = await form('/userapi/bulk', all);
+    expect(await enabled('localhost')).toBe(before - 1);
+    const undo = /name="keys" value="([^"]+)"/.exec(text)?.[1]?.replaceAll('&#x3D;', '=');
+    expect(undo).toBe(second);
+    await form('/userapi/bulk', { ...all, action: 'enable-all', keys: undo ?? '' });
+    expect(await enabled('localhost')).toBe(before);
+  });
+
+  it('lists who has a disabled key, once each', async () => {
+    await form('/userapi/bulk', { action: 'disable-all', user: 'localhost/carl' });
+    const { text } = await admin.get('/userapi/users.csv?state=disabled');
+    const names = text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]);
+    expect(names).toEqual(['ada', 'bob', 'carl']);
+  });
+
+  it('previews a list before deleting, and deletes for the right number only', async () => {
+    const body = new FormData();
+    body.set('file', new File(['carl\ndora\nnobody\n*\n bad\n'], '../../etc/passwd'));
+    const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
+    const sent = await admin.send(path, { method: 'POST', body, headers: BROWSER });
+    expect(sent.status).toBe(303);
+    const page = sent.headers.get('location') ?? '';
+    const { text } = await admin.get(page, HTML);
+    expect(text.match(/<dd>\d+<\/dd>/g)).toEqual(['<dd>2</dd>', '<dd>2</dd>', '<dd>1</dd>']);
+    const id = new URL(page, server.url).searchParams.get('upload');
+    const start = (confirm: string) => form(`/userapi/deletelistusers/${id}/start`, { confirm });
+    expect((await start('4')).headers.get('location')).toContain('failed=number');
+    expect((await start('2')).headers.get('location')).not.toContain('failed');
+    await eventually(async () => expect((await admin.get(page, HTML)).text).toContain('>Done<'));
+    expect((await admin.get('/userapi?filter=carl', HTML)).text).toContain('Nobody found.');
+    expect((await admin.get('/userapi/user?name=dora&rp=localhost', HTML)).status).toBe(404);
+  });
+
+  it('explains refusals by time, by request and by the name that was claimed', async () => {
+    const person = new FidoClient(server.url);
+    const refused = await person.beginAuthentication('typo<b>');
+    await server.get(RefusalLog).flush();
+    const at = new Date(server.clock.now()).toISOString().slice(0, 16);
+    const request = refused.headers.get('x-request-id');
+    for (const path of [
+      `/userapi/explain?at=${at}`,
+      `/userapi/explain?request=${request}`,
+      '/userapi/user?rp=localhost&name=typo%3Cb%3E',
+    ]) {
+      const { text } = await admin.get(path, HTML);
+      expect(text).toContain('Unknown user name, or no enabled key');
+      expect(text).toContain('typo&lt;b&gt;');
+    }
+    const { text } = await clientOf(server.url, 'acme-helpdesk').get(
+      `/userapi/explain?request=${request}`,
+      HTML,
+    );
+    expect(text).toContain('Nothing is known of this request.');
+  });
+
+  it('the dashboard and its files answer', async () => {
+    expect((await admin.get('/', HTML)).status).toBe(200);
+    for (const name of ['days', 'refusals', 'models']) {
+      const { status, headers } = await admin.get(`/dashboard/${name}.csv`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    }
+  });
+});

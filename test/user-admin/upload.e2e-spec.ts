@@ -1,0 +1,358 @@
+import { connect } from 'node:net';
+import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
+import { AdminClient } from '../support/admin-client.js';
+import { DATABASES } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import {
+  BOUNDARY,
+  UPLOAD,
+  filePart,
+  multipart,
+  postBody,
+  postList,
+} from '../support/list-upload.js';
+import type { Part } from '../support/list-upload.js';
+import { Places } from '../support/people.js';
+import { countOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+describe.each(DATABASES)('upload on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  let places: Places;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    places = new Places(server);
+    admin = await places.open(
+      'anna',
+      'bert',
+      'émile',
+      "o'brien",
+      'a*',
+      '=1+1',
+      'username',
+      'eve, the 2nd',
+    );
+  });
+  afterAll(() => server.stop());
+
+  const stored = async () => [
+    await countOf(server, 'uploads'),
+    await countOf(server, 'upload_lines'),
+  ];
+
+  const expectRefused = async (
+    call: () => Promise<Answered>,
+    status = 400,
+    errorCode = 'E0045R',
+  ) => {
+    const before = await stored();
+    expect(await call()).toMatchObject({ status, body: { status: 'failed', errorCode } });
+    await eventually(async () => expect(await stored()).toEqual(before));
+  };
+  type Answered = Awaited<ReturnType<typeof postList>>;
+
+  const found = ({ body }: Answered) =>
+    (body['users'] as { username: string; found: boolean; invalid?: true }[]).map(
+      ({ username, found: is, invalid }) => `${username} ${invalid ? 'invalid' : is}`,
+    );
+
+  it('UP16: says of each line whether it is a user, and with how many credentials', async () => {
+    const answer = await postList(admin, UPLOAD, 'anna\nnobody\n\nbert\n');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      status: 'ok',
+      errorMessage: '',
+      total: 3,
+      found: 2,
+      missing: 1,
+      invalid: 0,
+      users: [
+        { username: 'anna', line: 1, found: true, credentials: 1 },
+        { username: 'nobody', line: 2, found: false, credentials: 0 },
+        { username: 'bert', line: 4, found: true, credentials: 1 },
+      ],
+      uploadId: expect.stringMatching(/^[\w-]{22}$/) as string,
+    });
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it.each([
+    ['LF', 'anna\nbert\n'],
+    ['CRLF', 'anna\r\nbert\r\n'],
+    ['CR', 'anna\rbert\r'],
+    ['a mixture, and empty lines', '\nanna\r\n\r\r\nbert\n\n\n'],
+    ['no line end at the end', 'anna\nbert'],
+  ])('UP12: takes lines that end in %s', async (_, text) => {
+    expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'bert true']);
+  });
+
+  it('UP10: leaves out a BOM', async () => {
+    expect(found(await postList(admin, UPLOAD, '\ufeffanna\nbert'))).toEqual([
+      'anna true',
+      'bert true',
+    ]);
+  });
+
+  it('UP12: trims nothing: a name with a blank at its end is none', async () => {
+    const answer = await postList(admin, UPLOAD, 'anna \n\tbert\n');
+    expect(found(answer)).toEqual(['anna  invalid', '\tbert invalid']);
+    expect(answer.body).toMatchObject({ total: 2, found: 0, missing: 0, invalid: 2 });
+  });
+
+  it('UP14: takes asterisks and percent signs literally', async () => {
+    expect(found(await postList(admin, UPLOAD, '*\na*\n%\nann_\n'))).toEqual([
+      '* false',
+      'a* true',
+      '% false',
+      'ann_ false',
+    ]);
+  });
+
+  it('UP15: reports a name once, whatever its spelling', async () => {
+    const answer = await postList(admin, UPLOAD, 'émile\ne\u0301mile\nanna\nanna\nAnna\n');
+    expect(found(answer)).toEqual(['émile true', 'anna true', 'Anna false']);
+    expect(answer.body).toMatchObject({ total: 3, found: 2, missing: 1 });
+  });
+
+  it('UP09, UP17: reports lines that can be no names, and goes on', async () => {
+    const long = 'x'.repeat(10_240);
+    const text = `anna\nbe\0rt\na\u0007b\n${long}\n\u202eeve\nbert\n`;
+    expect(found(await postList(admin, UPLOAD, text))).toEqual([
+      'anna true',
+      'be\0rt invalid',
+      'a\u0007b invalid',
+      `${'x'.repeat(60)} invalid`,
+      '\u202eeve invalid',
+      'bert true',
+    ]);
+  });
+
+  it('UP13: in a plain list quotes and commas are part of the name', async () => {
+    expect(found(await postList(admin, UPLOAD, 'eve, the 2nd\n"anna"\no\'brien\n'))).toEqual([
+      'eve, the 2nd true',
+      '"anna" false',
+      "o'brien true",
+    ]);
+  });
+
+  it.each([
+    ['comma', 'id,Username,mail\r\n1,anna,x\r\n2,"eve, the 2nd",y\r\n'],
+    ['semicolon', 'username;id\nanna;1\n"eve, the 2nd";2\n'],
+    ['tab', '\ufeff"username"\tid\nanna\t1\neve, the 2nd\t2\n'],
+    ['one column', 'username\nanna\n"eve, the 2nd"\n'],
+  ])('UP13: reads CSV with a column username: %s', async (_, text) => {
+    expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'eve, the 2nd true']);
+  });
+
+  it('UP13: a heading is no user; in CSV a name may be quoted, span lines, or be missing', async () => {
+    const text = 'username,x\n"two\nlines",1\nusername,2\n"an""na",3\n,4\nbert\n';
+    expect(found(await postList(admin, UPLOAD, text))).toEqual([
+      'two\nlines invalid',
+      'username true',
+      'an"na false',
+      ' invalid',
+      'bert true',
+    ]);
+  });
+
+  it.each([
+    ['an open quote', 'username,x\n"anna,1\n'],
+    ['a quote in the middle', 'username,x\nan"na,1\n'],
+  ])('UP13: refuses CSV with %s', (_, text) => expectRefused(() => postList(admin, UPLOAD, text)));
+
+  it.each<[string, Buffer]>([
+    ['UTF-16 LE with its mark', Buffer.from('\ufeffanna\nbert', 'utf16le')],
+    ['UTF-16 LE without', Buffer.from('anna\nbert', 'utf16le')],
+    ['UTF-16 BE without', Buffer.from('anna\nbert', 'utf16le').swap16()],
+    ['Latin-1', Buffer.from('anna\némile\n', 'latin1')],
+    ['Shift-JIS', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a])],
+    ['a cut-off character', Buffer.from('anna\né').subarray(0, -1)],
+    ['Latin-1 far behind', Buffer.concat([Buffer.from('anna\n'.repeat(20_000)), Buffer.of(0xe9)])],
+    ['ZIP or XLSX', Buffer.from('PK\u0003\u0004\u0014\0\0\0')],
+    ['gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])],
+    ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
+    ['ELF', Buffer.from('\u007fELF\u0002\u0001\u0001\0\0\0')],
+    ['PDF', Buffer.from('%PDF-1.7\n')],
+  ])('UP06, UP11: refuses %s, whatever its type says', async (_, content) => {
+    const part = { ...filePart(content), type: 'text/csv' };
+    await expectRefused(() => postBody(admin, UPLOAD, multipart([part])));
+  });
+
+  it.each<[string, Part[]]>([
+    ['an empty file', [filePart('')]],
+    ['empty lines only', [filePart('\n\r\n\n')]],
+    ['a heading only', [filePart('username\n')]],
+    ['no part', []],
+    ['a field instead of a file', [{ disposition: 'form-data; name="file"', content: 'anna' }]],
+    [
+      'another field',
+      [{ ...filePart('anna'), disposition: 'form-data; name="list"; filename="x"' }],
+    ],
+    [
+      'an empty field name',
+      [{ ...filePart('anna'), disposition: 'form-data; name=""; filename="x"' }],
+    ],
+    ['no field name', [{ ...filePart('anna'), disposition: 'form-data; filename="x"' }]],
+    ['another disposition', [{ ...filePart('anna'), disposition: 'attachment; filename="x"' }]],
+    ['two files', [filePart('anna'), filePart('bert')]],
+    ['a line of 100 MB', [filePart('x'.repeat(200_000))]],
+    ['500 files', Array.from({ length: 500 }, () => filePart('anna'))],
+    [
+      '20,000 fields',
+      Array.from({ length: 20_000 }, (_, n) => ({
+        disposition: `form-data; name="f${n}"`,
+        content: '',
+      })),
+    ],
+    ['a header of 1 MB', [{ ...filePart('anna'), type: `text/plain; x=${'y'.repeat(1e6)}` }]],
+  ])('UP01, UP04, UP07: refuses %s', (_, parts) =>
+    expectRefused(() => postBody(admin, UPLOAD, multipart(parts))),
+  );
+
+  it('takes a file beside a few other fields, and a file without a name of one', async () => {
+    const token = { disposition: 'form-data; name="formToken"', content: 'x' };
+    const body = multipart([token, filePart('anna', ''), token]);
+    expect((await postBody(admin, UPLOAD, body)).status).toBe(200);
+  });
+
+  it.each(['../../x', 'C:\\\\x', 'x\\0.csv', 'x'.repeat(4000), '<b>', 'CON', '%00'])(
+    'UP18: never uses the file name %.20s',
+    async (name) => {
+      const answer = await postBody(admin, UPLOAD, multipart([filePart('anna', name)]));
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(name);
+    },
+  );
+
+  it.each<[string, Buffer, string]>([
+    ['no boundary in the header', multipart([filePart('anna')]), 'multipart/form-data'],
+    ['an empty one', multipart([filePart('anna')]), 'multipart/form-data; boundary='],
+    [
+      'another one',
+      multipart([filePart('anna')], 'other'),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    [
+      'one of 1 KB that is not there',
+      multipart([filePart('anna')]),
+      `multipart/form-data; boundary=${'b'.repeat(1024)}`,
+    ],
+    [
+      'no end',
+      multipart([filePart('anna\n')]).subarray(0, -BOUNDARY.length - 8),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    [
+      'an end in the middle of a header',
+      multipart([filePart('anna\n')]).subarray(0, 60),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    [
+      'LF line ends',
+      Buffer.from(
+        multipart([filePart('anna')])
+          .toString()
+          .replaceAll('\r\n', '\n'),
+      ),
+      `multipart/form-data; boundary=${BOUNDARY}`,
+    ],
+    ['nothing', Buffer.alloc(0), `multipart/form-data; boundary=${BOUNDARY}`],
+  ])('UP02: refuses a body with %s', async (_, body, type) => {
+    const init = {
+      method: 'POST',
+      body: body as Uint8Array<ArrayBuffer>,
+      headers: { 'content-type': type },
+    };
+    await expectRefused(() => admin.send(UPLOAD, init));
+    expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
+  });
+
+  it('UP02: takes a quoted boundary', async () => {
+    const init = {
+      method: 'POST',
+      body: multipart([filePart('anna')]) as Uint8Array<ArrayBuffer>,
+      headers: { 'content-type': `multipart/form-data; boundary="${BOUNDARY}"` },
+    };
+    expect((await admin.send(UPLOAD, init)).status).toBe(200);
+  });
+
+  it('E0048R: refuses another content type', () =>
+    expectRefused(() => admin.post(UPLOAD, { users: ['anna'] }), 415, 'E0048R'));
+
+  it('UP05: takes 64 MiB and not a byte more', async () => {
+    const line = Buffer.from(`${'x'.repeat(32 * 1024 - 1)}\n`);
+    const whole = Buffer.concat(Array.from({ length: 2048 }, () => line));
+    const taken = await postList(admin, UPLOAD, whole);
+    expect(taken.body).toMatchObject({ status: 'ok', total: 2048, invalid: 2048 });
+    await expectRefused(
+      () => postList(admin, UPLOAD, Buffer.concat([whole, Buffer.from('y')])),
+      413,
+      'E0041R',
+    );
+  }, 60_000);
+
+  it('UP05: refuses at once what says that it is larger', async () => {
+    const { port } = new URL(server.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      `POST ${UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${admin.headers['authorization']}\r\n` +
+        `X-ServiceFido-RelyingParty: ${admin.headers['x-servicefido-relyingparty']}\r\n` +
+        `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000000\r\n\r\n`,
+    );
+    const [chunk] = (await new Promise<Buffer[]>((resolve) =>
+      socket.once('data', (data) => resolve([data])),
+    )) as [Buffer];
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it('UP03: a list that is cut off anywhere leaves nothing', async () => {
+    const before = await stored();
+    const body = multipart([
+      filePart(Array.from({ length: 20_000 }, (_, n) => `user-${n}\n`).join('')),
+    ]);
+    const { port } = new URL(server.url);
+    const head =
+      `POST ${UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${admin.headers['authorization']}\r\n` +
+      `X-ServiceFido-RelyingParty: ${admin.headers['x-servicefido-relyingparty']}\r\n` +
+      `Content-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    for (let n = 0; n < 25; n += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      const end = Math.floor(Math.random() * (body.length - 1));
+      await new Promise((resolve) => {
+        socket.on('close', resolve).on('error', () => undefined);
+        socket.write(head);
+        socket.write(body.subarray(0, end), () => socket.destroy());
+      });
+    }
+    await eventually(async () => expect(await stored()).toEqual(before), 20_000);
+    expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
+  }, 60_000);
+
+  it('forgets lists after an hour', async () => {
+    await postList(admin, UPLOAD, Array.from({ length: 2500 }, (_, n) => `user-${n}`).join('\n'));
+    server.clock.advance(3_700_000);
+    await server.get(UploadCleanup).sweep();
+    expect(await stored()).toEqual([0, 0]);
+  });
+
+  it('E0025R: needs to know the relying party', async () => {
+    const nowhere = new AdminClient(server.url);
+    await expectRefused(() => postList(nowhere, UPLOAD, 'anna'), 400, 'E0025R');
+  });
+});
+
+describe('a list of more than a million lines', () => {
+  it('UP08, E0041R: is refused and leaves nothing', async () => {
+    const server = await TestServer.start();
+    const admin = new AdminClient(server.url, 'localhost');
+    const lines = Array.from({ length: 1_000_001 }, (_, n) => `${n}`).join('\n');
+    const refused = await postList(admin, UPLOAD, lines);
+    expect(refused).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
+    await server.get(UploadCleanup).sweep();
+    expect(await countOf(server, 'upload_lines')).toBe(0);
+    await server.stop();
+  }, 120_000);
+});
