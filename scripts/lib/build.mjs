@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { npm } from './npm.mjs';
 import { inProject, say } from './project.mjs';
 
-const SOURCES = ['src', 'sdk', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.sdk.json'];
+const SOURCES = [
+  'src',
+  'sdk',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'tsconfig.sdk.json',
+];
 const RESULTS = ['dist/main.js', 'dist/sdk/servicefido.js'];
 
 /** Builds when a result is missing or older than the newest source. */

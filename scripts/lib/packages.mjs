@@ -3,12 +3,18 @@ import { createRequire } from 'node:module';
 import { npm } from './npm.mjs';
 import { inProject, Refusal, say } from './project.mjs';
 
+/**
+ * Errors only: the Nest CLI brings schematics along that ask for a newer Node than the server does.
+ * They make new files (`nest generate`); builds do without them, and run on Node 20.19.
+ */
+const QUIET = ['--loglevel=error', '--no-fund', '--no-audit'];
+
 /** Installs the packages of the lock file unless exactly these are there already. */
 export function ensurePackages() {
   if (!packagesMatchLock()) {
     say('installing packages (npm ci); the first time takes a minute');
     // Building needs the development packages, also where NODE_ENV says production.
-    npm(['ci', '--include=dev', '--no-fund', '--no-audit'], 'Is the network reachable?');
+    npm(['ci', '--include=dev', ...QUIET], 'Is the network reachable?');
   }
   ensureNativePackages();
 }

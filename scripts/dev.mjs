@@ -1,0 +1,33 @@
+#!/usr/bin/env node
+/**
+ * `npm run dev [-- options]`: serves, and builds and serves anew after each change of a source; the
+ * browser SDK is built anew beside it.
+ */
+import { spawn } from 'node:child_process';
+import { requireNode } from './lib/node-version.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { inProject, ROOT, run } from './lib/project.mjs';
+
+/** Nest starts the server through a shell, which has to become the server: signals end there. */
+const EXEC = process.platform === 'win32' ? [] : ['--exec', 'exec node'];
+const NEST = ['@nestjs/cli/bin/nest.js', 'start', '--watch', '--preserveWatchOutput', ...EXEC];
+const SDK = ['typescript/bin/tsc', '-p', 'tsconfig.sdk.json', '--watch', '--preserveWatchOutput'];
+
+await run(async () => {
+  requireNode();
+  ensurePackages();
+  const watchers = [watch(SDK), watch([...NEST, '--', ...process.argv.slice(2)])];
+  const stop = () => watchers.forEach((watcher) => watcher.kill());
+  process.once('SIGTERM', stop);
+  process.once('SIGHUP', stop);
+  // A terminal sends it to all of them.
+  process.on('SIGINT', () => {});
+  // Neither watcher is of use without the other.
+  watchers.forEach((watcher) => watcher.once('exit', stop));
+});
+
+/** Starts a package's program in the project's root. */
+function watch([program, ...args]) {
+  const command = [inProject('node_modules', program), ...args];
+  return spawn(process.execPath, command, { cwd: ROOT, stdio: 'inherit' });
+}

@@ -1,0 +1,27 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectPath } from '../../src/config/project.js';
+
+/** A folder of its own with files of the project, so that what builds there disturbs nobody. */
+export class ProjectCopy {
+  readonly root = mkdtempSync(join(tmpdir(), 'servicefido-copy-'));
+
+  /** @param paths files and folders of the project, copied to the same place */
+  constructor(paths: readonly string[]) {
+    for (const path of paths) cpSync(projectPath(path), join(this.root, path), { recursive: true });
+  }
+
+  path(name: string): string {
+    return join(this.root, name);
+  }
+
+  /** The packages of the project, linked and not copied. */
+  linkPackages(): void {
+    symlinkSync(projectPath('node_modules'), this.path('node_modules'), 'dir');
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
