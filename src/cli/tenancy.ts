@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
+import { OPERATOR } from '../security/account.js';
 import { CreateRelyingPartyDto, CreateTenantDto } from '../tenancy/tenancy.dto.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../tenancy/tenant-removal.js';
@@ -67,7 +68,7 @@ export const addRelyingParty = change(
     const body: CreateRelyingPartyDto = { domain };
     if (name !== undefined) body.name = name;
     if (origins !== undefined) body.origins = origins;
-    await tenancy.addRelyingParty(tenant, checked(CreateRelyingPartyDto, body));
+    await tenancy.addRelyingParty(OPERATOR, tenant, checked(CreateRelyingPartyDto, body));
     return `Relying party ${domain} was added to tenant ${tenant}.`;
   },
 );

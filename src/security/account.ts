@@ -16,6 +16,9 @@ export interface Account {
 /** Whoever reaches the server is its administrator with `--auth off`. */
 export const ANYBODY: Account = { name: 'anybody', role: 'admin' };
 
+/** Whoever works on the machine itself: its command line, or the options of a start. */
+export const OPERATOR: Account = { name: 'operator', role: 'admin' };
+
 /** Whether the account may see a tenant's data. */
 export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);

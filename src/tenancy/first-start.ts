@@ -3,6 +3,7 @@ import type { OnModuleInit } from '@nestjs/common';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { ApiError } from '../errors/api-error.js';
+import { OPERATOR } from '../security/account.js';
 import { defaultOrigins } from './relying-party.js';
 import { TenancyService } from './tenancy.service.js';
 import { TenantDirectory } from './tenant-directory.js';
@@ -36,13 +37,13 @@ export class FirstStart implements OnModuleInit {
     if (existing) {
       const missing = this.options.origin.filter((origin) => !existing.origins.includes(origin));
       if (missing.length === 0) return;
-      await this.tenancy.changeRelyingParty(existing.tenant, domain, {
+      await this.tenancy.changeRelyingParty(OPERATOR, existing.tenant, domain, {
         origins: [...existing.origins, ...missing],
       });
       return;
     }
     await ignoreExisting(this.tenancy.addTenant({ tenant: TENANT, displayName: 'Default' }));
-    await ignoreExisting(this.tenancy.addRelyingParty(TENANT, { domain, origins }));
+    await ignoreExisting(this.tenancy.addRelyingParty(OPERATOR, TENANT, { domain, origins }));
     Logger.log(`Relying party ${domain} was created in tenant ${TENANT}`, 'Tenancy');
   }
 }

@@ -4,10 +4,13 @@ const WEB_ORIGIN = /^https?:\/\/(?:\*\.)?([^/:*?#@\\]+)(?::(?:\d{1,5}|\*))?$/;
 const APP_ORIGIN = /^(?:android:apk-key-hash:[\w-]+|ios:bundle-id:[\w.-]+)$/;
 export const MAX_ORIGINS = 100;
 
+/** The host of a web origin on a list, that of a wildcard being what it stands below; of an app none. */
+export const hostOfOrigin = (entry: string): string | undefined => WEB_ORIGIN.exec(entry)?.[1];
+
 /** Exact origins, `https://*.example.com`, `http://localhost:*`, or an app's origin. */
 function isOriginEntry(entry: unknown): entry is string {
   if (typeof entry !== 'string') return false;
-  const host = WEB_ORIGIN.exec(entry)?.[1];
+  const host = hostOfOrigin(entry);
   return host === undefined ? APP_ORIGIN.test(entry) : isDomain(host);
 }
 

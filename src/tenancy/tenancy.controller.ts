@@ -79,20 +79,23 @@ export class TenancyController {
   @Post(':tenant/relying-parties')
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
   async addRelyingParty(
+    @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
     @CheckedBody() dto: CreateRelyingPartyDto,
   ) {
-    return ok({ tenant, ...relyingPartyView(await this.tenancy.addRelyingParty(tenant, dto)) });
+    const added = await this.tenancy.addRelyingParty(account, tenant, dto);
+    return ok({ tenant, ...relyingPartyView(added) });
   }
 
   @Patch(':tenant/relying-parties/:domain')
   @Audited('relying-party.change')
   async changeRelyingParty(
+    @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
     @Param('domain') domain: string,
     @CheckedBody() dto: ChangeRelyingPartyDto,
   ) {
-    const changed = await this.tenancy.changeRelyingParty(tenant, domain, dto);
+    const changed = await this.tenancy.changeRelyingParty(account, tenant, domain, dto);
     return ok({ tenant, ...relyingPartyView(changed) });
   }
 

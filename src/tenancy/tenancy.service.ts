@@ -6,6 +6,9 @@ import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import type { Step } from '../database/commit/unit.js';
 import { ApiError } from '../errors/api-error.js';
+import type { Account } from '../security/account.js';
+import { ensureMayAdd } from './domain-ownership.js';
+import { hostOfOrigin } from './origin-list.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -18,6 +21,31 @@ import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';
 
 const OPEN = { closedAt: 0 };
+const MOST_TRIES = 10;
+
+/** Not into a tenant that was removed a moment ago: the domain could never be given out again. */
+const ADD = `INSERT INTO relying_parties
+    (id, domain, name, origins, policy, created_at, changed_at, tenant_id, closed_at)
+  SELECT ?, ?, ?, ?, ?, ?, ?, id, 0 FROM tenants WHERE id = ? AND closed_at = 0`;
+
+/** Only what was read: an origin that another administrator removed meanwhile must not come back. */
+const CHANGE = `UPDATE relying_parties SET name = ?, origins = ?, policy = ?, changed_at = ?
+  WHERE id = ? AND changed_at = ? AND closed_at = 0`;
+
+const noSuchTenant = () => new ApiError('E0044R', 'There is no such tenant.');
+
+/** Rises with each change, even of one millisecond. */
+const nextChange = ({ changedAt }: RelyingPartyEntity) => Math.max(Date.now(), changedAt + 1);
+
+const given = ({ name, origins, policy }: ChangeRelyingPartyDto) => ({
+  ...(name !== undefined && { name }),
+  ...(origins !== undefined && { origins }),
+  ...(policy !== undefined && { policy }),
+});
+
+/** The relying party's own domain is its tenant's already, on any port and with all below it. */
+const isNewTo = ({ domain, origins }: RelyingPartyEntity, origin: string): boolean =>
+  !origins.includes(origin) && hostOfOrigin(origin) !== domain;
 
 /** Tenants and their relying parties: the only place that changes them. */
 @Injectable()
@@ -68,36 +96,59 @@ export class TenancyService {
     return { ...found, ...changes };
   }
 
-  /** @throws ApiError E0045R when any tenant has this domain, E0044R when there is no such tenant */
-  async addRelyingParty(tenant: string, dto: CreateRelyingPartyDto): Promise<RelyingPartyEntity> {
+  /**
+   * @param by who adds it: accounts limited to tenants may not add everything (`ensureMayAdd`)
+   * @throws ApiError E0045R when any tenant has this domain, or the account may not add it; E0044R
+   *   when there is no such tenant
+   */
+  async addRelyingParty(
+    by: Account,
+    tenant: string,
+    dto: CreateRelyingPartyDto,
+  ): Promise<RelyingPartyEntity> {
     const { id: tenantId } = await this.tenant(tenant);
     const { domain, name = domain, origins = defaultOrigins(domain), policy = {} } = dto;
+    ensureMayAdd(by, { tenant, domain, origins }, await this.directory.read());
     const now = Date.now();
     const row = { id: newId(), tenantId, domain, name, origins, policy };
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
-    await this.unique(
-      () => this.relyingParties.insert({ ...row, ...times }),
+    const texts = [domain, name, JSON.stringify(origins), JSON.stringify(policy)];
+    const added = await this.unique(
+      () =>
+        this.database.commit([
+          { sql: ADD, params: [row.id, ...texts, now, now, tenantId], guard: true },
+        ]),
       `The domain "${domain}" belongs to a relying party already.`,
     );
+    if (!added) throw noSuchTenant();
     await this.directory.refresh();
     return { ...row, ...times };
   }
 
+  /**
+   * Changes what is given and leaves the rest, whatever others change at the same time.
+   *
+   * @param by as in `addRelyingParty`, for origins that the relying party has not had
+   */
   async changeRelyingParty(
+    by: Account,
     tenant: string,
     domain: string,
-    { name, origins, policy }: ChangeRelyingPartyDto,
+    dto: ChangeRelyingPartyDto,
   ): Promise<RelyingPartyEntity> {
-    const found = await this.relyingParty(tenant, domain);
-    const changes = {
-      name: name ?? found.name,
-      origins: origins ?? found.origins,
-      policy: policy ?? found.policy,
-      changedAt: Date.now(),
-    };
-    await this.relyingParties.update({ id: found.id }, changes);
-    await this.directory.refresh();
-    return { ...found, ...changes };
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      const found = await this.relyingParty(tenant, domain);
+      const changed = { ...found, ...given(dto), changedAt: nextChange(found) };
+      const origins = changed.origins.filter((origin) => isNewTo(found, origin));
+      ensureMayAdd(by, { tenant, origins }, await this.directory.read());
+      const texts = [changed.name, JSON.stringify(changed.origins), JSON.stringify(changed.policy)];
+      const params = [...texts, changed.changedAt, found.id, found.changedAt];
+      if (await this.database.commit([{ sql: CHANGE, params, guard: true }])) {
+        await this.directory.refresh();
+        return changed;
+      }
+    }
+    throw new ApiError('E0052R', 'Others change this relying party at the same time.');
   }
 
   /** Closes the tenant and all of its relying parties at once; what they hold goes in batches. */
@@ -138,7 +189,7 @@ export class TenancyService {
   private async tenant(name: string): Promise<Tenant> {
     const found = await this.tenants.findOneBy({ ...OPEN, name });
     // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
-    if (found?.name !== name) throw new ApiError('E0044R', 'There is no such tenant.');
+    if (found?.name !== name) throw noSuchTenant();
     return found;
   }
 
@@ -150,9 +201,9 @@ export class TenancyService {
     return found;
   }
 
-  private async unique(insert: () => Promise<unknown>, sentence: string): Promise<void> {
+  private async unique<T>(insert: () => Promise<T>, sentence: string): Promise<T> {
     try {
-      await insert();
+      return await insert();
     } catch (error) {
       if (isUniqueViolation(error)) {
         throw new ApiError('E0045R', sentence, { cause: error });

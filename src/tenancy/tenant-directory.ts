@@ -48,6 +48,12 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
 
   async refresh(): Promise<void> {
     const version = await this.readVersion();
+    this.snapshot = new Directory(await this.read());
+    this.version = version;
+  }
+
+  /** The open relying parties as the database holds them now: what other processes changed counts. */
+  async read(): Promise<RelyingParty[]> {
     const rows = await this.database
       .query<Row>(
         `SELECT r.id, r.tenant_id AS tenantId, t.name AS tenant, r.domain, r.name, r.origins, r.policy
@@ -55,8 +61,7 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
          WHERE r.closed_at = 0 AND t.closed_at = 0`,
       )
       .all();
-    this.snapshot = new Directory(rows.map(relyingPartyOf));
-    this.version = version;
+    return rows.map(relyingPartyOf);
   }
 
   private async poll(): Promise<void> {

@@ -4,6 +4,7 @@ import { openPermissiveProfile, openUsualProfile } from './support/browser.js';
 import type { Profile } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
+import { OPERATOR } from '../../src/security/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -87,7 +88,8 @@ describe.each([
 
   it('wrong origin: the service’s own page, when the relying party does not list it', async () => {
     const origins = ['https://localhost'];
-    await server.get(TenancyService).changeRelyingParty('default', 'localhost', { origins });
+    const tenancy = server.get(TenancyService);
+    await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { origins });
     await page.goto(`${server.url}/sdk/types.js`);
     await VirtualAuthenticator.add(page);
     const { error } = await sdk.register({ username: 'own', displayName: 'Own' });

@@ -8,6 +8,7 @@ import { Clock } from '../../src/common/clock.js';
 import { optionsWith } from '../../src/config/load-options.js';
 import type { ServerOptions } from '../../src/config/server-options.js';
 import { Database } from '../../src/database/database.js';
+import { OPERATOR } from '../../src/security/account.js';
 import type { CreateRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { createDatabase } from './databases.js';
@@ -86,7 +87,7 @@ export class TestServer {
     const tenancy = this.get(TenancyService);
     const tenants = await tenancy.listTenants();
     if (!tenants.some(({ name }) => name === tenant)) await tenancy.addTenant({ tenant });
-    await tenancy.addRelyingParty(tenant, relyingParty);
+    await tenancy.addRelyingParty(OPERATOR, tenant, relyingParty);
   }
 
   /**

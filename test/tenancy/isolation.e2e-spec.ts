@@ -1,6 +1,7 @@
 import { CredentialReader } from '../../src/credentials/credential-reader.js';
 import type { StoredCredential } from '../../src/credentials/credential-reader.js';
 import { CredentialWriter } from '../../src/credentials/credential-writer.js';
+import { OPERATOR } from '../../src/security/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { base64url, sha256 } from '../support/authenticator/structures.js';
@@ -188,7 +189,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     async function demand(registration: 'open' | 'first-only' | 'ticket'): Promise<void> {
       const tenant = other === RIVAL ? 'rival' : 'acme';
       const tenancy = server.get(TenancyService);
-      await tenancy.changeRelyingParty(tenant, other, { policy: { registration } });
+      await tenancy.changeRelyingParty(OPERATOR, tenant, other, { policy: { registration } });
     }
   });
 

@@ -48,11 +48,11 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
 
   it('manages the relying parties of its tenant', async () => {
     const path = '/acme/relying-parties';
-    const made = await send(own, 'POST', path, { domain: 'new.example' });
+    const made = await send(own, 'POST', path, { domain: 'new.acme.example' });
     expect(made.status).toBe(201);
-    const changed = await send(own, 'PATCH', `${path}/new.example`, { name: 'New' });
+    const changed = await send(own, 'PATCH', `${path}/new.acme.example`, { name: 'New' });
     expect(changed).toMatchObject({ status: 200, body: { name: 'New' } });
-    expect((await send(own, 'DELETE', `${path}/new.example`)).status).toBe(200);
+    expect((await send(own, 'DELETE', `${path}/new.acme.example`)).status).toBe(200);
     expect((await send(own, 'PATCH', '/acme', { displayName: 'Acme' })).status).toBe(200);
   });
 

@@ -76,8 +76,9 @@ export class RelyingPartyController {
       ...faultsOf({ name: displayNameRule(name), origins: originsRule(origins) }),
       ...faults,
     };
-    await this.pages.submit({ request, account }, { page: this.page(place), faults: all }, () =>
-      this.tenancy.changeRelyingParty(tenant, domain, { name, origins, policy }),
+    const form = { page: this.page(place), faults: all, taken: 'origins' };
+    await this.pages.submit({ request, account }, form, () =>
+      this.tenancy.changeRelyingParty(account, tenant, domain, { name, origins, policy }),
     );
     return { url: `${addressOf(tenant, domain)}?done=saved` };
   }

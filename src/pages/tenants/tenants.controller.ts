@@ -110,7 +110,7 @@ export class TenantsController {
     });
     const page = this.page(tenant);
     await this.pages.submit({ request, account }, { page, faults, taken: 'domain' }, () =>
-      this.tenancy.addRelyingParty(tenant, {
+      this.tenancy.addRelyingParty(account, tenant, {
         domain,
         ...(name && { name }),
         ...(origins && { origins }),

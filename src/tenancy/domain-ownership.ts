@@ -1,0 +1,71 @@
+import { ApiError } from '../errors/api-error.js';
+import type { Account } from '../security/account.js';
+import { hostOfOrigin } from './origin-list.js';
+import type { RelyingParty } from './relying-party.js';
+
+/** What of a relying party says which names are its tenant's. */
+export type Holder = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
+
+/** What an account wants to add to a tenant: a domain, origins, or both. */
+export interface Addition {
+  readonly tenant: string;
+  readonly domain?: string;
+  readonly origins: readonly string[];
+}
+
+/**
+ * Whether an account may give a tenant this domain and these origins. A domain belongs to one tenant,
+ * and so does what lies below it: otherwise an administrator of one tenant could take over the sign-ins
+ * of another's sub-domains. An account that is limited to tenants stays at or below the domains that
+ * its tenants have; only an account of all tenants decides otherwise. App origins are exact, and
+ * belong to whoever listed them first.
+ *
+ * @param holders all open relying parties, as the database holds them now
+ * @throws ApiError E0045R, which never tells whose a name is
+ */
+export function ensureMayAdd(
+  account: Account,
+  { tenant, domain, origins }: Addition,
+  holders: readonly Holder[],
+): void {
+  const { tenants } = account;
+  if (!tenants) return;
+  const others = holders.filter((holder) => holder.tenant !== tenant);
+  const own = holders.filter((holder) => tenants.includes(holder.tenant));
+  const check = (host: string, written: string): void => {
+    if (!own.some((holder) => isAtOrBelow(host, holder.domain))) throw outside(written);
+    if (others.some((holder) => namesOf(holder).some((name) => overlap(host, name)))) {
+      throw taken(written);
+    }
+  };
+  if (domain !== undefined) check(domain, domain);
+  for (const origin of origins) {
+    const host = hostOfOrigin(origin);
+    if (host !== undefined) check(host, origin);
+    else if (others.some((holder) => holder.origins.includes(origin))) throw taken(origin);
+  }
+}
+
+/** The host names that a relying party stands for: its own, and those of its web origins. */
+const namesOf = ({ domain, origins }: Holder): readonly string[] => [
+  domain,
+  ...origins.map(hostOfOrigin).filter((host) => host !== undefined),
+];
+
+const isAtOrBelow = (host: string, domain: string): boolean =>
+  host === domain || host.endsWith(`.${domain}`);
+
+const overlap = (one: string, other: string): boolean =>
+  isAtOrBelow(one, other) || isAtOrBelow(other, one);
+
+const outside = (written: string) =>
+  new ApiError(
+    'E0045R',
+    `"${written}" is not at or below a domain of your tenants: an administrator of all tenants can add it.`,
+  );
+
+const taken = (written: string) =>
+  new ApiError(
+    'E0045R',
+    `"${written}" is at, above or below what another tenant has: an administrator of all tenants can add it.`,
+  );

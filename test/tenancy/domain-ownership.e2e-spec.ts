@@ -1,0 +1,243 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ACCOUNTS, accountsFile, clientOf } from '../support/accounts.js';
+import { Client, adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { createDatabase, DATABASES } from '../support/databases.js';
+import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { PATHS } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const TENANTS = '/tenantapi/tenants';
+const ANDROID = 'android:apk-key-hash:Ab-cd_EF0123456789';
+const GLOBEX = { name: 'globex-admin', role: 'admin', tenants: ['globex'] } as const;
+
+const send = (client: Client, method: string, path: string, body?: unknown) =>
+  client.send(TENANTS + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const add = (client: Client, tenant: string, body: object) =>
+  send(client, 'POST', `/${tenant}/relying-parties`, body);
+const change = (client: Client, tenant: string, domain: string, body: object) =>
+  send(client, 'PATCH', `/${tenant}/relying-parties/${domain}`, body);
+
+/** Two tenants, each with an administrator of its own, at two instances over one database. */
+class Rivals {
+  private constructor(
+    private readonly file: string,
+    private readonly database: TestDatabase,
+    readonly here: TestServer,
+    readonly there: TestServer,
+  ) {}
+
+  static async start(on: DatabaseName): Promise<Rivals> {
+    const file = await accountsFile([...ACCOUNTS, GLOBEX]);
+    const database = await createDatabase(on);
+    const options = { accounts: file };
+    const here = await TestServer.start({ database, options });
+    await here.addRelyingParty('acme', {
+      domain: 'acme.example',
+      origins: ['https://acme.example', 'https://*.acme.example', 'https://acme-app.test', ANDROID],
+    });
+    await here.addRelyingParty('globex', { domain: 'globex.example' });
+    return new Rivals(file, database, here, await TestServer.start({ database, options }));
+  }
+
+  async stop(): Promise<void> {
+    await this.here.stop();
+    await this.there.stop();
+    await this.database.remove();
+    rmSync(dirname(this.file), { recursive: true });
+  }
+}
+
+/** Decisions of §2: a domain belongs to one tenant, and so does what lies below it. */
+describe.each(DATABASES)('a domain belongs to one tenant, with what lies below it, on %s', (on) => {
+  let rivals: Rivals;
+  let server: TestServer;
+  let admin: Client;
+  let globex: Client;
+  let acme: Client;
+  beforeAll(async () => {
+    rivals = await Rivals.start(on);
+    server = rivals.here;
+    admin = adminClient(server.url);
+    globex = clientOf(server.url, 'globex-admin');
+    acme = clientOf(server.url, 'acme-admin');
+  });
+  afterAll(() => rivals.stop());
+
+  /** Nothing has changed, and the answer does not say whose the name is. */
+  const expectRefused = async (attack: () => Promise<Answer>) => {
+    const before = await server.snapshot();
+    const answer = await attack();
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    expect(answer.body.errorMessage).not.toMatch(/\bacme\b(?!\.|-app)/);
+    expect(await server.snapshot()).toBe(before);
+  };
+
+  it.each([
+    ['a sub-domain of another tenant', 'app.acme.example'],
+    ['a sub-domain of a sub-domain', 'a.b.acme.example'],
+    ['the very domain of another tenant', 'acme.example'],
+    ['what is above all of them', 'example'],
+    ['a top-level domain', 'com'],
+    ['a domain that another tenant allows as an origin', 'acme-app.test'],
+    ['a sub-domain of such an origin', 'login.acme-app.test'],
+    ['what is above such an origin', 'test'],
+    ['a domain that nobody has', 'free.test'],
+    ['a look-alike of an own domain', 'evilglobex.example'],
+    ['localhost of the first start', 'localhost'],
+    ['a sub-domain of localhost', 'globex.localhost'],
+  ])('E0045R: an administrator of one tenant adds %s', async (_, domain) => {
+    await expectRefused(() => add(globex, 'globex', { domain }));
+  });
+
+  it.each([
+    'https://acme.example',
+    'http://acme.example:8080',
+    'https://app.acme.example',
+    'https://app.acme.example:8443',
+    'https://app.acme.example:*',
+    'https://*.acme.example',
+    'https://*.app.acme.example',
+    'https://*.example',
+    'https://example',
+    'https://acme-app.test',
+    'https://*.acme-app.test',
+    'https://*.com',
+    'https://free.test',
+    'http://localhost:*',
+    'http://localhost:3000',
+    ANDROID,
+  ])('E0045R: an administrator of one tenant allows the origin %s', async (origin) => {
+    const origins = ['https://globex.example', origin];
+    await expectRefused(() => change(globex, 'globex', 'globex.example', { origins }));
+    await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', origins }));
+  });
+
+  it('E0045R: neither do the pages of the administration', async () => {
+    const submit = (path: string, fields: Record<string, string>) =>
+      globex.send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      });
+    await expectRefused(() => submit('/tenants/globex', { domain: 'app.acme.example' }));
+    const fields = { name: 'Globex', origins: 'https://globex.example\nhttps://app.acme.example' };
+    await expectRefused(() => submit('/tenants/globex/globex.example', fields));
+  });
+
+  /** The RP ID that a page of this origin is given, which names no relying party. */
+  const relyingPartyAt = async (origin: string) => {
+    const body = { username: 'anna', displayName: 'Anna' };
+    const page = new Client(server.url, { origin });
+    const begun = await page.post(PATHS.certify.beginRegistration, body);
+    return (begun.body['rp'] as { id: string } | undefined)?.id;
+  };
+
+  it('sign-ins of the other tenant’s sub-domains stay where they are', async () => {
+    await expectRefused(() => add(globex, 'globex', { domain: 'app.acme.example' }));
+    expect(await relyingPartyAt('https://app.acme.example')).toBe('acme.example');
+  });
+
+  it('at and below its own domains an administrator of one tenant is free', async () => {
+    expect((await add(globex, 'globex', { domain: 'app.globex.example' })).status).toBe(201);
+    const origins = [
+      'https://globex.example',
+      'https://globex.example:8443',
+      'https://*.globex.example',
+      'https://www.globex.example:*',
+      'android:apk-key-hash:another-app',
+    ];
+    const changed = await change(globex, 'globex', 'globex.example', { origins });
+    expect(changed).toMatchObject({ status: 200, body: { origins } });
+    const removal = '/globex/relying-parties/app.globex.example';
+    expect((await send(globex, 'DELETE', removal)).status).toBe(200);
+  });
+
+  it('what an administrator of all tenants has allowed stays, and may be sent again', async () => {
+    const origins = ['https://acme.example', 'https://*.acme.example', 'https://acme-app.test'];
+    const changed = await change(acme, 'acme', 'acme.example', { name: 'Acme', origins });
+    expect(changed).toMatchObject({ status: 200, body: { origins } });
+    const wider = [...origins, 'https://acme-app.test:8443'];
+    await expectRefused(() => change(acme, 'acme', 'acme.example', { origins: wider }));
+    const again = [...origins, ANDROID];
+    expect((await change(acme, 'acme', 'acme.example', { origins: again })).status).toBe(200);
+  });
+
+  describe('an administrator of all tenants', () => {
+    it('gives a sub-domain to another tenant, whose its own sign-ins are then', async () => {
+      expect((await add(admin, 'globex', { domain: 'app.acme.example' })).status).toBe(201);
+      expect(await relyingPartyAt('https://app.acme.example')).toBe('app.acme.example');
+      // The nearest parent does not allow it; the next one does.
+      expect(await relyingPartyAt('https://x.app.acme.example')).toBe('acme.example');
+      await expectRefused(() => add(acme, 'acme', { domain: 'x.app.acme.example' }));
+      expect((await add(acme, 'acme', { domain: 'www.acme.example' })).status).toBe(201);
+      const origins = ['https://app.acme.example', 'https://*.app.acme.example'];
+      const own = await change(globex, 'globex', 'app.acme.example', { origins });
+      expect(own.status).toBe(200);
+      expect(await relyingPartyAt('https://x.app.acme.example')).toBe('app.acme.example');
+      await send(admin, 'DELETE', '/globex/relying-parties/app.acme.example');
+      expect((await add(acme, 'acme', { domain: 'x.app.acme.example' })).status).toBe(201);
+    });
+
+    it('E0045R: cannot give one domain out twice', async () => {
+      await expectRefused(() => add(admin, 'globex', { domain: 'acme.example' }));
+    });
+  });
+
+  it('what one instance has just changed counts at the other', async () => {
+    const there = clientOf(rivals.there.url, 'globex-admin');
+    await send(admin, 'POST', '', { tenant: 'initech' });
+    await add(admin, 'initech', { domain: 'it.globex.example' });
+    await expectRefused(() => add(there, 'globex', { domain: 'x.it.globex.example' }));
+    await send(admin, 'DELETE', '/initech');
+    expect((await add(there, 'globex', { domain: 'x.it.globex.example' })).status).toBe(201);
+  });
+
+  it('of administrators of two tenants who want one name at once, one has it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const domain = `race-${round}.acme.example`;
+      const answers = await Promise.all([
+        add(acme, 'acme', { domain }),
+        add(clientOf(rivals.there.url, 'globex-admin'), 'globex', { domain: `www.${domain}` }),
+        add(clientOf(rivals.there.url, 'acme-admin'), 'acme', { domain }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+      expect(answers[1].status).toBe(400);
+    }
+  });
+
+  it('an origin that one administrator removes does not come back with another’s change', async () => {
+    const there = clientOf(rivals.there.url, 'acme-admin');
+    for (let round = 0; round < 10; round += 1) {
+      const origin = `https://partner-${round}.test`;
+      const own = ['https://acme.example'];
+      await change(admin, 'acme', 'acme.example', { origins: [...own, origin] });
+      await Promise.all([
+        change(admin, 'acme', 'acme.example', { origins: own }),
+        change(there, 'acme', 'acme.example', { name: `Acme ${round}` }),
+      ]);
+      const { body } = await admin.get(`${TENANTS}/acme/relying-parties`);
+      const { relyingParties } = body as { relyingParties?: { domain: string }[] };
+      const found = relyingParties?.find(({ domain }) => domain === 'acme.example');
+      expect(found).toMatchObject({ name: `Acme ${round}`, origins: own });
+    }
+  });
+
+  it('a tenant that is removed meanwhile gets no relying party, and its domain stays free', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await send(admin, 'POST', '', { tenant: 'brief' });
+      const domain = `brief-${round}.test`;
+      const [made] = await Promise.all([
+        add(admin, 'brief', { domain }),
+        send(adminClient(rivals.there.url), 'DELETE', '/brief'),
+      ]);
+      expect([201, 404]).toContain(made.status);
+      expect((await add(admin, 'globex', { domain })).status).toBe(201);
+    }
+  });
+});
