@@ -1,17 +1,34 @@
-import { addressGroup } from './address-group.js';
+import { addressGroup, wideAddressGroup } from './address-group.js';
 
-it.each([
-  ['192.0.2.7', '192.0.2.7'],
-  ['::ffff:192.0.2.7', '192.0.2.7'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
-  ['2001:db8::1', '2001:db8:0:0::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ['::1', '0:0:0:0::/64'],
-])('%s belongs to %s', (address, group) => {
-  expect(addressGroup(address)).toBe(group);
-});
+describe('the group of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+    ['::1:2:3:4:5:6:7', '0:1:2:3::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+    ['1:2:3::192.0.2.7', '1:2:3:0::/64'],
+    ['', ''],
+    [undefined, ''],
+  ])('of %s is %s', (address, group) => {
+    expect(addressGroup(address)).toBe(group);
+  });
 
-it('takes an unknown address for one caller', () => {
-  expect(addressGroup(undefined)).toBe('');
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+    ['fe80::1%eth0', 'fe80:0:0::/48'],
+    [undefined, ''],
+  ])('of the site of %s is %s', (address, group) => {
+    expect(wideAddressGroup(address)).toBe(group);
+  });
 });

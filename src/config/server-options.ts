@@ -53,7 +53,10 @@ export const OPTIONS = {
   workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
   maxConnections: [whole(10_000, 10, 1_000_000), 'open connections; half of them from one address'],
   rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
-  rateUser: [whole(6_000, 1, 1e9), 'begin and result calls a minute for one user name'],
+  rateUser: [
+    whole(6_000, 1, 1e9),
+    'begin and result calls a minute for one user name from one address',
+  ],
   logLevel: [oneOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
 } as const satisfies Record<string, readonly [OptionType<unknown>, string]>;
 

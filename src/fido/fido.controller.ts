@@ -29,7 +29,7 @@ export class FidoController {
     answer: 'PublicKeyCredentialCreationOptionsJSON and status',
   })
   async beginRegistration(@Req() request: Request) {
-    const { rp, dto } = await this.reception.begin(request, BeginRegistrationDto);
+    const { rp, dto } = this.reception.begin(request, BeginRegistrationDto);
     const { session, sessionID, headers } = request;
     const caller = { session: sessionID, authorization: headers.authorization };
     const options = await this.registrationOptions.begin(rp, dto, caller);
@@ -55,7 +55,7 @@ export class FidoController {
     answer: 'PublicKeyCredentialRequestOptionsJSON and status',
   })
   async beginAuthentication(@Req() request: Request) {
-    const { rp, dto } = await this.reception.begin(request, BeginAuthenticationDto);
+    const { rp, dto } = this.reception.begin(request, BeginAuthenticationDto);
     const { session, sessionID } = request;
     const options = await this.authenticationOptions.begin(rp, dto, sessionID);
     session.begun = true;

@@ -1,47 +1,63 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import { SERVER_OPTIONS } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { RedisLink } from '../database/redis-link.js';
 import { ApiError } from '../errors/api-error.js';
-import { addressGroup } from '../common/address-group.js';
+import { addressGroup, wideAddressGroup } from '../common/address-group.js';
 import { SharedLimiter } from '../security/shared-limiter.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 
 const WINDOW_SECONDS = 60;
+/** How many times the limit of an IPv6 /64 the whole /48 has: it may be one site or many. */
+const WIDE = 16;
 
 /**
- * Begin and result calls per client address and per user name, never one cap for all: a flood from
- * one address does not push out others.
+ * Begin and result calls per caller, and per user name of a caller. A caller is an address group;
+ * nothing is counted over all of them, so that nobody uses up what another may do, whatever names
+ * he calls with.
  */
 @Injectable()
 export class RateLimits {
-  private readonly addresses: SharedLimiter;
+  private readonly callers: SharedLimiter;
+  private readonly sites: SharedLimiter;
   private readonly users: SharedLimiter;
 
   constructor(
     @Inject(SERVER_OPTIONS) { rateAddress, rateUser }: ServerOptions,
+    clock: Clock,
     @Optional() @Inject(RedisLink) link: RedisLink | null,
   ) {
     const limiter = (name: string, points: number) =>
-      new SharedLimiter({ name, points, seconds: WINDOW_SECONDS }, link);
-    this.addresses = limiter('address', rateAddress);
+      new SharedLimiter({ name, points, seconds: WINDOW_SECONDS }, clock, link);
+    this.callers = limiter('address', rateAddress);
+    this.sites = limiter('site', rateAddress * WIDE);
     this.users = limiter('user', rateUser);
   }
 
-  /** @throws ApiError E0040R */
-  countAddress(ip: string | undefined): Promise<void> {
-    return count(this.addresses, addressGroup(ip));
+  /**
+   * Counts a call.
+   *
+   * @returns the caller, for `countUser`
+   * @throws ApiError E0040R
+   */
+  countCall(ip: string | undefined): string {
+    const caller = addressGroup(ip);
+    demand(this.callers.count(caller));
+    // Of IPv4 both are the same.
+    const site = wideAddressGroup(ip);
+    if (site !== caller) demand(this.sites.count(site));
+    return caller;
   }
 
   /** @throws ApiError E0040R */
-  countUser(rp: RelyingParty, username: string): Promise<void> {
-    return count(this.users, `${rp.domain} ${normalizeName(username)}`);
+  countUser(rp: RelyingParty, username: string, caller: string): void {
+    demand(this.users.count(`${rp.domain} ${caller} ${normalizeName(username)}`));
   }
 }
 
-async function count(limiter: SharedLimiter, key: string): Promise<void> {
-  const seconds = await limiter.count(key);
+function demand(seconds: number): void {
   if (seconds === 0) return;
   throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${seconds}` } });
 }

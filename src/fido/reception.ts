@@ -18,6 +18,13 @@ export interface FidoRequest extends Request {
   pending?: Pending;
 }
 
+/** A call that may go on. */
+interface Admitted {
+  readonly rp: RelyingParty;
+  /** The address group that calls. */
+  readonly caller: string;
+}
+
 /**
  * What each FIDO call passes before its ceremony, in the order in which the first fault answers. It is
  * one function of plain calls and not a row of guards, pipes and parameter decorators: these would
@@ -32,13 +39,13 @@ export class Reception {
   ) {}
 
   /** @throws ApiError E0048R, E0001R, E0040R, E0025R, E0026R, or the code of the DTO's first broken rule */
-  async begin<Dto extends { username: string }>(
+  begin<Dto extends { username: string }>(
     request: FidoRequest,
     type: Type<Dto>,
-  ): Promise<{ rp: RelyingParty; dto: Dto }> {
-    const rp = await this.admit(request);
+  ): { rp: RelyingParty; dto: Dto } {
+    const { rp, caller } = this.admit(request);
     const dto = checkedBody(type, request.body);
-    await this.limits.countUser(rp, dto.username);
+    this.limits.countUser(rp, dto.username, caller);
     return { rp, dto };
   }
 
@@ -53,7 +60,7 @@ export class Reception {
     kind: Kind,
     type: Type<Dto>,
   ): Promise<{ rp: RelyingParty; pending: PendingOf<Kind>; dto: Dto }> {
-    const rp = await this.admit(request);
+    const { rp, caller } = this.admit(request);
     const name = request.session?.begun ? request.sessionID : undefined;
     const pending = await this.ceremonies.take(rp, kind, name, challengeOf(request.body));
     request.pending = pending;
@@ -62,16 +69,16 @@ export class Reception {
     const { origin } = request.headers;
     if (origin !== undefined && !originAllowed(origin, rp.origins)) throw new ApiError('E0029R');
     const dto = checkedBody(type, request.body);
-    await this.limits.countUser(rp, pending.username);
+    this.limits.countUser(rp, pending.username, caller);
     return { rp, pending, dto };
   }
 
-  private async admit(request: FidoRequest): Promise<RelyingParty> {
+  private admit(request: FidoRequest): Admitted {
     requireJson(request);
-    await this.limits.countAddress(request.ip);
+    const caller = this.limits.countCall(request.ip);
     const rp = this.relyingParties.find(request);
     request.relyingParty = rp;
-    return rp;
+    return { rp, caller };
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock.js';
-import { networkOf } from './network.js';
+import { addressGroup } from '../common/address-group.js';
 
 const WINDOW_MS = 5 * 60 * 1000;
 /** Wrong logins in a window from one network, whatever the account. */
@@ -59,7 +59,7 @@ export class FailedLogins {
 }
 
 function keysOf(address: string | undefined, name: string) {
-  const network = networkOf(address ?? '');
+  const network = addressGroup(address);
   return {
     network: fingerprint('network', network),
     account: fingerprint('account', name),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../errors/api-error.js';
-import { networkOf } from './network.js';
+import { addressGroup } from '../common/address-group.js';
 
 /** One core stays free for those who sign in with keys. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
@@ -21,7 +21,7 @@ export class PasswordChecks {
 
   /** @throws ApiError E0040R when this network, E0052R when everybody has too many that wait */
   async run<T>(address: string | undefined, check: () => Promise<T>): Promise<T> {
-    await this.turn(networkOf(address ?? ''));
+    await this.turn(addressGroup(address));
     try {
       return await check();
     } finally {

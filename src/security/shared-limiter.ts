@@ -1,14 +1,28 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Clock } from '../common/clock.js';
 import type { RedisLink } from '../database/redis-link.js';
 
 /** An instance tells the others of a key each time that it has counted this part of its limit. */
 const REPORTS = 20;
+/** Keys that are counted at a time, some 300 bytes each. Of more, those that called longest ago go. */
+const MAX_KEYS = 50_000;
+/** Longer keys are counted by their digest, so that a key's length does not matter to memory. */
+const MAX_KEY_LENGTH = 64;
 
 interface Limit {
   /** Of its keys in Redis. */
   readonly name: string;
   readonly points: number;
   readonly seconds: number;
+}
+
+/** What a key has used of its limit. */
+interface Count {
+  points: number;
+  /** Milliseconds since 1970; the window is over then. */
+  readonly until: number;
 }
 
 /**
@@ -19,12 +33,16 @@ interface Limit {
  * alone.
  */
 export class SharedLimiter {
-  private readonly own: RateLimiterMemory;
+  private readonly counts = new LRUCache<string, Count>({ max: MAX_KEYS });
   private readonly shared: RateLimiterRedis | undefined;
   private readonly portion: number;
 
-  constructor({ name, points, seconds }: Limit, link: RedisLink | null) {
-    this.own = new RateLimiterMemory({ points, duration: seconds });
+  constructor(
+    private readonly limit: Limit,
+    private readonly clock: Clock,
+    link: RedisLink | null,
+  ) {
+    const { name, points, seconds } = limit;
     this.portion = Math.max(1, Math.floor(points / REPORTS));
     if (!link) return;
     this.shared = new RateLimiterRedis({
@@ -37,25 +55,34 @@ export class SharedLimiter {
   }
 
   /**
-   * Counts one call.
+   * Counts one call, which goes on while anything of the limit is left.
    *
+   * @param cost points that the call takes of the limit
    * @returns seconds to wait when the limit is used up, else 0
    */
-  async count(key: string): Promise<number> {
-    try {
-      const { consumedPoints } = await this.own.consume(key);
-      if (consumedPoints % this.portion === 0) void this.report(key);
-      return 0;
-    } catch (limit) {
-      if (!(limit instanceof RateLimiterRes)) throw limit;
-      return Math.max(1, Math.ceil(limit.msBeforeNext / 1000));
+  count(name: string, cost = 1): number {
+    const key = name.length > MAX_KEY_LENGTH ? hash('sha256', name, 'base64url') : name;
+    const now = this.clock.now();
+    let count = this.counts.get(key);
+    if (!count || count.until <= now) {
+      count = { points: 0, until: now + this.limit.seconds * 1000 };
+      this.counts.set(key, count);
     }
+    if (count.points >= this.limit.points) return secondsOf(count.until - now);
+    const portions = Math.floor(count.points / this.portion);
+    count.points += cost;
+    const more = Math.floor(count.points / this.portion) - portions;
+    if (more > 0 && this.shared) void this.report(this.shared, key, more * this.portion);
+    return 0;
   }
 
-  private async report(key: string): Promise<void> {
+  private async report(shared: RateLimiterRedis, key: string, points: number): Promise<void> {
     // Without an answer this instance's own count goes on; the link says that it is down.
-    const all = await this.shared?.penalty(key, this.portion).catch(() => undefined);
+    const all = await shared.penalty(key, points).catch(() => undefined);
     if (!all || all.remainingPoints > 0) return;
-    await this.own.block(key, Math.max(1, Math.ceil(all.msBeforeNext / 1000)));
+    const until = this.clock.now() + all.msBeforeNext;
+    this.counts.set(key, { points: this.limit.points, until });
   }
 }
+
+const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));

@@ -3,7 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RedisLink } from '../../src/database/redis-link.js';
 import { SharedLimiter } from '../../src/security/shared-limiter.js';
 import { REDIS_URL } from '../support/databases.js';
-import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { SITES, Site } from '../support/site.js';
+import { TestClock } from '../support/test-server.js';
 
 const LIMIT = 40;
 /** What each instance may let pass on top: a twentieth of the limit. */
@@ -15,8 +18,9 @@ interface Instance {
   readonly link: RedisLink | null;
 }
 
-const instance = (link: RedisLink | null, seconds = 60): Instance => ({
-  limiter: new SharedLimiter({ name: 'test', points: LIMIT, seconds }, link),
+const clock = new TestClock();
+const instance = (link: RedisLink | null): Instance => ({
+  limiter: new SharedLimiter({ name: 'test', points: LIMIT, seconds: 60 }, clock, link),
   link,
 });
 
@@ -25,7 +29,7 @@ async function passed(instances: readonly Instance[], key: string, calls: number
   let count = 0;
   for (let n = 0; n < calls;) {
     for (const { limiter, link } of instances) {
-      if ((await limiter.count(key)) === 0) count += 1;
+      if (limiter.count(key) === 0) count += 1;
       n += 1;
       // Calls do not wait for their reports; here each is through, as Redis answers in order.
       if (link?.connected) await link.ping();
@@ -77,9 +81,96 @@ describe('§9 rate limits', () => {
   });
 
   it('end with their window', async () => {
-    const short = instance(null, 2);
-    expect(await passed([short], 'window', LIMIT + 1)).toBe(LIMIT);
-    expect(await short.limiter.count('window')).toBeGreaterThan(0);
-    await eventually(async () => expect(await short.limiter.count('window')).toBe(0));
+    const one = instance(null);
+    expect(await passed([one], 'window', LIMIT + 1)).toBe(LIMIT);
+    clock.advance(30_000);
+    expect(one.limiter.count('window')).toBeGreaterThan(0);
+    clock.advance(30_000);
+    expect(one.limiter.count('window')).toBe(0);
+  });
+
+  it('count what a call costs, and let one through while anything is left', () => {
+    const { limiter } = instance(null);
+    expect([LIMIT - 1, 16].map((cost) => limiter.count('dear', cost))).toEqual([0, 0]);
+    expect(limiter.count('dear')).toBeGreaterThan(0);
+  });
+
+  it('keep 50,000 keys: what the one counted that called longest ago is forgotten', () => {
+    const { limiter } = instance(null);
+    limiter.count('first', LIMIT);
+    for (let n = 0; n < 49_999; n += 1) limiter.count(`${'\u754c'.repeat(250)}${n}`);
+    expect(limiter.count('first')).toBeGreaterThan(0);
+    for (let n = 0; n < 50_000; n += 1) limiter.count(`other ${n}`);
+    expect(limiter.count('first')).toBe(0);
+  });
+});
+
+/** Calls a minute for one name from one address. */
+const RATE = 60;
+const PROXIED = { trustProxy: 1, rateUser: RATE };
+
+describe.each(SITES)('§9 a name that is called for, on %s', (name) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await Site.start(name, PROXIED);
+  });
+  afterAll(() => site.stop());
+
+  /** Somebody at an address, at the next instance each time. */
+  const at = (address: string, turn = 0) => {
+    const client = new FidoClient(site.turn(turn).url, { origin: site.first.url });
+    client.headers['x-forwarded-for'] = address;
+    return client;
+  };
+
+  /** As many begin calls as let the limit be used up on every instance; the last answers. */
+  async function useUp(address: string, username: string) {
+    const callers = site.servers.map((_, turn) => at(address, turn));
+    const call = () => Promise.all(callers.map((caller) => caller.beginAuthentication(username)));
+    for (let n = 0; n < 3 * RATE; n += 1) await call();
+    return call();
+  }
+
+  it('by one address more often than it may: its owner signs in elsewhere all the time', async () => {
+    const alice = at('192.0.2.2');
+    expect((await alice.register('alice')).status).toBe(200);
+    const answers = useUp('192.0.2.1', 'alice');
+    for (let n = 0; n < 10; n += 1) expect((await alice.signIn('alice')).status).toBe(200);
+    for (const answer of await answers) expectRefusal(answer, 'E0040R');
+    for (const [turn] of site.servers.entries()) {
+      const again = at('192.0.2.3', turn);
+      expect((await again.beginRegistration('alice')).status).toBe(200);
+    }
+    expect((await alice.signIn('alice')).status).toBe(200);
+    expect((await at('192.0.2.5').register('alice')).status).toBe(200);
+  });
+
+  it('lets others behind the same address call for theirs', async () => {
+    const bob = at('192.0.2.4');
+    expect((await bob.register('bob')).status).toBe(200);
+    for (const answer of await useUp('192.0.2.4', 'carol')) expectRefusal(answer, 'E0040R');
+    expect((await bob.signIn('bob')).status).toBe(200);
+  });
+});
+
+describe('§9 the addresses of one IPv6 site', () => {
+  it('have the limit of one address for each /64, and sixteen times that for the /48', async () => {
+    const site = await Site.start(SITES[0] ?? '', { trustProxy: 1, rateAddress: 2 });
+    const code = async (address: string) => {
+      const client = new FidoClient(site.first.url);
+      client.headers['x-forwarded-for'] = address;
+      return (await client.beginAuthentication('nobody')).body.errorCode;
+    };
+    expect([await code('2001:db8:7:1::1'), await code('2001:db8:7:1::2')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await code('2001:db8:7:1::3')).toBe('E0040R');
+    const others = Array.from({ length: 40 }, (_, n) => `2001:db8:7:${n + 2}::1`);
+    const codes: unknown[] = [];
+    for (const address of others) codes.push(await code(address));
+    expect(codes.indexOf('E0040R')).toBe(30);
+    expect(await code('2001:db8:8:1::1')).toBeUndefined();
+    await site.stop();
   });
 });

@@ -1,3 +1,4 @@
+import type { ServerOptions } from '../../src/config/server-options.js';
 import { DATABASES, REDIS_URL, createDatabase } from './databases.js';
 import type { TestDatabase } from './databases.js';
 import { TestServer } from './test-server.js';
@@ -21,11 +22,12 @@ export class Site {
   ) {}
 
   /** @param name one of SITES */
-  static async start(name: string): Promise<Site> {
+  static async start(name: string, more: Partial<ServerOptions> = {}): Promise<Site> {
     const on = DATABASES.find((database) => name === `one instance on ${database}`);
-    if (on) return new Site([await TestServer.start({ on, options: UNLIMITED })]);
+    const alone = { ...UNLIMITED, ...more };
+    if (on) return new Site([await TestServer.start({ on, options: alone })]);
     const shared = await createDatabase('MariaDB');
-    const options = { ...UNLIMITED, sessions: `${REDIS_URL}` };
+    const options = { ...alone, sessions: `${REDIS_URL}` };
     const servers = await Promise.all([
       TestServer.start({ database: shared, options }),
       TestServer.start({ database: shared, options }),
