@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { applyOnce } from '../database/commit/commit-idempotently.js';
+import { commitIdempotently } from '../database/commit/commit-idempotently.js';
 import { Database } from '../database/database.js';
 import { SecretStore } from '../database/secret-store.js';
 import type { Step } from '../database/commit/unit.js';
@@ -101,7 +101,7 @@ export class AuditLog {
       },
       ...rows.map(insertion),
     ];
-    return applyOnce(this.database, unit, () => this.holds(last));
+    return commitIdempotently(this.database, unit, () => this.holds(last));
   }
 
   /** No two rows have the same hash: their request ids differ. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { applyOnce } from '../database/commit/commit-idempotently.js';
+import { commitIdempotently } from '../database/commit/commit-idempotently.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
@@ -83,7 +83,7 @@ export class CredentialWriter {
         })),
       ),
     ];
-    return applyOnce(this.database, unit, () =>
+    return commitIdempotently(this.database, unit, () =>
       this.isWrittenBy(credential.ceremony, rp, credentialHash),
     );
   }
@@ -123,7 +123,7 @@ export class CredentialWriter {
         credentialHash: credential.credentialHash,
       }),
     ];
-    return applyOnce(this.database, unit, () =>
+    return commitIdempotently(this.database, unit, () =>
       this.isWrittenBy(use.ceremony, rp, credential.credentialHash),
     );
   }

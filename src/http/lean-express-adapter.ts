@@ -6,7 +6,7 @@ import type { NestApplicationOptions } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import express from 'express';
-import { Arrivals } from './request-batcher.js';
+import { RequestBatcher } from './request-batcher.js';
 
 /** Slow clients are cut off; a socket serves many requests, but not for ever. */
 const LIMITS: HttpOptions = {
@@ -43,9 +43,9 @@ export class LeanExpressAdapter extends ExpressAdapter {
   override initHttpServer({ httpsOptions }: NestApplicationOptions): void {
     const app = this.getInstance<express.Express>();
     const options = { ...LIMITS, ...nativeClasses(app) };
-    const arrivals = new Arrivals();
+    const batcher = new RequestBatcher();
     const serve = async (request: IncomingMessage, response: ServerResponse) => {
-      await arrivals.together();
+      await batcher.together();
       app(request, response);
     };
     this.setHttpServer(

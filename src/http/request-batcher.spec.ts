@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Arrivals } from './request-batcher.js';
+import { RequestBatcher } from './request-batcher.js';
 
-describe('arrivals', () => {
+describe('RequestBatcher', () => {
   it('go on together, step by step, in the order in which they came', async () => {
-    const arrivals = new Arrivals();
+    const batcher = new RequestBatcher();
     const steps: string[] = [];
     const request = async (name: string) => {
-      await arrivals.together();
+      await batcher.together();
       steps.push(`${name}1`);
       await undefined;
       steps.push(`${name}2`);
@@ -18,10 +18,10 @@ describe('arrivals', () => {
   });
 
   it('do not wait for those who come when they have gone on', async () => {
-    const arrivals = new Arrivals();
-    await arrivals.together();
+    const batcher = new RequestBatcher();
+    await batcher.together();
     let late = false;
-    const second = arrivals.together().then(() => (late = true));
+    const second = batcher.together().then(() => (late = true));
     expect(late).toBe(false);
     await second;
     expect(late).toBe(true);

@@ -6,7 +6,7 @@ const TURNS = 2;
  * then finds its code and its tables in the processor's caches, warm from the request before. Under load
  * that takes a sixth off the cost of a login, and a lone request waits for nobody.
  */
-export class Arrivals {
+export class RequestBatcher {
   private departure: Promise<void> | undefined;
 
   /** Resolves for all who wait at once. */

@@ -7,7 +7,7 @@ import type { Query } from '../database/database.js';
 import type { EventKind } from './ledger.js';
 
 /** How many events of a kind an hour had. */
-export interface Beat {
+export interface EventCount {
   /** Hex. */
   readonly relyingParty: string;
   readonly kind: EventKind;
@@ -26,9 +26,9 @@ const KEPT_HOURS = 7 * 24;
  * its keys, is counted once when it is over, and then remembered.
  */
 @Injectable()
-export class Pulse {
-  private readonly hours = new Map<number, readonly Beat[]>();
-  private readonly inRange: Query<Omit<Beat, 'relyingParty'> & { relyingParty: Buffer }>;
+export class HourlyEventCounts {
+  private readonly hours = new Map<number, readonly EventCount[]>();
+  private readonly inRange: Query<Omit<EventCount, 'relyingParty'> & { relyingParty: Buffer }>;
 
   constructor(
     database: Database,
@@ -43,28 +43,28 @@ export class Pulse {
   }
 
   /** @param n at most 168, a week; the hour that has begun, and so many before it */
-  async lastHours(n: number): Promise<Beat[]> {
+  async lastHours(n: number): Promise<EventCount[]> {
     const now = this.clock.now();
     const current = Math.floor(now / HOUR_MS);
     for (const hour of this.hours.keys()) if (hour < current - KEPT_HOURS) this.hours.delete(hour);
-    const beats: (readonly Beat[])[] = [];
+    const counts: (readonly EventCount[])[] = [];
     for (let hour = current; hour >= current - n; hour -= 1) {
-      beats.push(this.hours.get(hour) ?? (await this.count(hour, now)));
+      counts.push(this.hours.get(hour) ?? (await this.count(hour, now)));
     }
-    return beats.flat();
+    return counts.flat();
   }
 
-  private async count(hour: number, now: number): Promise<readonly Beat[]> {
+  private async count(hour: number, now: number): Promise<readonly EventCount[]> {
     // SQLite answers within the turn: others get theirs in between.
     await nextTurn();
     const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
     const rows = await this.inRange.all(idFrom(from), idFrom(to));
-    const beats = rows.map(({ relyingParty, n, ...beat }) => ({
-      ...beat,
+    const counts = rows.map(({ relyingParty, n, ...count }) => ({
+      ...count,
       relyingParty: relyingParty.toString('hex'),
       n: Number(n),
     }));
-    if (to + GRACE_MS < now) this.hours.set(hour, beats);
-    return beats;
+    if (to + GRACE_MS < now) this.hours.set(hour, counts);
+    return counts;
   }
 }

@@ -12,7 +12,7 @@ import { advice } from './advice.js';
 import { Counts } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
-import { Pulse } from '../ledger/hourly-event-counts.js';
+import { HourlyEventCounts } from '../ledger/hourly-event-counts.js';
 import { DemoController } from './demo.controller.js';
 import { DocsController } from './docs.controller.js';
 import { StatusController } from './status.controller.js';
@@ -33,7 +33,7 @@ import { toLocalhost } from './to-localhost.js';
     TenantsController,
     RelyingPartyController,
   ],
-  providers: [Counts, DashboardService, Pulse, StatusService, TenantPages],
+  providers: [Counts, DashboardService, HourlyEventCounts, StatusService, TenantPages],
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -12,7 +12,7 @@ import type { Unit } from './unit.js';
  * @returns `false` when a guard or a unique key refused it
  * @throws OutcomeUnknown when the server hangs, or the connection was lost again
  */
-export async function applyOnce(
+export async function commitIdempotently(
   database: Database,
   unit: Unit,
   isStored: () => Promise<boolean>,

@@ -1,7 +1,7 @@
 /**
  * The connection broke, or the server fell silent, after it had been told to commit: the unit may be
  * stored or not (measured on a node that dies: one statement in five was). Playing it again blindly
- * would take its own first success for somebody else's; see `applyOnce`.
+ * would take its own first success for somebody else's; see `commitIdempotently`.
  */
 export class OutcomeUnknown extends Error {
   readonly code = 'OUTCOME_UNKNOWN';

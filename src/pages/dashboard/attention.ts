@@ -1,9 +1,9 @@
 import type { Warning } from '../../presentation/page.view.js';
 import { countOf } from './figures.js';
-import type { Beat } from '../../ledger/hourly-event-counts.js';
+import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
 /** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that there are two of one key. */
-export function cloneWarning(week: readonly Beat[]): Warning[] {
+export function cloneWarning(week: readonly EventCount[]): Warning[] {
   const n = countOf(week, 'clone-alarm');
   if (n === 0) return [];
   return [

@@ -6,8 +6,8 @@ import { ModelUse } from '../../credentials/model-use.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { modelsInUse, refusalsByReason } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
-import { Pulse } from '../../ledger/hourly-event-counts.js';
-import type { Beat } from '../../ledger/hourly-event-counts.js';
+import { HourlyEventCounts } from '../../ledger/hourly-event-counts.js';
+import type { EventCount } from '../../ledger/hourly-event-counts.js';
 import { Remembered } from './remembered.js';
 
 /** IDs (hex) of the relying parties that an account may see. */
@@ -24,10 +24,10 @@ const WEEK_HOURS = 7 * 24 - 1;
  */
 @Injectable()
 export class Counts {
-  private readonly day = new Remembered(() => this.pulse.lastHours(DAY_HOURS));
+  private readonly day = new Remembered(() => this.eventCounts.lastHours(DAY_HOURS));
   /** After the day, whose hours are remembered then: the page needs these first. */
   private readonly week = new Remembered(() =>
-    this.day.read().then(() => this.pulse.lastHours(WEEK_HOURS)),
+    this.day.read().then(() => this.eventCounts.lastHours(WEEK_HOURS)),
   );
   private readonly modelCounts = new Remembered(() => this.modelUse.count());
   private readonly stock = new Remembered(() => this.inventory.byRelyingParty());
@@ -37,7 +37,7 @@ export class Counts {
     private readonly modelUse: ModelUse,
     private readonly models: AuthenticatorModels,
     private readonly usage: UsageDays,
-    private readonly pulse: Pulse,
+    private readonly eventCounts: HourlyEventCounts,
   ) {}
 
   /** By relying party. */
@@ -49,11 +49,11 @@ export class Counts {
     return this.usage.last(DAYS, scope);
   }
 
-  async lastDay(scope: Scope): Promise<Beat[]> {
+  async lastDay(scope: Scope): Promise<EventCount[]> {
     return within(scope, await this.day.read());
   }
 
-  async lastWeek(scope: Scope): Promise<Beat[]> {
+  async lastWeek(scope: Scope): Promise<EventCount[]> {
     return within(scope, await this.week.read());
   }
 

@@ -7,7 +7,7 @@ import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ceremonies, countOf } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
-import type { Beat } from '../../ledger/hourly-event-counts.js';
+import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
 /** Rows of the tables; the files have all. */
 const SHOWN = 8;
@@ -46,7 +46,7 @@ interface Gathered {
   readonly account: Account;
   readonly warnings: readonly Warning[];
   readonly held: readonly { readonly rp: RelyingParty; readonly held: Holdings | undefined }[];
-  readonly day: readonly Beat[];
+  readonly day: readonly EventCount[];
   readonly days: readonly DayUsage[];
   readonly refusals: readonly RefusalRow[] | undefined;
   readonly models: readonly ModelRow[] | undefined;

@@ -1,6 +1,6 @@
 import type { ModelCount } from '../../credentials/model-use.js';
 import { explain } from '../../errors/plain-words.js';
-import type { Beat } from '../../ledger/hourly-event-counts.js';
+import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
 /** A reason for refusals and how often it was. */
 export interface RefusalRow {
@@ -19,27 +19,27 @@ export interface ModelRow {
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-const isRefused = ({ kind }: Beat): boolean => kind.endsWith('-refused');
+const isRefused = ({ kind }: EventCount): boolean => kind.endsWith('-refused');
 
 const sum = (rows: readonly { readonly n: number }[]): number =>
   rows.reduce((total, { n }) => total + n, 0);
 
 /** How many events of a kind there were. */
-export const countOf = (beats: readonly Beat[], kind: Beat['kind']): number =>
-  sum(beats.filter((beat) => beat.kind === kind));
+export const countOf = (counts: readonly EventCount[], kind: EventCount['kind']): number =>
+  sum(counts.filter((count) => count.kind === kind));
 
 /** How many ceremonies were refused, and how many there were in all. */
-export function ceremonies(beats: readonly Beat[]) {
-  const refused = sum(beats.filter(isRefused));
+export function ceremonies(counts: readonly EventCount[]) {
+  const refused = sum(counts.filter(isRefused));
   return {
     refused,
-    all: refused + countOf(beats, 'authentication') + countOf(beats, 'registration'),
+    all: refused + countOf(counts, 'authentication') + countOf(counts, 'registration'),
   };
 }
 
 /** Refusals in plain words, the most frequent first. */
-export function refusalsByReason(beats: readonly Beat[]): RefusalRow[] {
-  return totals(beats.filter(isRefused), ({ code }) => code ?? '').map(([code, n]) => ({
+export function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
+  return totals(counts.filter(isRefused), ({ code }) => code ?? '').map(([code, n]) => ({
     reason: explain(code || null).reason,
     ...{ code, n },
   }));
