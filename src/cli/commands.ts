@@ -86,7 +86,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
  * @throws OptionMistakes when the command line is wrong
  */
 export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (argv.includes('--help')) return console.log(helpText());
+  if (argv.includes('--help')) return console.log(helpText(COMMANDS));
   if (argv.includes('--version')) return console.log(VERSION);
   const name = Object.keys(COMMANDS).find((words) => `${argv.join(' ')} `.startsWith(`${words} `));
   const command = name === undefined ? undefined : COMMANDS[name];

@@ -1,5 +1,7 @@
 import { OPTIONS, flagOf } from '../config/server-options.js';
-import { COMMANDS } from './commands.js';
+
+/** What the help says of a command: the words behind it, and what it does. */
+type Described = Readonly<Record<'words' | 'summary', string>>;
 
 function defaultOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? ' (on)' : ' (off)';
@@ -7,12 +9,12 @@ function defaultOf(value: unknown): string {
 }
 
 /** What `--help` prints, made from the tables of options and commands. */
-export function helpText(): string {
+export function helpText(described: Readonly<Record<string, Described>>): string {
   const options = Object.entries(OPTIONS).map(
     ([name, [type, meaning]]) =>
       `  --${flagOf(name).padEnd(18)} ${meaning}${defaultOf(type.default)}`,
   );
-  const commands = Object.entries(COMMANDS).map(
+  const commands = Object.entries(described).map(
     ([name, { words, summary }]) => `  ${`${name} ${words}`.padEnd(38)} ${summary}`,
   );
   return [

@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { ESLint } from 'eslint';
+import { projectPath } from '../../src/config/project.js';
+
+const cwd = projectPath('');
+const everyRule = new ESLint({ cwd });
+/** To look for cycles takes reading all that a file leads to. */
+const butCycles = new ESLint({
+  cwd,
+  overrideConfig: { files: ['**/*.ts'], rules: { 'import-x/no-cycle': 'off' } },
+});
+
+/** The rules that this text breaks where it stands in place of a file. */
+async function brokenBy(text: string, path: string, eslint = butCycles) {
+  const [result] = await eslint.lintText(text, { filePath: projectPath(path) });
+  return (result?.messages ?? []).map(({ ruleId }) => ruleId);
+}
+
+/** Some file of a module, as its neighbours import it. */
+function fileOf(module: string): string {
+  const name = readdirSync(projectPath(`src/${module}`)).find((file) =>
+    /(?<!\.spec)\.ts$/.test(file),
+  );
+  return `../${module}/${String(name).replace(/ts$/, 'js')}`;
+}
+
+/** What a file of `from` breaks that imports one of `to`. */
+const importing = (from: string, to: string) =>
+  brokenBy(`import '${fileOf(to)}';\n`, `src/${from}/probe.ts`);
+
+const WALL = 'import-x/no-restricted-paths';
+
+describe('the linter refuses an arrow that goes up', () => {
+  it.each([
+    ['webauthn', 'errors'],
+    ['errors', 'common'],
+    ['common', 'validation'],
+    ['validation', 'config'],
+    ['config', 'logging'],
+    ['logging', 'database'],
+    ['database', 'ledger'],
+    ['ledger', 'http'],
+    ['http', 'security'],
+    ['security', 'presentation'],
+    ['presentation', 'audit'],
+    ['audit', 'tenancy'],
+    ['tenancy', 'credentials'],
+    ['credentials', 'trust'],
+    ['trust', 'fido'],
+    ['trust', 'user-admin'],
+    ['tenancy', 'cli'],
+  ])('from %s to %s, and not the way back', async (below, above) => {
+    expect(await importing(below, above)).toEqual([WALL]);
+    expect(await importing(above, below)).toEqual([]);
+  });
+
+  it.each([
+    ['fido', 'user-admin'],
+    ['fido', 'billing'],
+    ['user-admin', 'billing'],
+    ['user-admin', 'pages'],
+    ['billing', 'health'],
+    ['health', 'pages'],
+  ])('between %s and %s, which are neighbours', async (one, other) => {
+    expect(await importing(one, other)).toEqual([WALL]);
+  });
+});
+
+it('the linter sees a cycle between two files', async () => {
+  const broken = await brokenBy(`import './api-error.js';\n`, 'src/errors/catalogue.ts', everyRule);
+  expect(broken).toContain('import-x/no-cycle');
+});
+
+it('the linter keeps frameworks and the world out of the WebAuthn core', async () => {
+  for (const name of ['@nestjs/common', 'express', 'typeorm', 'node:fs']) {
+    expect(await brokenBy(`import '${name}';\n`, 'src/webauthn/probe.ts')).toEqual([
+      'no-restricted-imports',
+    ]);
+  }
+});
