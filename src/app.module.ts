@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import type { Clock } from './common/clock.js';
-import { ConfigModule } from './config/config.module.js';
+import { ClockModule } from './common/clock.module.js';
+import { loaded } from './config/server-config.js';
 import type { ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FidoModule } from './fido/fido.module.js';
@@ -23,7 +25,15 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.with(options, clock),
+        ConfigModule.forRoot({
+          isGlobal: true,
+          cache: true,
+          load: [loaded(options)],
+          // Flags, environment and config file have been read; there is no other source.
+          ignoreEnvFile: true,
+          skipProcessEnv: true,
+        }),
+        ClockModule.with(clock),
         DatabaseModule,
         SecurityModule,
         FidoModule,

@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { OptionMistakes } from '../config/load-options.js';
 import { readPrices } from '../config/price-list.js';
-import { SERVER_OPTIONS } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 
 /** Injection token of the prices. */
@@ -10,7 +10,7 @@ export const BILLING_PRICES = Symbol('Prices');
 /** Read at start; a file that was wrong did not get past the options. */
 export const PRICES: Provider = {
   provide: BILLING_PRICES,
-  inject: [SERVER_OPTIONS],
+  inject: [serverOptions.KEY],
   useFactory: ({ billing }: ServerOptions) => {
     const mistakes: string[] = [];
     const prices = readPrices(billing, mistakes);

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../common/clock.js';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { DAY_MS, dayOf, monthOf, monthsBefore } from './calendar.js';
 import { advance, nextSlice, sumOf } from './figures.js';
@@ -39,7 +39,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly store: UsageStore,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   onApplicationBootstrap(): void {

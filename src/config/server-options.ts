@@ -76,9 +76,6 @@ export type OptionValues = Values;
 export const flagOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Injection token of the options. */
-export const SERVER_OPTIONS = Symbol('ServerOptions');
-
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 

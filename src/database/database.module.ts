@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource } from 'typeorm';
-import { SERVER_OPTIONS } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools } from './data-source.js';
@@ -30,7 +30,7 @@ const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [SERVER_OPTIONS],
+      inject: [serverOptions.KEY],
       useFactory: ({ db, dbWait }: ServerOptions) => ({
         ...dataSourceOptions(db),
         autoLoadEntities: true,
@@ -50,8 +50,8 @@ const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
     }),
   ],
   providers: [
-    { provide: Database, inject: [DataSource, SERVER_OPTIONS], useFactory: openDatabase },
-    { provide: RedisLink, inject: [SERVER_OPTIONS], useFactory: openRedis },
+    { provide: Database, inject: [DataSource, serverOptions.KEY], useFactory: openDatabase },
+    { provide: RedisLink, inject: [serverOptions.KEY], useFactory: openRedis },
     SecretStore,
   ],
   exports: [Database, RedisLink, SecretStore],

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { SERVER_OPTIONS } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { RedisLink } from '../database/redis-link.js';
@@ -44,7 +44,11 @@ function openStore(
     AuthenticationOptions,
     AuthenticationService,
     Ceremonies,
-    { provide: CeremonyStore, inject: [SERVER_OPTIONS, Clock, RedisLink], useFactory: openStore },
+    {
+      provide: CeremonyStore,
+      inject: [serverOptions.KEY, Clock, RedisLink],
+      useFactory: openStore,
+    },
     RateLimits,
     ReadyCredentials,
     Reception,

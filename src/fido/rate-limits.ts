@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../common/clock.js';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { RedisLink } from '../database/redis-link.js';
 import { ApiError } from '../errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../common/address-group.js';
@@ -25,7 +25,7 @@ export class RateLimits {
   private readonly users: SharedLimiter;
 
   constructor(
-    @Inject(SERVER_OPTIONS) { rateAddress, rateUser }: ServerOptions,
+    @Inject(serverOptions.KEY) { rateAddress, rateUser }: ConfigType<typeof serverOptions>,
     clock: Clock,
     @Optional() @Inject(RedisLink) link: RedisLink | null,
   ) {

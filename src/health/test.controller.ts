@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { VERSION } from '../config/project.js';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
@@ -12,7 +12,7 @@ import { ApiOperation, ApiTags } from '../http/openapi.js';
 @Controller('fidoapi')
 export class TestController {
   constructor(
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly database: Database,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../config/server-config.js';
 import { Database } from '../database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/ceremony-store.js';
 import { TenantDirectory } from '../tenancy/tenant-directory.js';
@@ -13,7 +13,7 @@ import { warningsOf } from './warnings.js';
 @Injectable()
 export class StatusService {
   constructor(
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
     private readonly directory: TenantDirectory,

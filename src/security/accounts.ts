@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { readAccounts } from '../config/accounts-file.js';
 import type { AccountEntries, AccountEntry } from '../config/accounts-file.js';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import type { Account } from './account.js';
 import { AdminAccount } from './admin-account.js';
 import { passwordMatches } from './password.js';
@@ -20,7 +20,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   version = 0;
 
   constructor(
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly admin: AdminAccount,
   ) {}
 

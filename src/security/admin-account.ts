@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../config/server-config.js';
 import { SecretStore } from '../database/secret-store.js';
 import { hashPassword } from './password.js';
 
@@ -21,7 +21,7 @@ export class AdminAccount implements OnModuleInit {
   readonly passwordFile: string;
 
   constructor(
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly secrets: SecretStore,
   ) {
     this.passwordFile = join(options.data, 'admin-password');

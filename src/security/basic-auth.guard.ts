@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
 import { ANYBODY } from './account.js';
 
@@ -12,12 +12,14 @@ const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="ServiceFido", charset="UTF
 /** Lets administrators in by HTTP Basic (E0042R otherwise), and everybody with `--auth off`. */
 @Injectable()
 export class BasicAuthGuard extends AuthGuard('basic') {
-  constructor(@Inject(SERVER_OPTIONS) private readonly serverOptions: ServerOptions) {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly config: ConfigType<typeof serverOptions>,
+  ) {
     super();
   }
 
   override canActivate(context: ExecutionContext) {
-    if (this.serverOptions.auth) return super.canActivate(context);
+    if (this.config.auth) return super.canActivate(context);
     context.switchToHttp().getRequest<Request>().user = ANYBODY;
     return true;
   }

@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { HttpAdapterHost } from '@nestjs/core';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { addressGroup } from '../common/address-group.js';
 
 /** So that a load balancer gets to spread what it keeps alive. */
@@ -20,7 +20,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
 
   constructor(
     private readonly host: HttpAdapterHost,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   onApplicationBootstrap(): void {

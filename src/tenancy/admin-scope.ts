@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Account } from '../security/account.js';
 import type { RelyingParty } from './relying-party.js';
@@ -20,7 +20,7 @@ const HEADER = 'X-ServiceFido-RelyingParty';
 export class AdminScope {
   constructor(
     private readonly directory: TenantDirectory,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /**

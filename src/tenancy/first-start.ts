@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
 import { OPERATOR } from '../security/account.js';
 import { defaultOrigins } from './relying-party.js';
@@ -17,7 +17,7 @@ const TENANT = 'default';
 @Injectable()
 export class FirstStart implements OnModuleInit {
   constructor(
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly tenancy: TenancyService,
     private readonly directory: TenantDirectory,
   ) {}

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { originAllowed } from '../webauthn/origin.js';
 import type { RelyingParty } from './relying-party.js';
 import { resolveRelyingParty } from './resolve.js';
@@ -14,7 +14,7 @@ export const RP_HEADER = 'x-servicefido-relyingparty';
 export class RelyingPartyFinder {
   constructor(
     private readonly directory: TenantDirectory,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError E0025R or E0026R */

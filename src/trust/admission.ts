@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../common/clock.js';
-import { SERVER_OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Policy } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -39,7 +39,7 @@ export class Admission {
     private readonly metadata: MetadataService,
     private readonly whitelist: AaguidList,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError with the code of the first rule that is enforced and not kept */

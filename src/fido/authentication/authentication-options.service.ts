@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
@@ -17,7 +17,7 @@ export class AuthenticationOptions {
   constructor(
     private readonly ceremonies: Ceremonies,
     private readonly reader: CredentialReader,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError 403 when the user has no credential that may sign in */

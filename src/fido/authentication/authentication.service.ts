@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import type { CredentialFacts } from '../../credentials/credential-reader.js';
 import { CredentialWriter } from '../../credentials/credential-writer.js';
@@ -32,7 +32,7 @@ export class AuthenticationService {
     private readonly writer: CredentialWriter,
     private readonly credentials: ReadyCredentials,
     private readonly tokens: TokenService,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError with the code of the first step that fails */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { LRUCache } from 'lru-cache';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import type { CredentialFacts, StoredCredential } from '../../credentials/credential-reader.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -27,7 +27,7 @@ export class ReadyCredentials {
 
   constructor(
     private readonly reader: CredentialReader,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @param id credential ID, Base64URL */

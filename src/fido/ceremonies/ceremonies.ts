@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
 import { randomText } from '../../common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -21,7 +21,7 @@ export class Ceremonies {
   constructor(
     private readonly store: CeremonyStore,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -30,7 +30,7 @@ export class RegistrationOptions {
     private readonly reader: CredentialReader,
     private readonly permission: RegistrationPermission,
     private readonly whitelist: AaguidList,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /**

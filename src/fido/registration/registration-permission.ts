@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { RegistrationMode, ServerOptions } from '../../config/server-options.js';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
+import type { RegistrationMode } from '../../config/server-options.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import type { KnownUser } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -38,7 +39,7 @@ export class RegistrationPermission {
     private readonly tokens: TokenService,
     private readonly tickets: TicketService,
     private readonly reader: CredentialReader,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError E0043R */

@@ -1,10 +1,10 @@
 import { Controller, Inject, Post, UseGuards } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '../../http/openapi.js';
 import { CheckedBody } from '../../validation/body.pipe.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import { ok } from '../../http/ok.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -51,7 +51,7 @@ export class TicketController {
   constructor(
     private readonly tickets: TicketService,
     private readonly directory: TenantDirectory,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   @Post()

@@ -2,9 +2,9 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } fr
 import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import { Database } from '../../database/database.js';
 
 const RELOAD_MS = 10_000;
@@ -34,7 +34,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   async onModuleInit(): Promise<void> {

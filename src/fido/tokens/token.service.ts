@@ -1,10 +1,10 @@
 import { sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { jwtVerify } from 'jose';
 import { baseAddress } from '../../config/base-address.js';
 import { Clock } from '../../common/clock.js';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import type { CredentialFacts } from '../../credentials/credential-reader.js';
 import { randomText } from '../../common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -24,7 +24,7 @@ export class TokenService {
   constructor(
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {
     this.issuer = options.issuer ?? baseAddress(options);
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import { readMetadataBlob } from '../../webauthn/metadata/blob.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataError } from '../../webauthn/metadata/metadata-error.js';
@@ -42,7 +42,7 @@ export class MetadataIntake {
   constructor(
     private readonly store: MetadataStore,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) { mdsRoots }: ServerOptions,
+    @Inject(serverOptions.KEY) { mdsRoots }: ConfigType<typeof serverOptions>,
   ) {
     this.roots = mdsRoots === undefined ? [] : certificatesAt(mdsRoots);
   }

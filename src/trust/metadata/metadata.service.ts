@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { MetadataIntake } from './metadata-intake.js';
@@ -60,7 +60,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     private readonly store: MetadataStore,
     private readonly intake: MetadataIntake,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) { mds }: ServerOptions,
+    @Inject(serverOptions.KEY) { mds }: ConfigType<typeof serverOptions>,
   ) {
     this.places = [...new Set(mds)].map((text) => new Place(metadataSource(text)));
   }

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
-import { SERVER_OPTIONS } from '../../config/server-options.js';
-import type { ServerOptions } from '../../config/server-options.js';
+import { serverOptions } from '../../config/server-config.js';
 import { Database } from '../../database/database.js';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -35,7 +35,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    @Inject(SERVER_OPTIONS) private readonly options: ServerOptions,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** Whether the server was started with `--aaguid on`. */

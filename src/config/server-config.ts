@@ -1,0 +1,18 @@
+import { registerAs } from '@nestjs/config';
+import type { ServerOptions } from './server-options.js';
+
+const NAMESPACE = 'server';
+
+/**
+ * The options as `@nestjs/config` knows them. A provider takes them by
+ * `@Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>`.
+ */
+export const serverOptions = registerAs(NAMESPACE, (): ServerOptions => {
+  throw new Error('Options are read before Nest starts: ConfigModule loads loaded(options).');
+});
+
+/**
+ * For `ConfigModule.forRoot`: options that were read, checked and frozen before Nest starts, so that
+ * all mistakes are told together and nothing has been opened by then.
+ */
+export const loaded = (options: ServerOptions) => registerAs(NAMESPACE, () => options);
