@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.js';
 import type { Policy } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { isBrokenPath, judgeTrust } from '../webauthn/attestation/trust.js';
-import type { TrustPolicy, TrustVerdict } from '../webauthn/attestation/trust.js';
+import type { TrustVerdict } from '../webauthn/attestation/trust.js';
 import { judgeStatus } from '../webauthn/metadata/status.js';
 import type { StatusJudgement } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
@@ -23,7 +23,7 @@ export interface Circumstances {
 
 /** A registration that may be stored. */
 export interface Admitted {
-  /** Whether its attestation is trusted. */
+  /** Whether its attestation is trusted and proves that there is hardware: tokens say `phrh` then. */
   readonly trusted: boolean;
   /** Rules that it breaks and that are only reported. */
   readonly reports: readonly Breach[];
@@ -52,7 +52,7 @@ export class Admission {
     const at = new Date(this.clock.now());
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
     const verdict = judgeTrust(verified, { metadata, anchors: policy.anchors, at });
-    const counts = policy.aaguid === 'reported' || provesModel(verified, verdict, { metadata, at });
+    const counts = policy.aaguid === 'reported' || this.provesModel(policy, verdict);
     const candidate: Candidate = {
       format: attestation.format,
       aaguidCounts: counts,
@@ -65,7 +65,17 @@ export class Admission {
     const breaches = breachesOf(this.demanded(policy, verified), candidate);
     const refusal = breaches.find(({ mode }) => mode === 'enforce');
     if (refusal) throw new ApiError(refusal.code, refusal.sentence, { cause: causeOf(verdict) });
-    return { trusted: verdict.trusted, reports: breaches };
+    return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
+  }
+
+  /**
+   * Whether the AAGUID may be relied on: the attestation proves the model, or nobody has configured
+   * an anchor to hold its certificate against.
+   */
+  private provesModel({ anchors }: Policy, { proves, reason }: TrustVerdict): boolean {
+    if (proves === 'model') return true;
+    const isConfigured = this.metadata.enabled || anchors.length > 0;
+    return !isConfigured && reason === 'no-anchors';
   }
 
   /** FIDO's conformance tests expect of a server with metadata that it trusts nobody else. */
@@ -84,32 +94,6 @@ export class Admission {
     const entry = this.metadata.index.entryFor({ aaguid, trustPath });
     return entry && judgeStatus(entry.statusReports, at, policy.status?.value);
   }
-}
-
-/**
- * Formats whose certificates are of the phone, not of a model: any app on it writes the AAGUID that
- * it likes beside them (W3C WebAuthn L3 §8.4, §8.5).
- */
-const OF_PHONES: readonly string[] = ['android-key', 'android-safetynet'];
-
-/**
- * Whether a registration's certificates speak for its AAGUID: they lead to an anchor, or nobody has
- * an anchor to hold them against. Who signs for himself can name any model. A phone's certificates
- * speak for a model only where the metadata says so: it knows the model, and they lead to its anchors.
- */
-function provesModel(
-  verified: VerifiedRegistration,
-  verdict: TrustVerdict,
-  { metadata, at }: Pick<TrustPolicy, 'metadata' | 'at'>,
-): boolean {
-  const { attestation, aaguid } = verified;
-  const statements = attestation.statements ?? [attestation];
-  const certified = statements.filter(({ type }) => type !== 'none' && type !== 'self');
-  if (certified.some(({ format }) => !OF_PHONES.includes(format))) {
-    return verdict.trusted || verdict.reason === 'no-anchors';
-  }
-  const known = certified.length > 0 && metadata?.byAaguid(aaguid) !== undefined;
-  return known && judgeTrust(verified, { metadata, at }).trusted;
 }
 
 /** For the log; callers learn the rule only. */

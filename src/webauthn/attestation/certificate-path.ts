@@ -19,6 +19,8 @@ export type PathFault =
 export interface PathVerdict {
   readonly trusted: boolean;
   readonly reason?: PathFault;
+  /** The first of the anchors that the path leads to. */
+  readonly anchor?: Buffer;
 }
 
 export interface PathPolicy {
@@ -67,8 +69,7 @@ const LEAF_SIGNATURES = [...STRONG_SIGNATURES, '1.2.840.113549.1.1.5', '1.2.840.
  */
 export function judgeCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
   try {
-    verifyPath(x5c.map(loadCertificate), policy);
-    return { trusted: true };
+    return { trusted: true, anchor: anchorOf(x5c.map(loadCertificate), policy) };
   } catch (error) {
     if (error instanceof PathError) return { trusted: false, reason: error.fault };
     if (error instanceof CeremonyError) return { trusted: false, reason: 'certificate-malformed' };
@@ -98,22 +99,23 @@ export function timeFaultOf(
   return faults.find((fault) => fault !== undefined);
 }
 
-function verifyPath(path: readonly Certificate[], { anchors, at }: PathPolicy): void {
+function anchorOf(path: readonly Certificate[], { anchors, at }: PathPolicy): Buffer {
   const last = path[path.length - 1];
   demand(last !== undefined, 'no-certificates');
   for (const certificate of path) checkValidity(certificate, at);
-  const isAnchor = anchors.some((anchor) => anchor.equals(last.der));
-  if (path.length === 1 && isAnchor) return;
+  const itself = anchors.find((anchor) => anchor.equals(last.der));
+  if (path.length === 1 && itself !== undefined) return itself;
   path.forEach((certificate, index) => {
     checkLink(certificate, index);
     const issuer = path[index + 1];
     if (issuer === undefined) return;
     demand(isIssuedBy(certificate, issuer), 'not-issued-by-next');
   });
-  if (isAnchor) return;
+  if (itself !== undefined) return itself;
   demand(anchors.length > 0, 'no-anchors');
-  const issued = anchors.some((anchor) => isUsableAnchor(anchor, last, { at, below: path.length }));
-  demand(issued, 'no-anchor-issued-it');
+  const issuer = anchors.find((anchor) => isUsableAnchor(anchor, last, { at, below: path.length }));
+  demand(issuer !== undefined, 'no-anchor-issued-it');
+  return issuer;
 }
 
 /** What every certificate of the path must keep; `index` is the number of certificates below it. */

@@ -35,8 +35,8 @@ const TAMPERED = packed(ATTESTERS[0].keyPair);
 
 const verifyCompound = compoundVerifier(
   new Map([
-    ['none', verifyNone],
-    ['packed', verifyPacked],
+    ['none', { verify: verifyNone }],
+    ['packed', { verify: verifyPacked }],
   ]),
 );
 const verify = (statement: CborInput) => verifyCompound(SUBJECT.input(statement));

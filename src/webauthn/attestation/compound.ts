@@ -1,12 +1,15 @@
 import { type CborValue, isCborArray } from '../cbor.js';
 import { ensure } from '../failure.js';
 import {
+  type AttestationFormat,
   type AttestationInput,
   type AttestationResult,
   type AttestationStatement,
   type AttestationVerifier,
   statementMap,
 } from './format.js';
+
+type Formats = ReadonlyMap<string, Pick<AttestationFormat, 'verify'>>;
 
 const MIN_STATEMENTS = 2;
 /** More statements than any authenticator makes; each costs a verification or more. */
@@ -17,9 +20,7 @@ const MAX_STATEMENTS = 8;
  * formats that may occur inside; `compound` is none of them. The standard leaves to the relying
  * party how many statements must hold: here all, since a wrong one is a lie or a fault.
  */
-export function compoundVerifier(
-  formats: ReadonlyMap<string, AttestationVerifier>,
-): AttestationVerifier {
+export function compoundVerifier(formats: Formats): AttestationVerifier {
   return (input) => {
     const { statement } = input;
     ensure(isCborArray(statement), 'attestation-malformed', 'attStmt is not an array');
@@ -33,7 +34,7 @@ export function compoundVerifier(
 }
 
 function verifyPart(
-  formats: ReadonlyMap<string, AttestationVerifier>,
+  formats: Formats,
   input: AttestationInput,
   part: CborValue,
 ): AttestationStatement {
@@ -42,9 +43,9 @@ function verifyPart(
   const statement = members.get('attStmt');
   ensure(typeof format === 'string', 'attestation-malformed', 'fmt is not text');
   ensure(statement !== undefined, 'attestation-malformed', 'attStmt is missing');
-  const verify = formats.get(format);
-  ensure(verify !== undefined, 'attestation-format-unknown');
-  return { format, ...verify({ ...input, statement }) };
+  const known = formats.get(format);
+  ensure(known !== undefined, 'attestation-format-unknown');
+  return { format, ...known.verify({ ...input, statement }) };
 }
 
 /** The first that can be trusted by its certificates, else the first that proves anything. */

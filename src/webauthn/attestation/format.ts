@@ -41,6 +41,23 @@ export type CertificateList = readonly [Buffer, ...Buffer[]];
 /** The verification procedure of one format: returns, or fails with a named failure. */
 export type AttestationVerifier = (input: AttestationInput) => AttestationResult;
 
+/**
+ * What an attestation proves once its certificates lead to a trust anchor: nothing, the machine or
+ * phone that the key is on (whatever runs there chooses the AAGUID), or the authenticator model.
+ */
+export type Proof = 'nothing' | 'platform' | 'model';
+
+/** An attestation statement format. */
+export interface AttestationFormat {
+  readonly verify: AttestationVerifier;
+  /** What its certificates prove by themselves. */
+  readonly proves: Proof;
+  /** Attestation types of which a model's metadata must state one, or such a statement is no proof. */
+  readonly stated: readonly string[];
+  /** The models that its built-in roots speak for; absent where they speak for none or any. */
+  readonly ownModels?: readonly string[];
+}
+
 /** More certificates than any authenticator sends; each costs a parse. */
 const MAX_CERTIFICATES = 8;
 

@@ -8,10 +8,10 @@ import { verifyApple } from './apple.js';
 import { timeFaultOf } from './certificate-path.js';
 import { compoundVerifier } from './compound.js';
 import type {
+  AttestationFormat,
   AttestationInput,
   AttestationResult,
   AttestationStatement,
-  AttestationVerifier,
 } from './format.js';
 import { verifyFidoU2f } from './fido-u2f.js';
 import { verifyNone } from './none.js';
@@ -27,21 +27,47 @@ export interface AttestedRegistration {
   readonly authenticatorData: AttestedAuthenticatorData;
 }
 
-/** A Map, not an object: `fmt` is hostile, and `__proto__` is a name like any other. */
-const SINGLE_FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
-  ['none', verifyNone],
-  ['packed', verifyPacked],
-  ['fido-u2f', verifyFidoU2f],
-  ['apple', verifyApple],
-  ['android-key', verifyAndroidKey],
-  ['tpm', verifyTpm],
-  ['android-safetynet', verifyAndroidSafetyNet],
+/** Attestation by a certificate in the words of metadata (FIDO Registry §3.6.3). */
+const CERTIFIED: readonly string[] = ['basic_full', 'attca', 'anonca'];
+/** The authenticators of Apple: Touch ID and Face ID, iCloud Keychain, and the same when managed. */
+const APPLE_MODELS: readonly string[] = [
+  'f24a8e70-d0d3-f82c-2937-32523cc4de5a',
+  'fbfc3007-154e-4ecc-8c0b-6e020557d7bd',
+  'dd4ec289-e01d-41c9-bb89-70fa845d4bf2',
+];
+
+/**
+ * The formats: a file with the procedure, and a line here that says what its certificates prove.
+ * Statements without certificates (`none`, self attestation) prove nothing, and a `compound` what
+ * its statements prove.
+ *
+ * - `packed`, `fido-u2f`: the authenticator's maker certifies the key, and the authenticator signs
+ *   over the AAGUID that its maker gave it: the model.
+ * - `apple`: as much, but its authority speaks for Apple's own models.
+ * - `tpm`, `android-key`, `android-safetynet`: whatever runs on the machine or phone hands over the
+ *   bytes to be certified, the AAGUID among them: the platform.
+ *
+ * A Map, not an object: `fmt` is hostile, and `__proto__` is a name like any other.
+ */
+const SINGLE_FORMATS: ReadonlyMap<string, AttestationFormat> = new Map<string, AttestationFormat>([
+  ['none', { verify: verifyNone, proves: 'nothing', stated: [] }],
+  ['packed', { verify: verifyPacked, proves: 'model', stated: CERTIFIED }],
+  ['fido-u2f', { verify: verifyFidoU2f, proves: 'model', stated: CERTIFIED }],
+  ['apple', { verify: verifyApple, proves: 'model', stated: CERTIFIED, ownModels: APPLE_MODELS }],
+  ['android-key', { verify: verifyAndroidKey, proves: 'platform', stated: CERTIFIED }],
+  ['tpm', { verify: verifyTpm, proves: 'platform', stated: ['attca'] }],
+  ['android-safetynet', { verify: verifyAndroidSafetyNet, proves: 'platform', stated: CERTIFIED }],
 ]);
 
-const FORMATS: ReadonlyMap<string, AttestationVerifier> = new Map([
+const FORMATS = new Map<string, Pick<AttestationFormat, 'verify'>>([
   ...SINGLE_FORMATS,
-  ['compound', compoundVerifier(SINGLE_FORMATS)],
+  ['compound', { verify: compoundVerifier(SINGLE_FORMATS) }],
 ]);
+
+/** The line of a format in the table; undefined for `compound`, whose statements have their own. */
+export function attestationFormat(name: string): AttestationFormat | undefined {
+  return SINGLE_FORMATS.get(name);
+}
 
 /**
  * Attestation statement format identifiers that are verified; all others are refused, and so is
@@ -60,9 +86,9 @@ export function verifyAttestation(
   registration: AttestedRegistration,
   { key, at, endedFormats }: Pick<AttestationInput, 'key' | 'at' | 'endedFormats'>,
 ): AttestationResult {
-  const verify = FORMATS.get(registration.format);
-  ensure(verify !== undefined, 'attestation-format-unknown');
-  const result = verify({
+  const format = FORMATS.get(registration.format);
+  ensure(format !== undefined, 'attestation-format-unknown');
+  const result = format.verify({
     statement: registration.statement,
     authData: registration.authenticatorDataBytes,
     authenticatorData: registration.authenticatorData,

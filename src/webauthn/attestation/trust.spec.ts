@@ -6,6 +6,7 @@ import type { MetadataEntry } from '../metadata/entry.js';
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';
 import type { MetadataStatement } from '../metadata/statement.js';
 import type { VerifiedRegistration } from '../registration.js';
+import type { AttestationStatement } from './format.js';
 import { builtInRoots } from './roots/built-in.js';
 import { isBrokenPath, judgeTrust, type TrustPolicy } from './trust.js';
 
@@ -169,16 +170,75 @@ describe('judgeTrust', () => {
     expect(judge(device, { metadata: metadata(entryOf({})) })).not.toBe('trusted');
   });
 
-  it('takes the roots of all TPM entries for a TPM that has one of its own, and no other', () => {
+  it('§8.3 trusts a TPM by the roots of its own entry, which must state attca, and by no other', () => {
     const tpm = { ...PACKED, attestation: { ...PACKED.attestation, format: 'tpm' } };
     const vendors = entryOf(
       { attestationTypes: ['attca'] },
       { aaguid: '08987058-cadc-4b81-b6e1-30de50dcbe96' },
     );
-    const own = entryOf({ attestationTypes: ['attca'], roots: [] });
-    expect(judge(tpm, { metadata: metadata(vendors, own) })).toBe('trusted');
+    const own = (statement: Partial<MetadataStatement>) =>
+      metadata(vendors, entryOf({ attestationTypes: ['attca'], ...statement }));
+    expect(judge(tpm, { metadata: own({}) })).toBe('trusted');
+    expect(judge(tpm, { metadata: own({ roots: [] }) })).toBe('no-anchors');
+    expect(judge(tpm, { metadata: own({ roots: [OTHER_ROOT] }) })).toBe('no-anchor-issued-it');
+    expect(judge(tpm, { metadata: own({ attestationTypes: ['basic_full'] }) })).toBe(
+      'attestation-type',
+    );
     expect(judge(tpm, { metadata: metadata(vendors) })).toBe('no-anchors');
-    expect(judge(PACKED, { metadata: metadata(vendors, own) })).toBe('no-anchors');
+  });
+
+  describe('what an attestation proves', () => {
+    const APPLE = 'f24a8e70-d0d3-f82c-2937-32523cc4de5a';
+    const of = (format: string, trustPath: readonly Buffer[]) => ({
+      ...PACKED,
+      attestation: { ...PACKED.attestation, format, trustPath },
+    });
+    const own = metadata(entryOf({ attestationTypes: ['basic_full', 'attca'] }));
+
+    it.each([
+      ['packed', 'model'],
+      ['fido-u2f', 'model'],
+      ['apple', 'model'],
+      ['tpm', 'platform'],
+      ['android-key', 'platform'],
+      ['android-safetynet', 'platform'],
+    ])('%s: the %s by anchors of the relying party', (format, proof) => {
+      const evidence = of(format, PACKED.attestation.trustPath);
+      const anchored = judgeTrust(evidence, { at: AT, anchors: [ROOT] });
+      expect(anchored).toEqual({ trusted: true, proves: proof });
+      // The entry of the model decides that its roots speak for it, not for the platform alone.
+      const known = judgeTrust(evidence, { at: AT, anchors: [ROOT], metadata: own });
+      expect(known).toEqual({ trusted: true, proves: 'model' });
+    });
+
+    it.each([
+      ['apple', AAGUID_TEXT, 'platform'],
+      ['apple', APPLE, 'model'],
+      ['android-key', AAGUID_TEXT, 'platform'],
+    ])('%s of %s: the %s by its built-in roots', (format, aaguid, proof) => {
+      const evidence = { ...of(format, builtInRoots(format).slice(-1)), aaguid };
+      expect(judgeTrust(evidence, { at: AT })).toEqual({ trusted: true, proves: proof });
+    });
+
+    it('self attestation: nothing, also where the metadata takes it', () => {
+      const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
+      const verdict = judgeTrust(SELF, { at: AT, metadata: surrogate });
+      expect(verdict).toEqual({ trusted: true, proves: 'nothing' });
+    });
+
+    it('compound: what the best of its statements proves, if all are trusted', () => {
+      const { attestation } = of('android-key', PACKED.attestation.trustPath);
+      const compound = (...statements: readonly AttestationStatement[]) => ({
+        ...PACKED,
+        attestation: { ...PACKED.attestation, format: 'compound', statements },
+      });
+      const policy = { at: AT, anchors: [ROOT] };
+      const proofOf = (...statements: readonly AttestationStatement[]) =>
+        judgeTrust(compound(...statements), policy).proves;
+      expect(proofOf(attestation, attestation)).toBe('platform');
+      expect(proofOf(attestation, PACKED.attestation)).toBe('model');
+      expect(proofOf(attestation, PACKED.attestation, SELF.attestation)).toBe('nothing');
+    });
   });
 
   it('tells certificates that are at fault from those that nobody vouches for', () => {

@@ -2,7 +2,8 @@ import type { MetadataEntry } from '../metadata/entry.js';
 import type { MetadataIndex } from '../metadata/metadata-index.js';
 import type { MetadataStatement } from '../metadata/statement.js';
 import { judgeCertificatePath, type PathFault } from './certificate-path.js';
-import type { AttestationStatement } from './format.js';
+import type { AttestationStatement, Proof } from './format.js';
+import { attestationFormat } from './registry.js';
 import { builtInRoots } from './roots/built-in.js';
 
 /** Why an attestation is not trusted. */
@@ -20,6 +21,8 @@ export type TrustFault =
 export interface TrustVerdict {
   readonly trusted: boolean;
   readonly reason?: TrustFault;
+  /** What the attestation proves; self attestation may be trusted and proves nothing. */
+  readonly proves: Proof;
 }
 
 /** What is to be trusted; a `VerifiedRegistration` is one. */
@@ -41,8 +44,6 @@ export interface TrustPolicy {
   readonly at: Date;
 }
 
-const TRUSTED: TrustVerdict = { trusted: true };
-const CERTIFICATE_TYPES: readonly string[] = ['basic_full', 'attca', 'anonca'];
 const SELF_TYPE = 'basic_surrogate';
 
 /** Faults of the path itself, whoever is trusted. */
@@ -58,17 +59,23 @@ const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
   'not-issued-by-next',
 ]);
 
+/** From the weakest to the strongest. */
+const PROOFS: readonly Proof[] = ['nothing', 'platform', 'model'];
+
 /**
  * Judges whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps
- * 24–25). Fails closed: where no anchor is known, nothing is. Of a compound attestation every
- * statement must be trusted. The status of the model is not looked at: see `judgeStatus`.
+ * 24–25), and what it proves then. Fails closed: where no anchor is known, nothing is. Of a compound
+ * attestation every statement must be trusted, and the one that proves most counts. The status of
+ * the model is not looked at: see `judgeStatus`.
  */
 export function judgeTrust(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation } = evidence;
   const verdicts = (attestation.statements ?? [attestation]).map((statement) =>
     judgeStatement({ ...evidence, attestation: statement }, policy),
   );
-  return verdicts.find(({ trusted }) => !trusted) ?? TRUSTED;
+  const untrusted = verdicts.find(({ trusted }) => !trusted);
+  const strongest = Math.max(...verdicts.map(({ proves }) => PROOFS.indexOf(proves)));
+  return untrusted ?? { trusted: true, proves: PROOFS[strongest] ?? 'nothing' };
 }
 
 /**
@@ -87,41 +94,51 @@ function judgeStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustVerd
   const statement = entry?.statement;
   if (statement === undefined && type === 'self') return refused('self-attestation');
   if (statement !== undefined) {
-    if (!allowsType(statement, type)) return refused('attestation-type');
+    if (!allowsType(statement, attestation)) return refused('attestation-type');
     if (!statement.algorithms.includes(algorithm)) return refused('algorithm-not-listed');
   }
-  if (type === 'self') return TRUSTED;
-  return judgeCertificatePath(trustPath, {
-    anchors: anchorsFor(attestation.format, entry, policy),
-    at: policy.at,
-  });
+  return type === 'self'
+    ? { trusted: true, proves: 'nothing' }
+    : judgePath(evidence, entry, policy);
 }
 
-/** Packed certificates may be those of a batch or of an authority, which only metadata knows. */
-function allowsType({ attestationTypes }: MetadataStatement, type: string): boolean {
-  const allowed = type === 'self' ? [SELF_TYPE] : CERTIFICATE_TYPES;
+/** The model's metadata must state the type; `packed` leaves open which one of several it is. */
+function allowsType(
+  { attestationTypes }: MetadataStatement,
+  { type, format }: AttestationStatement,
+): boolean {
+  const allowed = type === 'self' ? [SELF_TYPE] : (attestationFormat(format)?.stated ?? []);
   return attestationTypes.some((stated) => allowed.includes(stated));
 }
 
 /**
- * The metadata of a model says who speaks for it, and nobody else does: another maker's
- * certificates, or a phone's, would let it pass for a model that it is not.
+ * The metadata of a model says who speaks for it. Anchors of the relying party vouch for what the
+ * format proves, and so do the built-in ones of a format where the metadata has no entry.
  */
-function anchorsFor(
-  format: string,
+function judgePath(
+  { attestation: { format, trustPath }, aaguid }: TrustEvidence,
   entry: MetadataEntry | undefined,
-  { metadata, anchors = [] }: TrustPolicy,
-): readonly Buffer[] {
+  { anchors: givenAnchors = [], at }: TrustPolicy,
+): TrustVerdict {
+  const own = rootsOf(entry, format);
+  const builtIn = entry === undefined ? builtInRoots(format) : [];
+  const anchors = [...own, ...givenAnchors, ...builtIn];
+  const { anchor, reason } = judgeCertificatePath(trustPath, { anchors, at });
+  if (anchor === undefined) return refused(reason ?? 'no-anchor-issued-it');
+  if (own.includes(anchor)) return { trusted: true, proves: 'model' };
+  const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};
+  const speaksForIt = !builtIn.includes(anchor) || (ownModels?.includes(aaguid) ?? true);
+  return { trusted: true, proves: proves === 'model' && !speaksForIt ? 'platform' : proves };
+}
+
+/** What its metadata names, and all roots of Google's where it names one: some are newer than it. */
+function rootsOf(entry: MetadataEntry | undefined, format: string): readonly Buffer[] {
+  const named = entry?.statement?.roots ?? [];
   const builtIn = builtInRoots(format);
-  if (entry === undefined) return [...anchors, ...builtIn];
-  const own = entry.statement?.roots ?? [];
-  // A model of Google's has all roots of Google's, also those that are newer than its metadata.
-  const isBuiltIn = own.some((root) => builtIn.some((known) => known.equals(root)));
-  // TPMs of all vendors attest for Windows, whose entries list them unevenly.
-  const ofTpms = format === 'tpm' ? (metadata?.tpmRoots() ?? []) : [];
-  return [...anchors, ...own, ...ofTpms, ...(isBuiltIn ? builtIn : [])];
+  const isBuiltIn = named.some((root) => builtIn.some((known) => known.equals(root)));
+  return isBuiltIn ? [...named, ...builtIn] : named;
 }
 
 function refused(reason: TrustFault): TrustVerdict {
-  return { trusted: false, reason };
+  return { trusted: false, reason, proves: 'nothing' };
 }

@@ -12,14 +12,6 @@ const CERTIFICATES = createAttester(Buffer.alloc(16), {}, KEY).x5c;
 /** RFC 5280 §4.2.1.2 method 1. */
 const IDENTIFIER = createHash('sha1').update(rawPoint(KEY)).digest('hex');
 
-const model = (aaguid: string, attestationTypes: readonly string[], root: Buffer) =>
-  readEntry(
-    blobEntry(aaguid, {
-      attestationTypes,
-      attestationRootCertificates: [root.toString('base64')],
-    }),
-  );
-
 describe('MetadataIndex', () => {
   it('RFC 5280 §4.2.1.2: names a certificate by the SHA-1 of its public key', () => {
     expect(CERTIFICATES.map(keyIdentifierOf)).toEqual([IDENTIFIER]);
@@ -32,16 +24,5 @@ describe('MetadataIndex', () => {
     expect(index.entryFor({ aaguid: NO_AAGUID, trustPath: CERTIFICATES })).toBe(entry);
     expect(index.entryFor({ aaguid: NO_AAGUID, trustPath: [] })).toBeUndefined();
     expect(index.entryFor({ aaguid: AAGUID, trustPath: CERTIFICATES })).toBeUndefined();
-  });
-
-  it('takes the roots of models that an authority attests for those of TPMs, and no others', () => {
-    const [ofTpm, ofKey] = [Buffer.of(1), Buffer.of(2)];
-    const silent = blobEntry(NO_AAGUID, {}, { metadataStatement: undefined });
-    const index = new MetadataIndex([
-      model(AAGUID, ['attca'], ofTpm),
-      model('b2b2b2b2-b2b2-b2b2-b2b2-b2b2b2b2b2b2', ['basic_full'], ofKey),
-      readEntry(silent),
-    ]);
-    expect(index.tpmRoots()).toEqual([ofTpm]);
   });
 });

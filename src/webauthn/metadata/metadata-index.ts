@@ -17,7 +17,6 @@ export class MetadataIndex {
   private readonly aaguids = new Map<string, MetadataEntry>();
   private readonly aaids = new Map<string, MetadataEntry>();
   private readonly keys = new Map<string, MetadataEntry>();
-  private attestedByTpm: readonly Buffer[] | undefined;
 
   constructor(entries: Iterable<MetadataEntry> = []) {
     for (const entry of entries) {
@@ -40,14 +39,6 @@ export class MetadataIndex {
   /** A U2F model by the key identifier of its attestation certificate, hexadecimal, lower case. */
   byKeyIdentifier(identifier: string): MetadataEntry | undefined {
     return this.keys.get(identifier);
-  }
-
-  /** Roots of all models that are attested by an authority, as TPMs are; DER. */
-  tpmRoots(): readonly Buffer[] {
-    this.attestedByTpm ??= [...this.models()].flatMap(({ statement }) =>
-      statement?.attestationTypes.includes('attca') === true ? statement.roots : [],
-    );
-    return this.attestedByTpm;
   }
 
   /** All FIDO2 models. */
