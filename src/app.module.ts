@@ -10,6 +10,7 @@ import type { ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
 import { FidoModule } from './fido/fido.module.js';
 import { HealthModule } from './health/health.module.js';
+import { LedgerModule } from './ledger/ledger.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
         SecurityModule,
         FidoModule,
         AuditModule,
+        LedgerModule,
         TenancyModule,
         TrustModule,
         HealthModule,

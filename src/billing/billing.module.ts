@@ -1,16 +1,22 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ActiveUser } from './active-user.entity.js';
 import { Estimate } from './estimate.js';
 import { InvoiceController } from './invoice.controller.js';
+import { InvoiceEntity } from './invoice.entity.js';
 import { InvoiceLog } from './invoice-log.js';
 import { InvoiceService } from './invoice.service.js';
 import { PRICES } from './prices.js';
 import { RollUp } from './roll-up.js';
+import { UsageDayEntity } from './usage-day.entity.js';
 import { UsageDays } from './usage-days.js';
+import { UsageProgress } from './usage-progress.entity.js';
 import { UsageReader } from './usage-reader.js';
 import { UsageStore } from './usage-store.js';
 
 /** What tenants used, counted from the ledger, and what it costs them. */
 @Module({
+  imports: [TypeOrmModule.forFeature([ActiveUser, InvoiceEntity, UsageDayEntity, UsageProgress])],
   controllers: [InvoiceController],
   providers: [
     Estimate,

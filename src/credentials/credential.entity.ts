@@ -1,80 +1,98 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import {
+  FLAG,
+  SMALL,
+  TEXT,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../database/entities/column-types.js';
+import { User } from './user.entity.js';
 
 /** A public key credential of a user. */
 @Entity('credentials')
+@Unique('uq_credentials_hash', ['relyingPartyId', 'credentialHash'])
+@Index('ix_credentials_user', ['userId'])
+@Index('ix_credentials_enabled', ['relyingPartyId', 'enabled'])
+@Index('ix_credentials_model', ['relyingPartyId', 'aaguid'])
 export class Credential {
-  @PrimaryColumn({ type: 'blob' })
+  @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
-  @Column({ name: 'tenant_id', type: 'blob' })
+  @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  @Column({ name: 'relying_party_id', type: 'blob' })
+  @Column(fixedBytes(16))
   relyingPartyId!: Buffer;
 
-  @Column({ name: 'user_id', type: 'blob' })
+  @Column(fixedBytes(16))
   userId!: Buffer;
 
-  @Column({ name: 'credential_id', type: 'blob' })
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_credentials_user' })
+  user?: User;
+
+  @Column(bytes(1023))
   credentialId!: Buffer;
 
   /** SHA-256 of the credential ID: what is unique and looked up. */
-  @Column({ name: 'credential_hash', type: 'blob' })
+  @Column(fixedBytes(32))
   credentialHash!: Buffer;
 
   /** The COSE_Key as the authenticator sent it. */
-  @Column({ name: 'public_key', type: 'blob' })
+  @Column(bytes(4096))
   publicKey!: Buffer;
 
-  @Column({ type: 'integer' })
+  @Column(SMALL)
   algorithm!: number;
 
-  @Column({ name: 'sign_count', type: 'bigint' })
+  @Column(WHOLE)
   signCount!: number;
 
-  @Column({ type: 'blob' })
+  @Column(fixedBytes(16))
   aaguid!: Buffer;
 
   /** A name of up to 255 bytes and, for a second one, a number. */
-  @Column({ name: 'device_name', type: 'varchar', length: 300 })
+  @Column(words(300))
   deviceName!: string;
 
   /** Device metadata of the registration, as JSON. */
-  @Column({ type: 'text', nullable: true })
+  @Column({ ...TEXT, nullable: true })
   keypair!: string | null;
 
   /** Comma-separated. */
-  @Column({ type: 'varchar', length: 255 })
+  @Column(words(255))
   transports!: string;
 
-  @Column({ name: 'attestation_format', type: 'varchar', length: 32 })
+  @Column(words(32))
   attestationFormat!: string;
 
-  @Column({ name: 'attestation_type', type: 'varchar', length: 32 })
+  @Column(words(32))
   attestationType!: string;
 
-  @Column({ name: 'attestation_trusted', type: 'boolean' })
+  @Column(FLAG)
   attestationTrusted!: boolean;
 
-  @Column({ name: 'user_verified', type: 'boolean' })
+  @Column(FLAG)
   userVerified!: boolean;
 
-  @Column({ name: 'backup_eligible', type: 'boolean' })
+  @Column(FLAG)
   backupEligible!: boolean;
 
-  @Column({ name: 'backed_up', type: 'boolean' })
+  @Column(FLAG)
   backedUp!: boolean;
 
-  @Column({ type: 'boolean' })
+  @Column(FLAG)
   enabled!: boolean;
 
-  @Column({ name: 'registered_at', type: 'bigint' })
+  @Column(WHOLE)
   registeredAt!: number;
 
-  @Column({ name: 'last_used_at', type: 'bigint', nullable: true })
+  @Column({ ...WHOLE, nullable: true })
   lastUsedAt!: number | null;
 
-  /** The ceremony that wrote this row last. */
-  @Column({ name: 'last_ceremony', type: 'blob' })
+  /** The ceremony that wrote this row last: a write whose answer was lost recognises itself. */
+  @Column(fixedBytes(16))
   lastCeremony!: Buffer;
 }

@@ -1,28 +1,35 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import { WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
 import { utf8Bytes } from '../database/columns.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
 /** A user of one relying party. */
 @Entity('users')
+@Unique('uq_users_username', ['relyingPartyId', 'username'])
 export class User {
-  @PrimaryColumn({ type: 'blob' })
+  @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
-  @Column({ name: 'tenant_id', type: 'blob' })
+  @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  @Column({ name: 'relying_party_id', type: 'blob' })
+  @Column(fixedBytes(16))
   relyingPartyId!: Buffer;
 
-  @Column({ type: 'blob', transformer: utf8Bytes })
+  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_users_relying_party' })
+  relyingParty?: RelyingPartyEntity;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
   username!: string;
 
-  @Column({ name: 'display_name', type: 'varchar', length: 255 })
+  @Column(words(255))
   displayName!: string;
 
-  /** WebAuthn's user.id. */
-  @Column({ name: 'user_handle', type: 'blob' })
+  /** WebAuthn's user.id: 32 random bytes, new for each incarnation of a name. */
+  @Column(fixedBytes(32))
   userHandle!: Buffer;
 
-  @Column({ name: 'created_at', type: 'bigint' })
+  @Column(WHOLE)
   createdAt!: number;
 }

@@ -4,6 +4,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { createPool } from 'mysql2';
 import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseKind } from './columns.js';
+import { SnakeColumns } from './entities/snake-columns.js';
 import { DropSilentConnections } from './mysql/drop-silent-connections.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Pools } from './mysql/mysql-database.js';
@@ -43,6 +44,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
     logging: false,
+    namingStrategy: new SnakeColumns(),
   } as const;
   if (kindOf(url) === 'mysql') {
     return {

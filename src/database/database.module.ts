@@ -6,10 +6,12 @@ import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools } from './data-source.js';
+import { EntitySource } from './entities/entity-source.js';
 import { migrate } from './migrate.js';
 import { openWithin } from './open-within.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
 import { RedisLink } from './redis-link.js';
+import { Secret } from './secret.entity.js';
 import { SecretStore } from './secret-store.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
@@ -40,14 +42,15 @@ const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
       dataSourceFactory: async (options) => {
         if (!options) throw new Error('The data source has no options.');
         const { waitSeconds } = options as { waitSeconds?: number };
-        const dataSource = await openWithin(waitSeconds ?? 0, new DataSource(options));
+        const dataSource = await openWithin(waitSeconds ?? 0, new EntitySource(options));
         await migrate(dataSource);
         if (options.type !== 'mysql') return dataSource;
         // Migrations take the time that they need, requests do not: TypeORM knows no difference.
         await dataSource.destroy();
-        return new DataSource({ ...options, ...IMPATIENCE }).initialize();
+        return new EntitySource({ ...options, ...IMPATIENCE }).initialize();
       },
     }),
+    TypeOrmModule.forFeature([Secret]),
   ],
   providers: [
     { provide: Database, inject: [DataSource, serverOptions.KEY], useFactory: openDatabase },

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../common/clock.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
@@ -23,8 +24,10 @@ import { RegistrationOptions } from './registration/registration-options.service
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
+import { SigningKeyEntity } from './tokens/signing-key.entity.js';
 import { SigningKeys } from './tokens/signing-keys.js';
 import { TicketController } from './tickets/ticket.controller.js';
+import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
 import { TokenService } from './tokens/token.service.js';
 
@@ -38,7 +41,12 @@ function openStore(
 }
 
 @Module({
-  imports: [TenancyModule, TrustModule, CredentialsModule],
+  imports: [
+    TypeOrmModule.forFeature([SigningKeyEntity, Ticket]),
+    TenancyModule,
+    TrustModule,
+    CredentialsModule,
+  ],
   controllers: [FidoController, JwksController, TicketController],
   providers: [
     AuthenticationOptions,

@@ -1,34 +1,42 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import { JSON_TEXT, WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
 import type { RelyingPartyPolicy } from './policy.js';
+import { Tenant } from './tenant.entity.js';
 
 /** A domain of a tenant, with what it allows. */
 @Entity('relying_parties')
+@Unique('uq_relying_parties_domain', ['domain', 'closedAt'])
+@Index('ix_relying_parties_tenant', ['tenantId'])
 export class RelyingPartyEntity {
-  @PrimaryColumn({ type: 'blob' })
+  @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
-  @Column({ name: 'tenant_id', type: 'blob' })
+  @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  @Column({ type: 'varchar', length: 253 })
+  @ManyToOne(() => Tenant, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'tenant_id', foreignKeyConstraintName: 'fk_relying_parties_tenant' })
+  tenant?: Tenant;
+
+  @Column(words(253))
   domain!: string;
 
-  @Column({ type: 'varchar', length: 255 })
+  @Column(words(255))
   name!: string;
 
-  @Column({ type: 'simple-json' })
+  @Column(JSON_TEXT)
   origins!: string[];
 
-  @Column({ type: 'simple-json' })
+  @Column(JSON_TEXT)
   policy!: RelyingPartyPolicy;
 
-  @Column({ name: 'created_at', type: 'bigint' })
+  @Column(WHOLE)
   createdAt!: number;
 
-  @Column({ name: 'changed_at', type: 'bigint' })
+  @Column(WHOLE)
   changedAt!: number;
 
   /** 0 while open. */
-  @Column({ name: 'closed_at', type: 'bigint' })
+  @Column({ ...WHOLE, default: 0 })
   closedAt!: number;
 }

@@ -1,24 +1,26 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
 
 /** A customer; owns relying parties. */
 @Entity('tenants')
+@Unique('uq_tenants_name', ['name', 'closedAt'])
 export class Tenant {
-  @PrimaryColumn({ type: 'blob' })
+  @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
-  @Column({ type: 'varchar', length: 64 })
+  @Column(words(64))
   name!: string;
 
-  @Column({ name: 'display_name', type: 'varchar', length: 255 })
+  @Column(words(255))
   displayName!: string;
 
-  @Column({ name: 'created_at', type: 'bigint' })
+  @Column(WHOLE)
   createdAt!: number;
 
-  @Column({ name: 'changed_at', type: 'bigint' })
+  @Column(WHOLE)
   changedAt!: number;
 
   /** 0 while open. */
-  @Column({ name: 'closed_at', type: 'bigint' })
+  @Column({ ...WHOLE, default: 0 })
   closedAt!: number;
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { EventLog } from '../ledger/event-log.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -9,7 +10,9 @@ import { ListDeletion } from './lists/list-deletion.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
 import { UploadCleanup } from './lists/upload-cleanup.js';
+import { UploadLine } from './lists/upload-line.entity.js';
 import { UploadStore } from './lists/upload-store.js';
+import { UploadEntity } from './lists/upload.entity.js';
 import { UploadsService } from './lists/uploads.service.js';
 import { ManageUsersController } from './manage-users/manage-users.controller.js';
 import { ManageUsersService } from './manage-users/manage-users.service.js';
@@ -17,7 +20,12 @@ import { UserAdminController } from './user-admin.controller.js';
 
 /** The controller that answers whatever is left comes last: Express asks its routes in order. */
 @Module({
-  imports: [CredentialsModule, TenancyModule, TrustModule],
+  imports: [
+    TypeOrmModule.forFeature([UploadEntity, UploadLine]),
+    CredentialsModule,
+    TenancyModule,
+    TrustModule,
+  ],
   controllers: [ManageUsersController, ListsController, EventsController, UserAdminController],
   providers: [
     EventLog,

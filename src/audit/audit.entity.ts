@@ -1,0 +1,58 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { TEXT, WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
+
+/** Who changed what in the administration: rows are only ever added, each sealed onto the last. */
+@Entity('audit')
+@Index('ix_audit_at', ['at'])
+@Index('ix_audit_account', ['account', 'seq'])
+@Index('ix_audit_action', ['action', 'seq'])
+@Index('ix_audit_tenant', ['tenant', 'seq'])
+@Index('ix_audit_target', ['target', 'seq'])
+@Index('ix_audit_result', ['result', 'seq'])
+export class AuditEntity {
+  @PrimaryColumn(WHOLE)
+  seq!: number;
+
+  @Column(WHOLE)
+  at!: number;
+
+  @Column(bytes(255))
+  account!: Buffer;
+
+  @Column(words(16))
+  role!: string;
+
+  @Column(words(64))
+  address!: string;
+
+  @Column(words(64))
+  action!: string;
+
+  @Column({ ...bytes(255), nullable: true })
+  tenant!: Buffer | null;
+
+  @Column({ ...bytes(255), nullable: true })
+  relyingParty!: Buffer | null;
+
+  @Column({ ...bytes(1024), nullable: true })
+  target!: Buffer | null;
+
+  @Column(words(8))
+  result!: string;
+
+  @Column({ ...words(8), nullable: true })
+  code!: string | null;
+
+  @Column(words(64))
+  requestId!: string;
+
+  /** JSON, of which the hash is made: as it was written, not as it is read. */
+  @Column(TEXT)
+  detail!: string;
+
+  @Column(fixedBytes(32))
+  previousHash!: Buffer;
+
+  @Column(fixedBytes(32))
+  hash!: Buffer;
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { SMALL, WHOLE, fixedBytes } from '../database/entities/column-types.js';
+
+/** Who registered or signed in during a month, so that each counts once. */
+@Entity('usage_active')
+export class ActiveUser {
+  /** yyyymm, UTC. */
+  @PrimaryColumn(SMALL)
+  month!: number;
+
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @PrimaryColumn(fixedBytes(16))
+  userId!: Buffer;
+
+  /** Where the counting stood. */
+  @Column(WHOLE)
+  since!: number;
+}

@@ -1,0 +1,40 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { SMALL, WHOLE, fixedBytes } from '../database/entities/column-types.js';
+
+/** What a relying party used on a day and had at its end; days without events have no row. */
+@Entity('usage_days')
+@Index('ix_usage_days_day', ['day'])
+export class UsageDayEntity {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  /** Days since 1970, UTC. */
+  @PrimaryColumn(SMALL)
+  day!: number;
+
+  /** yyyymm. */
+  @Column(SMALL)
+  month!: number;
+
+  @Column(WHOLE)
+  registrations!: number;
+
+  @Column(WHOLE)
+  authentications!: number;
+
+  @Column(WHOLE)
+  users!: number;
+
+  @Column(WHOLE)
+  enabled!: number;
+
+  @Column(WHOLE)
+  disabled!: number;
+
+  /** From the month's first day up to this one. */
+  @Column(WHOLE)
+  activeUsers!: number;
+
+  @Column(WHOLE)
+  events!: number;
+}

@@ -1,0 +1,32 @@
+/**
+ * Columns of entities, in the words of MySQL and MariaDB; they are those of the migrations'
+ * `columnsFor`. SQLite's `SqliteDriver` and `adaptMetadata` say what each is there.
+ */
+
+/** Texts compare byte for byte. */
+const BINARY_TEXT = { charset: 'utf8mb4', collation: 'utf8mb4_bin' } as const;
+
+/** Up to `length` bytes, never padded. */
+export const bytes = (length: number) => ({ type: 'varbinary', length }) as const;
+
+/** Exactly `length` bytes. */
+export const fixedBytes = (length: number) => ({ type: 'binary', length }) as const;
+
+/** Bytes without a limit of ours. */
+export const LARGE_BYTES = { type: 'longblob' } as const;
+
+/** Milliseconds since 1970 UTC, or another whole number below 2^53. */
+export const WHOLE = { type: 'bigint' } as const;
+
+/** A whole number below 2^31. */
+export const SMALL = { type: 'integer' } as const;
+
+export const FLAG = { type: 'boolean' } as const;
+
+/** Up to `length` characters. */
+export const words = (length: number) => ({ type: 'varchar', length, ...BINARY_TEXT }) as const;
+
+export const TEXT = { type: 'text', ...BINARY_TEXT } as const;
+
+/** A text that holds JSON; the entity has what it says. */
+export const JSON_TEXT = { type: 'simple-json', ...BINARY_TEXT } as const;

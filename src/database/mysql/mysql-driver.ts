@@ -1,0 +1,16 @@
+import type { TableColumn } from 'typeorm';
+import { MysqlDriver as TypeormDriver } from 'typeorm/driver/mysql/MysqlDriver.js';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+
+/** TypeORM's driver for MySQL, which reads the catalogue of MariaDB too. */
+export class MysqlDriver extends TypeormDriver {
+  /** Of a column that may be NULL and has no default, MariaDB's catalogue says that it is NULL. */
+  override findChangedColumns(found: TableColumn[], wanted: ColumnMetadata[]): ColumnMetadata[] {
+    const alike = found.map((column) => {
+      const copy = column.clone();
+      if (copy.isNullable && copy.default === "'NULL'") copy.default = undefined;
+      return copy;
+    });
+    return super.findChangedColumns(alike, wanted);
+  }
+}

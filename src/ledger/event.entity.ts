@@ -1,0 +1,47 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
+import { utf8Bytes } from '../database/columns.js';
+import type { EventKind } from './ledger.js';
+
+/** What happened at a relying party: rows are only ever added, and they outlive what they tell of. */
+@Entity('events')
+@Index('ix_events_relying_party', ['relyingPartyId', 'at'])
+@Index('ix_events_user', ['relyingPartyId', 'username', 'at'])
+@Index('ix_events_request', ['requestId'])
+export class EventEntity {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(WHOLE)
+  at!: number;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  /** Zeros where a name was claimed that no user has. */
+  @Column(fixedBytes(16))
+  userId!: Buffer;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  /** First bytes of the credential ID's SHA-256; zeros where there is none. */
+  @Column(fixedBytes(8))
+  credential!: Buffer;
+
+  @Column(words(32))
+  kind!: EventKind;
+
+  @Column({ ...words(8), nullable: true })
+  code!: string | null;
+
+  /** The word that says more exactly what it was. */
+  @Column({ ...words(100), nullable: true })
+  detail!: string | null;
+
+  @Column({ ...words(32), nullable: true })
+  requestId!: string | null;
+}

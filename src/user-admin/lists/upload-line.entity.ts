@@ -1,0 +1,27 @@
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { SMALL, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
+
+/** A line of an uploaded list, each name once. */
+@Entity('upload_lines')
+@Unique('uq_upload_lines_username', ['uploadId', 'username'])
+export class UploadLine {
+  @PrimaryColumn(fixedBytes(16))
+  uploadId!: Buffer;
+
+  @PrimaryColumn(SMALL)
+  line!: number;
+
+  /** A line that can be no name has none: `shown` is its beginning. */
+  @Column({ ...bytes(255), nullable: true })
+  username!: Buffer | null;
+
+  @Column({ ...bytes(255), nullable: true })
+  shown!: Buffer | null;
+
+  /** What a deletion made of it. */
+  @Column({ ...words(8), nullable: true })
+  outcome!: string | null;
+
+  @Column({ ...SMALL, default: 0 })
+  credentials!: number;
+}

@@ -1,0 +1,23 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { WHOLE, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
+import { utf8Bytes } from '../../database/columns.js';
+
+/** A list of user names that was uploaded, for an hour; the relying party says of which tenant. */
+@Entity('uploads')
+@Index('ix_uploads_expiry', ['expiresAt'])
+export class UploadEntity {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  account!: string;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @Column(words(10))
+  state!: string;
+
+  @Column(WHOLE)
+  expiresAt!: number;
+}
