@@ -1,0 +1,88 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectPath } from '../../src/config/project.js';
+import { OPTIONS, flagOf } from '../../src/config/server-options.js';
+import { CATALOGUE } from '../../src/errors/catalogue.js';
+import { parse } from 'yaml';
+
+const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...DOCS.map((name) => `docs/${name}`),
+];
+
+const page = (path: string) => readFileSync(projectPath(path), 'utf8');
+
+/** Cells of the row of a page's table whose first cell is this. */
+function row(text: string, first: string): string[] | undefined {
+  const line = text.split('\n').find((other) => other.startsWith(`| ${first} `));
+  return line?.split('|').map((cell) => cell.trim());
+}
+
+describe('docs/errors.md', () => {
+  it('lists every code with its status and sentence', () => {
+    const listed = Object.keys(CATALOGUE).map((code) =>
+      row(page('docs/errors.md'), code)?.slice(1, 4),
+    );
+    const expected = Object.entries(CATALOGUE).map(([code, [status, sentence]]) => [
+      code,
+      String(status),
+      sentence,
+    ]);
+    expect(listed).toEqual(expected);
+  });
+});
+
+describe('docs/options.md', () => {
+  it('lists every option with its meaning', () => {
+    const listed = Object.keys(OPTIONS).map(
+      (name) => row(page('docs/options.md'), `\`--${flagOf(name)}\``)?.[3],
+    );
+    expect(listed).toEqual(Object.values(OPTIONS).map(([, meaning]) => meaning));
+  });
+
+  it('is matched by the example configuration', () => {
+    const example = readFileSync(projectPath('config/servicefido.example.yaml'), 'utf8');
+    const keys = Object.keys(parse(example) as object);
+    const names = Object.keys(OPTIONS).map(flagOf);
+    expect(keys.filter((key) => !names.includes(key))).toEqual([]);
+    expect(names.filter((name) => !new RegExp(`^(# )?${name}:`, 'm').test(example))).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  it('are in the index, each', () => {
+    const index = page('docs/README.md');
+    const missing = DOCS.filter((name) => name !== 'README.md' && !index.includes(`](${name})`));
+    expect(missing).toEqual([]);
+  });
+
+  it('begin with a README that one reads in a minute', () => {
+    expect(page('README.md').split('\n').length).toBeLessThanOrEqual(150);
+  });
+
+  it.each(PAGES)('%s links only to what is there', (name) => {
+    const text = page(name).replace(/^```[^]*?^```/gm, '');
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, path = '', anchor]) => {
+      const target = path === '' ? name : join(dirname(name), path);
+      return (
+        !existsSync(projectPath(target)) || (anchor !== undefined && !headings(target).has(anchor))
+      );
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+});
+
+/** The anchors of a page's headings, as the readers of repositories make them. */
+const headings = (name: string): Set<string> =>
+  new Set(
+    [...page(name).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replace(/\s/g, '-'),
+    ),
+  );
