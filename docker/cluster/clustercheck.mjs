@@ -4,12 +4,20 @@
  * a donor, which serves as well) and not read-only, else 503. A node that lost its quorum takes TCP
  * connections and logins all the same, so checking those says nothing.
  *
- *     clustercheck.mjs PORT mysql://user:password@host:port
+ *     clustercheck.mjs PORT [HOST]
+ *
+ * The database's URL stands in DATABASE_URL, or in the file that DATABASE_URL_FILE names, and never on
+ * the command line, where every process of the machine could read its password. HOST takes the place
+ * of the URL's.
  */
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createConnection } from 'mysql2/promise';
 
-const [port, uri] = process.argv.slice(2);
+const [port, host] = process.argv.slice(2);
+const { DATABASE_URL, DATABASE_URL_FILE: file } = process.env;
+const uri = new URL(file ? readFileSync(file, 'utf8').trim() : DATABASE_URL);
+if (host) uri.hostname = host;
 const PATIENCE_MS = 1000;
 const TAKES_WRITES = `
   SELECT COUNT(*) AS yes FROM information_schema.GLOBAL_STATUS ready
@@ -21,7 +29,7 @@ let connection;
 
 async function takesWrites() {
   try {
-    connection ??= await createConnection({ uri, connectTimeout: PATIENCE_MS });
+    connection ??= await createConnection({ uri: uri.href, connectTimeout: PATIENCE_MS });
     const [[{ yes }]] = await connection.query({ sql: TAKES_WRITES, timeout: PATIENCE_MS });
     return Number(yes) === 1;
   } catch {

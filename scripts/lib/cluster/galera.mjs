@@ -62,11 +62,12 @@ export class GaleraNode {
     const position = first ? ['--wsrep-new-cluster'] : this.#recoveredPosition();
     this.#process.start([...this.#settings(), ...position]);
     await this.synced();
-    const uri = `mysql://clustercheck@${this.address}`;
     if (first) await this.sql("CREATE USER clustercheck@'%'");
     if (!this.#check.runs) {
       const script = inProject('docker/cluster/clustercheck.mjs');
-      this.#check.start([script, String(this.checkPort), uri]);
+      this.#check.start([script, String(this.checkPort)], {
+        DATABASE_URL: `mysql://clustercheck@${this.address}`,
+      });
     }
   }
 

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { projectPath } from '../../src/config/project.js';
+import { eventually } from '../support/eventually.js';
+import { buildContext } from '../support/image/build-context.js';
+import { copiesOf, environmentOf, stages, textsOf } from '../support/image/dockerfile.js';
+import { Image } from '../support/image/image.js';
+import { freePort } from '../support/server-process.js';
+import { ADMIN } from '../support/test-server.js';
+
+const [head = [], build = [], image = []] = stages();
+
+describe('the Dockerfile', () => {
+  it('copies only what .dockerignore leaves in the build context', () => {
+    const context = buildContext();
+    const copied = [...copiesOf(build), ...copiesOf(image)]
+      .filter(({ from }) => from === undefined)
+      .flatMap(({ sources }) => sources);
+    const present = (path: string) =>
+      context.some((file) => file === path || file.startsWith(`${path}/`));
+    expect(copied.filter((path) => !present(path))).toEqual([]);
+  });
+
+  it('leaves secrets, data and tests out of the build context', () => {
+    const allowed = /^(?:src|sdk|views|docker|config)\/|^(?:package|nest-cli|tsconfig|\.npmrc)/;
+    expect(
+      buildContext().filter((path) => !allowed.test(path) || /\.env|\.spec\./.test(path)),
+    ).toEqual([]);
+  });
+
+  it('names its base image by digest, and runs as a user without rights', () => {
+    const digests = textsOf(head, 'ARG').concat(textsOf(build, 'FROM'), textsOf(image, 'FROM'));
+    expect(digests).toEqual([
+      expect.stringMatching(/^NODE_IMAGE=node:22-[a-z-]+@sha256:[0-9a-f]{64}$/),
+      '${NODE_IMAGE} AS build',
+      '${NODE_IMAGE}',
+    ]);
+    expect(textsOf(image, 'USER')).toEqual(['node']);
+  });
+
+  it.each(['compose.yaml', 'compose.cluster.yaml'])('%s gives it a read-only root', (file) => {
+    const { services } = parse(readFileSync(projectPath(`docker/${file}`), 'utf8'), {
+      merge: true,
+    }) as { services: Record<string, Record<string, unknown>> };
+    const servers = Object.entries(services).filter(([name]) => name.startsWith('server'));
+    expect(servers.length).toBeGreaterThan(0);
+    for (const [, server] of servers) {
+      expect(server).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+});
+
+describe('the image', () => {
+  const data = mkdtempSync(join(tmpdir(), 'servicefido-data-'));
+  let made: Image;
+  const children: ChildProcess[] = [];
+  beforeAll(async () => (made = await Image.make()), 300_000);
+  afterAll(async () => {
+    await Promise.all(children.map(end));
+    made.remove();
+    rmSync(data, { recursive: true });
+  });
+
+  const end = async (child: ChildProcess) => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  };
+
+  /** A command of the image; `node` is this Node, and `tini --` is left out. */
+  const command = (words: readonly string[], env: Record<string, string> = {}) => {
+    const args = words.slice(words.indexOf('node') + 1);
+    const child = spawn(process.execPath, ['--preserve-symlinks', ...args], {
+      cwd: made.root,
+      env: { PATH: process.env['PATH'], ...environmentOf(image), ...env, SERVICEFIDO_DATA: data },
+    });
+    children.push(child);
+    return child;
+  };
+
+  it('starts, serves pages, SDK and prices, is healthy, and writes into its data only', async () => {
+    const before = made.files();
+    const entry = JSON.parse(textsOf(image, 'ENTRYPOINT')[0] ?? '[]') as string[];
+    const options = ['--port', '0', '--admin-password', ADMIN.password];
+    const server = command([...entry, ...options]);
+    let output = '';
+    for (const stream of [server.stdout, server.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const url = await eventually(() => {
+      const found = /ready at (http:\S+)/.exec(output)?.[1];
+      if (found === undefined) throw new Error(`It did not start: ${output}`);
+      return found;
+    }, 60_000);
+
+    const statusOf = async (path: string) => (await fetch(`${url}${path}`)).status;
+    expect(await statusOf('/demo')).toBe(200);
+    expect(await statusOf('/sdk/servicefido.js')).toBe(200);
+    const invoice = await fetch(`${url}/userapi/invoice?date=2026-01-31`, {
+      headers: {
+        authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}`,
+        accept: 'application/json',
+      },
+    });
+    expect(await invoice.json()).toMatchObject({ status: 'ok', invoice: { currency: 'EUR' } });
+
+    const { port } = new URL(url);
+    const health = /CMD (\[.*\])/.exec(textsOf(image, 'HEALTHCHECK')[0] ?? '')?.[1] ?? '[]';
+    const check = command(JSON.parse(health) as string[], { SERVICEFIDO_PORT: port });
+    expect(await once(check, 'exit')).toEqual([0, null]);
+    expect(await end(server)).toBe(0);
+    expect(made.files()).toEqual(before);
+  }, 120_000);
+
+  it('holds what tells a balancer whether a Galera node takes writes', async () => {
+    const [port, nobody] = [await freePort(), await freePort()];
+    command(['node', 'docker/cluster/clustercheck.mjs', `${port}`], {
+      DATABASE_URL: `mysql://nobody@127.0.0.1:${nobody}`,
+    });
+    const status = () => fetch(`http://127.0.0.1:${port}/`).then((answer) => answer.status);
+    expect(await eventually(status, 30_000)).toBe(503);
+  }, 60_000);
+});

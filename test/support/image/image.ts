@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { projectPath } from '../../../src/config/project.js';
+import { buildContext } from './build-context.js';
+import { copiesOf, stages } from './dockerfile.js';
+import type { Copy } from './dockerfile.js';
+
+/** Where the Dockerfile works. */
+const WORKDIR = '/app/';
+
+/**
+ * What the image holds, in a folder: made from the build context alone, by what the Dockerfile copies
+ * and by the build that it runs. Packages are links: all of them where it builds, those of production
+ * in the result, where Node needs `--preserve-symlinks` so that it finds no others.
+ */
+export class Image {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'servicefido-image-'));
+  readonly root = join(this.folder, 'image');
+  private readonly build = join(this.folder, 'build');
+  private readonly context = buildContext();
+
+  static async make(): Promise<Image> {
+    const image = new Image();
+    const [, build = [], last = []] = stages();
+    for (const copy of copiesOf(build)) image.copy(copy, image.build);
+    symlinkSync(projectPath('node_modules'), join(image.build, 'node_modules'), 'dir');
+    await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: image.build });
+    for (const copy of copiesOf(last)) image.copy(copy, image.root);
+    return image;
+  }
+
+  /** Its files, without packages. */
+  files(): string[] {
+    return readdirSync(this.root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => !path.startsWith('node_modules'))
+      .sort();
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private copy({ from, sources, target }: Copy, into: string): void {
+    for (const source of sources) {
+      const path = join(into, target.endsWith('/') ? join(target, basename(source)) : target);
+      if (from === undefined) this.copyFromContext(source, path);
+      else if (basename(source) === 'node_modules') linkProductionPackages(path);
+      else cpSync(join(this.build, source.slice(WORKDIR.length)), path, { recursive: true });
+    }
+  }
+
+  private copyFromContext(source: string, target: string): void {
+    const below = this.context.filter((path) => path === source || path.startsWith(`${source}/`));
+    if (below.length === 0) throw new Error(`${source} is not in the build context`);
+    for (const path of below) {
+      const to = join(target, path.slice(source.length));
+      mkdirSync(dirname(to), { recursive: true });
+      cpSync(projectPath(path), to);
+    }
+  }
+}
+
+/** What `npm prune --omit=dev` leaves, as links to what is installed. */
+function linkProductionPackages(folder: string): void {
+  const lock = JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    const name = path.slice('node_modules/'.length);
+    const ofItsOwn = path !== '' && !name.includes('node_modules/');
+    if (dev || !ofItsOwn || !existsSync(projectPath(path))) continue;
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    symlinkSync(projectPath(path), join(folder, name), 'dir');
+  }
+}
