@@ -14,7 +14,7 @@ const text = { required: false, type: String } as const;
 
 /** Who changed what, when, and with which result. */
 @ApiTags('audit')
-@Allow('auditor')
+@Allow('audit:read')
 @Controller('userapi/audit')
 export class AuditController {
   constructor(private readonly reader: AuditReader) {}

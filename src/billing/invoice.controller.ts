@@ -21,6 +21,7 @@ import { CurrentAccount } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { Allow, AllowHere } from '../security/allow.js';
 import { refuseCrossSite } from '../security/cross-site.guard.js';
+import { ensureMay } from '../security/permissions.js';
 import { isObject } from '../validation/field.js';
 import { InvoiceAnswer } from './invoice.answer.js';
 import { invoiceCsv, invoiceListCsv, storedInvoiceCsv } from './invoice.csv.js';
@@ -48,7 +49,7 @@ function noteOf(source: unknown): AuditNote | undefined {
 
 /** The interface's `invoice` and `invoiceest`, and the invoices that are stored. */
 @ApiTags('billing')
-@Allow('finance', 'auditor')
+@Allow('invoices:read')
 @Controller('userapi')
 export class InvoiceController {
   constructor(
@@ -88,7 +89,7 @@ export class InvoiceController {
 
   /** The page's form: stores the invoice and leads to it. */
   @Post('invoices')
-  @AllowHere('finance')
+  @AllowHere('invoices:issue')
   @Audited(ISSUE)
   @Redirect('/userapi/invoices', 303)
   @ApiExcludeEndpoint()
@@ -148,7 +149,7 @@ export class InvoiceController {
   }
 }
 
-function refuseIssue(request: Request, { role }: Account): void {
+function refuseIssue(request: Request, account: Account): void {
   refuseCrossSite(request);
-  if (role === 'auditor') throw new ApiError('E0043R', 'The role "auditor" may not do this.');
+  ensureMay(account, 'invoices:issue');
 }

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import type { BillingItem } from '../config/price-list.js';
 import type { PageView } from '../presentation/page.view.js';
-import { accountOf } from '../security/account.js';
+import { ANYBODY, accountOf } from '../security/account.js';
+import { may } from '../security/permissions.js';
 import { answerOf } from './invoice.answer.js';
 import type { InvoiceAnswer } from './invoice.answer.js';
 import type { InvoicedTenant } from './invoice.js';
@@ -85,7 +86,7 @@ export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request):
     sheet,
     ...page,
     trend: page?.trend.map(monthView),
-    mayIssue: number === undefined && accountOf(request)?.role !== 'auditor',
+    mayIssue: number === undefined && may(accountOf(request) ?? ANYBODY, 'invoices:issue'),
   };
 }
 

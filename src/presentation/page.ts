@@ -1,17 +1,18 @@
 import type { Request } from 'express';
 import { VERSION } from '../config/project.js';
 import { accountOf } from '../security/account.js';
-import type { Role } from '../security/account.js';
+import { may } from '../security/permissions.js';
+import type { Permission } from '../security/permissions.js';
 import type { NavEntry, PageView } from './page.view.js';
 
-/** Entries of the navigation that not every role can open; `admin` opens all. */
-const OPEN_TO: Partial<Record<NavEntry, readonly Role[]>> = {
-  dashboard: ['auditor', 'helpdesk', 'finance'],
-  users: ['helpdesk', 'auditor'],
-  models: ['helpdesk', 'auditor'],
-  tenants: ['auditor'],
-  invoices: ['finance', 'auditor'],
-  audit: ['auditor'],
+/** Entries of the navigation that not every role can open. */
+const NEEDED: Partial<Record<NavEntry, Permission>> = {
+  dashboard: 'dashboard:read',
+  users: 'users:read',
+  models: 'models:read',
+  tenants: 'tenants:read',
+  invoices: 'invoices:read',
+  audit: 'audit:read',
 };
 
 /**
@@ -20,8 +21,8 @@ const OPEN_TO: Partial<Record<NavEntry, readonly Role[]>> = {
  */
 export function completePage(view: PageView, request: Request): PageView {
   const account = accountOf(request);
-  const hidden = Object.entries(OPEN_TO).filter(
-    ([, roles]) => account && account.role !== 'admin' && !roles.includes(account.role),
+  const hidden = Object.entries(NEEDED).filter(
+    ([, permission]) => account && !may(account, permission),
   );
   return {
     ...view,

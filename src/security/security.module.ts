@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Accounts } from './accounts.js';
 import { AdminAccount } from './admin-account.js';
-import { RoleGuard } from './allow.js';
+import { PermissionGuard } from './allow.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';
 import { BasicStrategy } from './basic.strategy.js';
 import { ConnectionLimits } from './connection-limits.js';
@@ -23,8 +23,15 @@ import { PasswordChecks } from './password-checks.js';
     FormTokenGuard,
     FormTokens,
     PasswordChecks,
-    RoleGuard,
+    PermissionGuard,
   ],
-  exports: [AdminAccount, BasicAuthGuard, CrossSiteGuard, FormTokenGuard, FormTokens, RoleGuard],
+  exports: [
+    AdminAccount,
+    BasicAuthGuard,
+    CrossSiteGuard,
+    FormTokenGuard,
+    FormTokens,
+    PermissionGuard,
+  ],
 })
 export class SecurityModule {}

@@ -35,13 +35,13 @@ const relyingPartyView = (rp: RelyingPartyEntity) => ({
 /** Tenants and relying parties, for administrators. */
 @ApiTags('tenants')
 @UseGuards(JsonGuard, VisibleTenantGuard)
-@Allow()
+@Allow('tenants:change')
 @Controller('tenantapi/tenants')
 export class TenancyController {
   constructor(private readonly tenancy: TenancyService) {}
 
   @Get()
-  @AllowHere('auditor')
+  @AllowHere('tenants:read')
   async listTenants(@CurrentAccount() account: Account) {
     const tenants = await this.tenancy.listTenants();
     const visible = tenants.filter(({ name }) => seesTenant(account, name));
@@ -70,7 +70,7 @@ export class TenancyController {
   }
 
   @Get(':tenant/relying-parties')
-  @AllowHere('auditor')
+  @AllowHere('tenants:read')
   async listRelyingParties(@Param('tenant') tenant: string) {
     const found = await this.tenancy.listRelyingParties(tenant);
     return ok({ tenant, relyingParties: found.map(relyingPartyView) });

@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import { projectPath } from '../../src/config/project.js';
 import { OPTIONS, flagOf } from '../../src/config/server-options.js';
 import { CATALOGUE } from '../../src/errors/catalogue.js';
+import { ROLES } from '../../src/config/accounts-file.js';
+import { PERMISSIONS, may } from '../../src/security/permissions.js';
+import type { Permission } from '../../src/security/permissions.js';
 import { parse } from 'yaml';
 
 const DOCS = readdirSync(projectPath('docs')).filter((name) => name.endsWith('.md'));
@@ -49,6 +52,19 @@ describe('docs/options.md', () => {
     const names = Object.keys(OPTIONS).map(flagOf);
     expect(keys.filter((key) => !names.includes(key))).toEqual([]);
     expect(names.filter((name) => !new RegExp(`^(# )?${name}:`, 'm').test(example))).toEqual([]);
+  });
+});
+
+describe('docs/administration.md', () => {
+  it('shows who may do what', () => {
+    const listed = Object.values(PERMISSIONS).map(([says]) =>
+      row(page('docs/administration.md'), says)?.slice(1, 5),
+    );
+    const expected = Object.entries(PERMISSIONS).map(([permission, [says]]) => [
+      says,
+      ...ROLES.slice(1).map((role) => (may({ role }, permission as Permission) ? 'yes' : '')),
+    ]);
+    expect(listed).toEqual(expected);
   });
 });
 

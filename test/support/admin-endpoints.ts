@@ -88,7 +88,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: `${LISTS}/none/result`, roles: [] },
   { method: 'DELETE', path: `${LISTS}/none`, roles: [], changes: true },
 
-  { method: 'POST', path: '/userapi/tickets', body: {}, roles: [], changes: true },
+  { method: 'POST', path: '/userapi/tickets', body: {}, roles: ['helpdesk'], changes: true },
   { method: 'GET', path: '/userapi/audit', roles: ['auditor'] },
 
   { method: 'GET', path: '/userapi/invoice', roles: ['finance', 'auditor'] },

@@ -45,7 +45,7 @@ export class TicketDto {
 /** Tickets for `--registration ticket`, for the customer's backend. */
 @ApiTags('tickets')
 @UseGuards(JsonGuard)
-@Allow()
+@Allow('tickets:issue')
 @Controller('userapi/tickets')
 export class TicketController {
   constructor(

@@ -17,7 +17,7 @@ const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
 
 /** The administrators' first page, and its tables as files. */
 @ApiExcludeController()
-@Allow('auditor', 'helpdesk', 'finance')
+@Allow('dashboard:read')
 @Controller()
 export class DashboardController {
   constructor(

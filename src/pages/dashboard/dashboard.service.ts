@@ -4,6 +4,7 @@ import type { ConfigType } from '@nestjs/config';
 import { AuditReader } from '../../audit/audit-reader.js';
 import { serverOptions } from '../../config/server-config.js';
 import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { visibleTo } from '../../tenancy/visible.js';
@@ -67,7 +68,7 @@ export class DashboardService {
 
   /** For those who may read the trail. */
   private async latestChanges(account: Account) {
-    if (account.role !== 'admin' && account.role !== 'auditor') return undefined;
+    if (!may(account, 'audit:read')) return undefined;
     return (await this.audit.find(account, { limit: AUDIT_ROWS })).rows;
   }
 }

@@ -4,6 +4,7 @@ import { NOTHING } from '../../credentials/inventory.js';
 import type { Holdings } from '../../credentials/inventory.js';
 import type { PageView, Warning } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ceremonies, countOf } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
@@ -82,7 +83,7 @@ export function dashboardPage(gathered: Gathered): DashboardView {
 }
 
 function figuresOf({ account, held, day }: Gathered): Figure[] {
-  const seesUsers = account.role !== 'finance';
+  const seesUsers = may(account, 'users:read');
   const sum = (name: keyof Holdings) =>
     held.reduce((total, { held: own = NOTHING }) => total + own[name], 0);
   const [enabled, disabled] = [sum('enabled'), sum('disabled')];

@@ -37,7 +37,7 @@ interface Place {
 /** One relying party for people: its name, its origins, its policy. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard)
-@Allow()
+@Allow('tenants:change')
 @Controller('tenants/:tenant/:domain')
 export class RelyingPartyController {
   constructor(
@@ -46,7 +46,7 @@ export class RelyingPartyController {
   ) {}
 
   @Get()
-  @AllowHere('auditor')
+  @AllowHere('tenants:read')
   @UseInterceptors(PageInterceptor)
   @Render('relying-party')
   show(

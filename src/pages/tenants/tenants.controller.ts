@@ -37,7 +37,7 @@ import type { Visit } from './tenants.view.js';
 /** Tenants for people: all of them, and each with its relying parties. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard)
-@Allow()
+@Allow('tenants:change')
 @Controller('tenants')
 export class TenantsController {
   constructor(
@@ -46,7 +46,7 @@ export class TenantsController {
   ) {}
 
   @Get()
-  @AllowHere('auditor')
+  @AllowHere('tenants:read')
   @UseInterceptors(PageInterceptor)
   @Render('tenants')
   list(@CurrentAccount() account: Account, @Query() query: unknown) {
@@ -78,7 +78,7 @@ export class TenantsController {
   }
 
   @Get(':tenant')
-  @AllowHere('auditor')
+  @AllowHere('tenants:read')
   @UseInterceptors(PageInterceptor)
   @Render('tenant')
   show(

@@ -1,6 +1,7 @@
 import type { Holdings } from '../../credentials/inventory.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { isSent, textIn } from './form.js';
@@ -169,8 +170,8 @@ const common = (title: string, { account, done, sent }: Visit) => ({
   styles: STYLES,
   done: typeof done === 'string' && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
   refused: sent !== undefined,
-  mayChange: account.role === 'admin',
-  mayManage: account.role === 'admin' && account.tenants === undefined,
+  mayChange: may(account, 'tenants:change'),
+  mayManage: may(account, 'tenants:change') && account.tenants === undefined,
 });
 
 const FIELDS = ['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm'];

@@ -43,7 +43,7 @@ export class MetadataGuard implements CanActivate {
 /** The metadata that is there, and its upload. */
 @ApiTags('trust')
 @UseGuards(MetadataGuard)
-@Allow()
+@Allow('metadata:change')
 @Controller('userapi/mds')
 export class MetadataController {
   constructor(
@@ -52,7 +52,7 @@ export class MetadataController {
   ) {}
 
   @Get()
-  @AllowHere('auditor')
+  @AllowHere('metadata:read')
   @Represent<MetadataAnswer>({ html: ['metadata', metadataPage] })
   @ApiOperation({ summary: 'State and age of the metadata, by source' })
   show() {

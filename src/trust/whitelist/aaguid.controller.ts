@@ -42,7 +42,7 @@ interface AaguidAnswer {
 
 /** The AAGUID whitelist; where there is none, its page still tells which models are in use. */
 @ApiTags('trust')
-@Allow()
+@Allow('models:change')
 @Controller('userapi/aaguid')
 export class AaguidController {
   constructor(
@@ -52,7 +52,7 @@ export class AaguidController {
   ) {}
 
   @Get()
-  @AllowHere('auditor', 'helpdesk')
+  @AllowHere('models:read')
   @Represent<AaguidAnswer>({ html: ['models', ({ page }) => page ?? { title: 'Models' }] })
   @ApiOperation({ summary: 'The authenticator models that may register' })
   async show(@Req() request: Request, @CurrentAccount() account: Account): Promise<AaguidAnswer> {

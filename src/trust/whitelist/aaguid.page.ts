@@ -3,6 +3,7 @@ import { ModelUse } from '../../credentials/model-use.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { seesTenant } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { AaguidList } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
@@ -79,7 +80,8 @@ export class AaguidPages {
       blocking: visible.flatMap(({ domain, policy }) =>
         policy.block ? [{ domain, aaguids: policy.block.value }] : [],
       ),
-      mayChange: this.list.enabled && account.role === 'admin' && account.tenants === undefined,
+      mayChange:
+        this.list.enabled && may(account, 'models:change') && account.tenants === undefined,
     };
   }
 

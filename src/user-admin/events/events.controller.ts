@@ -13,7 +13,7 @@ const optional = { required: false, type: String } as const;
 
 /** What happened to a user, in a request or at a time, and why it was refused. */
 @ApiTags('users')
-@Allow('helpdesk', 'auditor')
+@Allow('users:read')
 @Controller('userapi/events')
 export class EventsController {
   constructor(

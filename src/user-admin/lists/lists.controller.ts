@@ -29,7 +29,7 @@ interface Caller {
 
 /** Lists of users from files: what is known of them, and their deletion. */
 @ApiTags('users')
-@Allow()
+@Allow('users:delete')
 @Controller('userapi')
 export class ListsController {
   constructor(
@@ -41,7 +41,7 @@ export class ListsController {
   ) {}
 
   @Post('upload')
-  @AllowHere('helpdesk', 'auditor')
+  @AllowHere('users:read')
   @HttpCode(200)
   @ApiOperation({ summary: 'Looks up the users of a list' })
   @ApiConsumes('multipart/form-data')

@@ -10,6 +10,7 @@ import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
 import { refuseCrossSite } from '../../security/cross-site.guard.js';
+import { ensureMay } from '../../security/permissions.js';
 import { AdminScope } from '../../tenancy/admin-scope.js';
 import { isObject } from '../../validation/field.js';
 import { manageUsersCsv } from './manage-users.csv.js';
@@ -28,7 +29,7 @@ function noteOf(source: unknown): AuditNote | undefined {
 
 /** The interface's `manageusers`, by GET and by POST, and `/users`. */
 @ApiTags('users')
-@Allow('helpdesk', 'auditor')
+@Allow('users:read')
 @Controller()
 export class ManageUsersController {
   constructor(
@@ -92,9 +93,7 @@ export class ManageUsersController {
     const operation = operationOf(source);
     if (operation?.change) {
       refuseCrossSite(request);
-      if (account.role !== 'admin' && !operation.roles.includes(account.role)) {
-        throw new ApiError('E0043R', `The role "${account.role}" may not do this.`);
-      }
+      ensureMay(account, operation.needs);
     }
     const asked = readRequest(source);
     if (asked.type === 'list') return this.users.list(this.scope.all(account, request), asked);

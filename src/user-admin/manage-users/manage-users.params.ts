@@ -2,14 +2,14 @@ import type { Change } from '../../credentials/user-changes.js';
 import type { Criterion, Position } from '../../credentials/user-search.js';
 import { Pattern } from '../../credentials/pattern.js';
 import { ApiError } from '../../errors/api-error.js';
-import type { Role } from '../../security/account.js';
+import type { Permission } from '../../security/permissions.js';
 import { isObject } from '../../validation/field.js';
 import { positionOf } from '../cursor.js';
 
-/** What a type of `manageusers` does, who may besides `admin`, and whether it names devices. */
+/** What a type of `manageusers` does, what one must be permitted for it, and whether it names devices. */
 interface Operation {
   readonly change?: Change;
-  readonly roles: readonly Role[];
+  readonly needs: Permission;
   readonly device?: true;
   /** For the audit trail. */
   readonly action?: string;
@@ -17,20 +17,20 @@ interface Operation {
 
 /** The interface's seven types. */
 const OPERATIONS = {
-  list: { roles: ['helpdesk', 'auditor'] },
-  deluser: { change: 'delete-user', roles: [], action: 'user.delete' },
-  deldevice: { change: 'delete', roles: ['helpdesk'], device: true, action: 'credential.delete' },
-  disableall: { change: 'disable', roles: ['helpdesk'], action: 'user.disable' },
-  enableall: { change: 'enable', roles: ['helpdesk'], action: 'user.enable' },
+  list: { needs: 'users:read' },
+  deluser: { change: 'delete-user', needs: 'users:delete', action: 'user.delete' },
+  deldevice: { change: 'delete', needs: 'keys:change', device: true, action: 'credential.delete' },
+  disableall: { change: 'disable', needs: 'keys:change', action: 'user.disable' },
+  enableall: { change: 'enable', needs: 'keys:change', action: 'user.enable' },
   disabledevice: {
     change: 'disable',
-    roles: ['helpdesk'],
+    needs: 'keys:change',
     device: true,
     action: 'credential.disable',
   },
   enabledevice: {
     change: 'enable',
-    roles: ['helpdesk'],
+    needs: 'keys:change',
     device: true,
     action: 'credential.enable',
   },

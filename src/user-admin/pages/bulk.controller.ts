@@ -32,7 +32,7 @@ interface Target {
 
 /** What a help desk does to several people at once: tick, look at the exact names, confirm. */
 @ApiExcludeController()
-@Allow('helpdesk')
+@Allow('keys:change')
 @UseInterceptors(PageInterceptor)
 @Controller('userapi/bulk')
 export class BulkController {

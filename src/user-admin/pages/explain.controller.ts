@@ -22,7 +22,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 /** Why somebody was refused: by the request ID of the error message, or by about when it was. */
 @ApiExcludeController()
-@Allow('helpdesk', 'auditor')
+@Allow('users:read')
 @UseInterceptors(PageInterceptor)
 @Controller('userapi/explain')
 export class ExplainController {

@@ -38,7 +38,7 @@ const pageOf = (upload: string, failed?: string) => ({
 
 /** Deletes leavers by a list: file, preview, confirmation, progress, result. */
 @ApiExcludeController()
-@Allow()
+@Allow('users:delete')
 @Controller('userapi/deletelistusers')
 export class ListPageController {
   constructor(

@@ -1,4 +1,5 @@
 import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
 
 /** What an account may do to users; the pages show no button that would be refused. */
 export interface Rights {
@@ -10,8 +11,8 @@ export interface Rights {
   readonly audit: boolean;
 }
 
-export const rightsOf = ({ role }: Account): Rights => ({
-  keys: role === 'admin' || role === 'helpdesk',
-  users: role === 'admin',
-  audit: role === 'admin' || role === 'auditor',
+export const rightsOf = (account: Account): Rights => ({
+  keys: may(account, 'keys:change'),
+  users: may(account, 'users:delete'),
+  audit: may(account, 'audit:read'),
 });

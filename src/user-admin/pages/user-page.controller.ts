@@ -28,7 +28,7 @@ import type { UserView } from './user.view.js';
 
 /** One person: the keys, what can be done to them, and what happened. */
 @ApiExcludeController()
-@Allow('helpdesk')
+@Allow('keys:change')
 @Controller('userapi/user')
 export class UserPageController {
   constructor(
@@ -38,7 +38,7 @@ export class UserPageController {
   ) {}
 
   @Get()
-  @AllowHere('helpdesk', 'auditor')
+  @AllowHere('users:read')
   @UseInterceptors(PageInterceptor)
   @Render('user')
   async show(

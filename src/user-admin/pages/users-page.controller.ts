@@ -33,7 +33,7 @@ const wantsDisabled = (query: unknown): boolean => textOf(query, 'state') === 'd
 
 /** The page on which a help desk finds people. */
 @ApiExcludeController()
-@Allow('helpdesk', 'auditor')
+@Allow('users:read')
 @Controller('userapi')
 export class UsersPageController {
   constructor(
