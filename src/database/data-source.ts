@@ -1,11 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
-import { createPool } from 'mysql2';
 import type { DataSourceOptions } from 'typeorm';
 import type { DatabaseKind } from './columns.js';
 import { SnakeColumns } from './entities/snake-columns.js';
 import { DropSilentConnections } from './mysql/drop-silent-connections.js';
+import { createSafePool } from './mysql/safe-pool.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Pools } from './mysql/mysql-database.js';
 
@@ -28,13 +28,15 @@ const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 export function openPools(url: string): Pools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
   // One transaction at a time needs one connection, and one to follow it.
-  const committing = createPool({ ...common, multipleStatements: true, connectionLimit: 2 });
-  // A row that somebody holds must not stop all commits for the usual 50 seconds.
-  committing.on('connection', (connection) => {
-    connection.query('SET SESSION innodb_lock_wait_timeout = 1', () => undefined);
+  const committing = createSafePool({
+    ...common,
+    multipleStatements: true,
+    connectionLimit: 2,
+    // A row that somebody holds must not stop all commits for the usual 50 seconds.
+    alsoSet: 'SESSION innodb_lock_wait_timeout = 1',
   });
-  const reading = createPool({ ...common, connectionLimit: 16 });
-  const joined = createPool({ ...common, multipleStatements: true, connectionLimit: 4 });
+  const reading = createSafePool({ ...common, connectionLimit: 16 });
+  const joined = createSafePool({ ...common, multipleStatements: true, connectionLimit: 4 });
   return { reading, joined, committing };
 }
 
@@ -50,6 +52,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     return {
       ...common,
       type: 'mysql',
+      driver: { createPool: createSafePool },
       ...MYSQL,
       url: mysqlUrl(url),
       poolSize: 5,

@@ -4,8 +4,11 @@ import { codeOfDriverError } from '../errors/driver-errors.js';
 import { isError } from '../errors/is-error.js';
 
 const PAUSE_MS = 1000;
-/** A file that cannot be opened or is no database stays so; one that is locked will be free again. */
-const LASTING = /^SQLITE_(?!BUSY|LOCKED)/;
+/**
+ * A file that cannot be opened or is no database stays so, and so does a setting of a server; one that
+ * is locked will be free again.
+ */
+const LASTING = /^(?:SQLITE_(?!BUSY|LOCKED)|UNSAFE_SESSION)/;
 
 /**
  * Opens the database, waiting up to `seconds` for one that does not answer yet. What waiting cannot

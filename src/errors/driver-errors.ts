@@ -16,6 +16,7 @@ const UNAVAILABLE = new Set([
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
   'POOL_EXHAUSTED',
   'OUTCOME_UNKNOWN',
+  'UNSAFE_SESSION',
   'ER_UNKNOWN_COM_ERROR', // 1047: a Galera node that is not part of the primary component
   'ER_ERROR_DURING_COMMIT',
   'ER_CON_COUNT_ERROR',

@@ -12,6 +12,7 @@ type Fault =
 export class FaultyProxy {
   private readonly sockets = new Set<Socket>();
   private fault: { readonly words: string; readonly kind: Fault } | undefined;
+  private rewriting: { readonly words: string; readonly others: string } | undefined;
   /** How often a fault struck. */
   struck = 0;
 
@@ -44,6 +45,11 @@ export class FaultyProxy {
     this.fault = { words, kind };
   }
 
+  /** Replaces words in every question by others of the same length, from now on. */
+  rewrite(words: string, others: string): void {
+    this.rewriting = { words, others };
+  }
+
   /** Cuts all lines; new ones may come. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
@@ -69,7 +75,9 @@ export class FaultyProxy {
     }
     let mute = false;
     client.on('data', (piece) => {
-      const { fault } = this;
+      const { fault, rewriting } = this;
+      const at = rewriting ? piece.indexOf(rewriting.words) : -1;
+      if (rewriting && at !== -1) piece.write(rewriting.others, at);
       if (!fault || !piece.includes(fault.words)) return target.write(piece);
       this.fault = undefined;
       this.struck += 1;

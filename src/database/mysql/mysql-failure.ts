@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<string, MysqlFailure>> = {
   ETIMEDOUT: 'not-executed', // mysql2 says so of connecting only
   POOL_EXHAUSTED: 'silent',
   PROTOCOL_SEQUENCE_TIMEOUT: 'silent',
+  UNSAFE_SESSION: 'refused',
   ER_ERROR_DURING_COMMIT: 'lost', // 1180: Galera lost its quorum, for one
   ER_SERVER_SHUTDOWN: 'lost',
   ER_CONNECTION_KILLED: 'lost',
