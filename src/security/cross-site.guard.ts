@@ -5,46 +5,80 @@ import { ApiError } from '../errors/api-error.js';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+const FOREIGN = 'A page of another site may not cause changes here';
+/** What each refusal ends with: a colon, and what to do instead. */
+const INSTEAD = 'use the pages under /userapi, or send the same parameters by POST as JSON';
+
 /** Whether the method by itself says that nothing is changed. */
 export const isReading = ({ method }: Request): boolean => READING.has(method);
 
-/** Whether a browser sent this, as far as it says so. */
-export const isBrowser = ({ headers }: Pick<Request, 'headers'>): boolean =>
-  headers['sec-fetch-site'] !== undefined || (headers['user-agent']?.includes('Mozilla/') ?? false);
+/**
+ * Whether a browser says that it sent this. Browsers add `Origin` to every POST, and `Sec-Fetch-Site`
+ * to whatever they send to an address that they trust (HTTPS, the own machine).
+ */
+export const isFromPage = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
 /**
- * Whether a browser sent this request for another site, or may have: browsers attach HTTP Basic
- * credentials to links, images and forms of any page.
+ * Refuses a changing request that another site caused, as far as the request tells, or that a browser
+ * sent without anybody asking: browsers attach HTTP Basic credentials to links, images and forms of
+ * any page.
+ *
+ * @throws ApiError E0043R
  */
-function isCrossSite({ headers, host, method }: Request): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  const { origin } = headers;
-  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host) return true;
-  if (`${headers['sec-purpose'] ?? ''}`.includes('prefetch')) return true;
-  // Plain HTTP off loopback sends no Sec-Fetch-Site, and a GET from a page no Origin either.
-  return method === 'GET' && site === undefined && isBrowser({ headers });
+function refuseForeign({ headers, host }: Request): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new ApiError('E0043R', `${FOREIGN}: ${INSTEAD}.`);
+  }
+  if (origin !== undefined && origin.replace(/^https?:\/\//, '') !== host) {
+    const proxies = 'a proxy in front must pass "Host" on';
+    throw new ApiError('E0043R', `${FOREIGN} ("Origin" is not this host; ${proxies}): ${INSTEAD}.`);
+  }
+  if (`${headers['sec-purpose'] ?? ''}`.includes('prefetch')) {
+    throw new ApiError('E0043R', `Fetching ahead may not cause changes: ${INSTEAD}.`);
+  }
 }
 
 /**
- * For handlers that change something, by GET too (`manageusers`, `invoicelog=yes`): refuses what
- * another site could have caused, and a HEAD, which Express hands to the handler of GET.
+ * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and
+ * the redirect of a foreign site are the same `Sec-Fetch-Site: none` to us. Only a script of an own
+ * page says something that nobody else can make a browser say. Without `Sec-Fetch-Site` (plain HTTP
+ * off the own machine) the name is all there is: browsers begin theirs with `Mozilla/`, and so do
+ * PowerShell and WinHttp, which add their own. A `Sec-Fetch-Mode` alone says nothing, since Node's
+ * `fetch` sends one.
+ */
+function isLed({ headers }: Request): boolean {
+  const { 'sec-fetch-site': site, 'sec-fetch-mode': mode = 'navigate' } = headers;
+  if (site !== undefined) return site !== 'same-origin' || mode === 'navigate';
+  const program = headers['user-agent'] ?? '';
+  return program.startsWith('Mozilla/') && !/PowerShell|WinHttp/i.test(program);
+}
+
+/**
+ * For handlers that change something by GET too (`manageusers`, `invoicelog=yes`): a change by GET is
+ * for programs. Refuses one that a browser may have been led to, a HEAD, which Express hands to the
+ * handler of GET, and with any method what another site caused.
  *
  * @throws ApiError E0043R
  */
 export function refuseCrossSite(request: Request): void {
-  if (request.method === 'HEAD') throw new ApiError('E0043R', 'HEAD changes nothing.');
-  if (isCrossSite(request)) {
-    throw new ApiError('E0043R', 'A page of another site may not cause changes here.');
+  if (request.method === 'HEAD') {
+    throw new ApiError('E0043R', `HEAD never changes anything: ${INSTEAD}.`);
+  }
+  refuseForeign(request);
+  if (request.method === 'GET' && isLed(request)) {
+    const why = 'since another site may have led it here';
+    throw new ApiError('E0043R', `A browser may not cause changes by GET, ${why}: ${INSTEAD}.`);
   }
 }
 
-/** Refuses changing requests that another site could have caused (E0043R). */
+/** Refuses changing requests that another site caused (E0043R). */
 @Injectable()
 export class CrossSiteGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    if (!isReading(request)) refuseCrossSite(request);
+    if (!isReading(request)) refuseForeign(request);
     return true;
   }
 }

@@ -7,12 +7,16 @@ import { SecretStore } from '../database/secret-store.js';
 import { ApiError } from '../errors/api-error.js';
 import { ANYBODY, accountOf } from './account.js';
 import type { Account } from './account.js';
-import { isBrowser, isReading } from './cross-site.guard.js';
+import { isFromPage, isReading } from './cross-site.guard.js';
 
 /** A token is good in the period that issued it and in the next: four to eight hours. */
 const PERIOD_MS = 4 * 3600 * 1000;
 /** A form as HTML sends it; JSON from another site would need a preflight, which is not granted. */
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
+
+const NO_TOKEN =
+  'A browser must send a form with the token of its page, and this one has none that is valid (any ' +
+  'more): load the page again.';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -64,7 +68,8 @@ export class FormTokens implements OnModuleInit {
 /**
  * Refuses a browser's form that does not carry the token of our own page (E0043R). It stands in the
  * field `formToken`; an upload, whose body is not read yet, has it in the query of its address; a
- * script may send it as `X-Form-Token`. Programs are not asked for it: nobody forges their requests.
+ * script may send it as `X-Form-Token`. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are
+ * not asked for it, whatever they call themselves: nobody forges their requests.
  */
 @Injectable()
 export class FormTokenGuard implements CanActivate {
@@ -74,9 +79,9 @@ export class FormTokenGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const account = accountOf(request) ?? ANYBODY;
     request.formToken = this.tokens.issue(account);
-    if (isReading(request) || !isForm(request) || !isBrowser(request)) return true;
+    if (isReading(request) || !isForm(request) || !isFromPage(request)) return true;
     if (this.tokens.matches(account, sentToken(request))) return true;
-    throw new ApiError('E0043R', 'This form has expired. Load its page again.');
+    throw new ApiError('E0043R', NO_TOKEN);
   }
 }
 

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
 import type { AdminEndpoint } from '../support/admin-endpoints.js';
 import { adminClient } from '../support/client.js';
@@ -8,6 +12,12 @@ import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const MOZILLA = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0' };
+/** As `Invoke-WebRequest` names itself. */
+const POWERSHELL = {
+  'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Microsoft Windows 10.0; en-US) PowerShell/7.4.6',
+};
+const NAVIGATION = { 'sec-fetch-mode': 'navigate' };
+const CORS = { 'sec-fetch-mode': 'cors' };
 const REFUSED = { status: 403, body: { errorCode: 'E0043R' } };
 
 /** How a page of another site makes a browser ask, and what the browser says then. */
@@ -56,6 +66,15 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     });
   }
 
+  /** A GET with these headers and no others: `fetch` would put its own `Sec-Fetch-Mode` in. */
+  async function asked(path: string, headers: Record<string, string>) {
+    const options = { headers: { ...admin.headers, accept: 'application/json', ...headers } };
+    const [response] = (await once(get(server.url + path, options), 'response')) as [
+      IncomingMessage,
+    ];
+    return { status: response.statusCode, body: (await json(response)) as Answer['body'] };
+  }
+
   it.each(WAYS)(
     'AD14, E0043R: %s changes nothing, and each try leaves a row',
     async (_, headers) => {
@@ -73,10 +92,37 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
 
   const BY_GET = CHANGING.filter(({ method }) => method === 'GET');
 
-  it('AD14, E0043R: nor a GET of a browser that does not say from where', async () => {
+  it.each<[string, Record<string, string>]>([
+    ['that does not say from where', MOZILLA],
+    ['of a typed address, as which a redirect of another site comes', { 'sec-fetch-site': 'none' }],
+    ['of a link of our own page', { 'sec-fetch-site': 'same-origin', ...NAVIGATION }],
+    ['of our own page that does not say how', { 'sec-fetch-site': 'same-origin' }],
+    ['of the address bar, whatever its name', { ...POWERSHELL, 'sec-fetch-site': 'none' }],
+  ])('AD14, E0043R: nor a GET of a browser %s', async (_, headers) => {
     const before = await server.snapshot();
-    for (const endpoint of BY_GET) expect(await call(endpoint, MOZILLA)).toMatchObject(REFUSED);
+    for (const endpoint of BY_GET) {
+      const answer = await asked(endpoint.path, { ...MOZILLA, ...headers });
+      expect([endpoint, answer]).toMatchObject([endpoint, REFUSED]);
+      expect(answer.body.errorMessage).toMatch(/use the pages under .* or send .* by POST as JSON/);
+    }
     expect(await server.snapshot()).toBe(before);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['curl', { 'user-agent': 'curl/8.5.0' }],
+    ['Python', { 'user-agent': 'python-requests/2.32.3' }],
+    ['fetch of Node, which sends a lone Sec-Fetch-Mode', { 'sec-fetch-mode': 'cors' }],
+    ['PowerShell', POWERSHELL],
+    ['Windows PowerShell', { 'user-agent': 'Mozilla/5.0 (NT; en-US) WindowsPowerShell/5.1.19041' }],
+    ['WinHttp', { 'user-agent': 'Mozilla/4.0 (compatible; Win32; WinHttp.WinHttpRequest.5)' }],
+    ['a script of our own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin', ...CORS }],
+  ])('%s may change by GET', async (_, headers) => {
+    const change = (type: string) =>
+      asked(`/userapi/manageusers?type=${type}&filter=alice`, headers);
+    expect(await change('disableall')).toMatchObject({ status: 200, body: { credentials: 1 } });
+    expect(await change('enableall')).toMatchObject({ status: 200, body: { credentials: 1 } });
+    const issued = await asked('/userapi/invoice?invoicelog=yes&date=2024-01-31', headers);
+    expect(issued.status).toBe(200);
   });
 
   it('AD15: HEAD changes nothing, whoever asks; neither does a conditional GET', async () => {
@@ -126,10 +172,11 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
   it.each([
     ['a program', {}],
     ['our own page', { ...MOZILLA, 'sec-fetch-site': 'same-origin' }],
-    ['the address bar', { ...MOZILLA, 'sec-fetch-site': 'none' }],
-  ])('%s may change things', async (_, headers) => {
-    const disable = '/userapi/manageusers?type=disableall&filter=alice';
-    expect((await admin.get(disable, headers)).status).toBe(200);
+    ['PowerShell', POWERSHELL],
+    ['what no page has caused', { ...MOZILLA, 'sec-fetch-site': 'none' }],
+  ])('%s may change things by POST', async (_, headers) => {
+    const disable = { type: 'disableall', filter: 'alice' };
+    expect((await admin.post('/userapi/manageusers', disable, headers)).status).toBe(200);
     const tenant = `made-${Math.random().toString(36).slice(2)}`;
     const made = await admin.post('/tenantapi/tenants', { tenant }, headers);
     expect(made.status).toBe(201);

@@ -46,7 +46,7 @@ describe('the token against forged forms', () => {
   it('E0043R: a browser must send it with a form', async () => {
     expect(await submit({ username: 'alice' })).toMatchObject(REFUSED);
     expect(await submit({ formToken: 'x' })).toMatchObject(REFUSED);
-    expect(await submit({}, { 'user-agent': 'Mozilla/5.0' })).toMatchObject(REFUSED);
+    expect(await submit({}, { origin: server.url })).toMatchObject(REFUSED);
     expect(await submit({ formToken: token() })).toMatchObject(PASSED);
     expect(await submit({}, { ...BROWSER, 'x-form-token': token() })).toMatchObject(PASSED);
   });
@@ -60,7 +60,9 @@ describe('the token against forged forms', () => {
 
   it('is not asked of programs, nor with JSON', async () => {
     expect(await submit({}, {})).toMatchObject(PASSED);
-    expect(await upload('', { 'user-agent': 'curl/8.0' })).toMatchObject(PASSED);
+    for (const program of ['curl/8.0', 'Mozilla/5.0 (Windows NT 10.0) PowerShell/7.4.6']) {
+      expect(await upload('', { 'user-agent': program })).toMatchObject(PASSED);
+    }
     const body = { username: 'alice', relyingParty: 'localhost' };
     expect((await admin.post('/userapi/tickets', body, BROWSER)).status).toBe(201);
   });

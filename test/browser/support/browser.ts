@@ -18,7 +18,9 @@ const LAUNCH = {
   ],
 };
 
-export const openBrowser = (): Promise<Browser> => chromium.launch(LAUNCH);
+/** @param args further arguments of the command line */
+export const openBrowser = (...args: string[]): Promise<Browser> =>
+  chromium.launch({ ...LAUNCH, args: [...LAUNCH.args, ...args] });
 
 /** A set of cookies and storage, and how to be rid of it and its browser. */
 export interface Profile {

@@ -1,20 +1,21 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A web site of somebody else: one empty page, on a port of its own under any loopback name. */
+const HEAD = '<!doctype html><title>Shop</title><link rel="icon" href="data:,"><h1>Shop</h1>';
+
+/** A web site of somebody else, on a port of its own under any loopback name. */
 export class OtherSite {
+  /** What its page holds behind the heading. */
+  content = '';
+
   private constructor(private readonly server: Server) {}
 
   static async open(): Promise<OtherSite> {
-    const server = createServer((_request, response) => {
-      response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      response.end(
-        '<!doctype html><title>Shop</title><link rel="icon" href="data:,"><h1>Shop</h1>',
-      );
-    });
+    const server = createServer((request, response) => site.answer(request, response));
+    const site = new OtherSite(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new OtherSite(server);
+    return site;
   }
 
   /** @param host `localhost`, a name below it, or `127.0.0.1` */
@@ -22,8 +23,25 @@ export class OtherSite {
     return `http://${host}:${(this.server.address() as AddressInfo).port}/`;
   }
 
+  /** An address of this site that redirects to another one. */
+  redirect(host: string, to: string, status = 302): string {
+    return `${this.address(host)}?${new URLSearchParams({ to, status: String(status) })}`;
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    const { searchParams } = new URL(url, 'http://localhost');
+    const to = searchParams.get('to');
+    if (to !== null) {
+      // A script may follow it with credentials and still not read what comes.
+      response.writeHead(Number(searchParams.get('status')), { Location: to }).end();
+      return;
+    }
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(HEAD + this.content);
   }
 }
