@@ -51,7 +51,10 @@ export const OPTIONS = {
   billing: [optionalText, 'YAML file of prices; config/billing.yaml when absent'],
   eventRetention: [whole(400, 1, 36_500), 'days after which counted events are deleted'],
   workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
-  maxConnections: [whole(10_000, 10, 1_000_000), 'open connections; half of them from one address'],
+  maxConnections: [
+    whole(10_000, 10, 1_000_000),
+    'open connections; a tenth of them from one address',
+  ],
   rateAddress: [whole(600_000, 1, 1e9), 'begin and result calls a minute from one address'],
   rateUser: [
     whole(6_000, 1, 1e9),

@@ -12,9 +12,12 @@ import { RequestBatcher } from './request-batcher.js';
 const LIMITS: HttpOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 65_000,
 };
+
+/** Who says nothing before TLS is agreed upon. */
+const HANDSHAKE_MS = 10_000;
 
 /**
  * Express gives each request and answer another prototype, and on Node 20 an object whose prototype
@@ -50,7 +53,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     };
     this.setHttpServer(
       httpsOptions
-        ? createTlsServer({ ...options, ...httpsOptions }, serve)
+        ? createTlsServer({ ...options, handshakeTimeout: HANDSHAKE_MS, ...httpsOptions }, serve)
         : createServer(options, serve),
     );
   }

@@ -7,6 +7,7 @@ import { BasicStrategy as PassportBasicStrategy } from 'passport-http';
 import { ApiError } from '../errors/api-error.js';
 import type { Account } from './account.js';
 import { Accounts } from './accounts.js';
+import { ConnectionLimits } from './connection-limits.js';
 import { FailedLogins } from './failed-logins.js';
 import { PasswordChecks } from './password-checks.js';
 
@@ -30,12 +31,19 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     private readonly accounts: Accounts,
     private readonly failures: FailedLogins,
     private readonly checks: PasswordChecks,
+    private readonly connections: ConnectionLimits,
   ) {
     super({ passReqToCallback: true, realm: 'ServiceFido' });
   }
 
   /** Reads the header itself: passport-http cuts a password at its first colon. */
-  async validate({ headers, ip }: Request): Promise<Account | false> {
+  async validate(request: Request): Promise<Account | false> {
+    const account = await this.accountOf(request);
+    if (account) this.connections.spare(request);
+    return account ?? false;
+  }
+
+  private async accountOf({ headers, ip }: Request): Promise<Account | undefined> {
     const header = headers.authorization ?? '';
     const digest = this.digestOf(header);
     const known = this.remembered.get(digest);
@@ -50,7 +58,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     );
     if (account) this.remembered.set(digest, account);
     else this.failures.add(ip, name);
-    return account ?? false;
+    return account;
   }
 
   /** Of a header as long as the accounts are the same ones. */

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Client } from '../support/client.js';
-import { eventually } from '../support/eventually.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { abandon, postHead, sendRaw, statusOf } from '../support/raw-http.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -262,21 +260,6 @@ describe('5.20 slow and many clients', () => {
     await slow.closed;
     expect(performance.now() - began).toBeLessThan(20_000);
     expect((await client.register('meanwhile')).status).toBe(200);
-  });
-
-  it('HT04 one address holds at most half of the connections; others still get through', async () => {
-    const small = await TestServer.start({ options: { maxConnections: 10 } });
-    const held = Array.from({ length: 8 }, () => hold(small.url, 'GET / HTTP/1.1\r\n'));
-    await Promise.all(held.slice(5).map(({ closed }) => closed));
-    const other = connect({ port: Number(new URL(small.url).port), localAddress: '127.0.0.2' });
-    other.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-    const [answer] = (await once(other, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200/);
-    held.forEach(({ socket }) => socket.destroy());
-    await eventually(async () => {
-      expect((await new FidoClient(small.url).register('afterwards')).status).toBe(200);
-    });
-    await small.stop();
   });
 
   it('HT12 clients that leave before the answer: recorded once or not at all', async () => {

@@ -56,7 +56,7 @@ function jsonOf(text: string): Answer['body'] {
   }
 }
 
-const basic = (user: string, password: string) => ({
+export const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { HttpAdapterHost } from '@nestjs/core';
+import { OID, name, writeCertificate } from '../support/authenticator/certificate-writer.js';
+import { ALG, createKeyPair } from '../support/authenticator/key-pair.js';
+import { basic } from '../support/client.js';
+import { FidoClient, PATHS } from '../support/fido-client.js';
+import { eventually } from '../support/eventually.js';
+import { pemOf } from '../support/pem.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+/** What an address group may hold in any case. */
+const LEAST_SHARE = 16;
+/** Too few for a tenth of them to count. */
+const MAX_CONNECTIONS = 40;
+
+/** A connection from an address of this machine, which stays open. */
+class Held {
+  answers = '';
+  readonly closed: Promise<void>;
+
+  private constructor(private readonly socket: Socket) {
+    socket.setEncoding('utf8').on('data', (text: string) => (this.answers += text));
+    socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+  }
+
+  static async open(url: string, localAddress: string): Promise<Held> {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
+    const held = new Held(socket);
+    await once(socket, 'connect');
+    return held;
+  }
+
+  static async openTls(url: string, localAddress: string): Promise<Held> {
+    const { socket } = await Held.open(url, localAddress);
+    const secure = connectTls({ socket, rejectUnauthorized: false });
+    const held = new Held(secure);
+    await once(secure, 'secureConnect');
+    return held;
+  }
+
+  get isOpen(): boolean {
+    return !this.socket.destroyed;
+  }
+
+  write(text: string): void {
+    this.socket.write(text);
+  }
+
+  /** Asks for something; resolves with the answers so far when this one has begun. */
+  async ask(path: string, ...lines: string[]): Promise<string> {
+    const before = this.answers.length;
+    this.write([`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'));
+    await eventually(() => {
+      if (this.isOpen) expect(this.answers.length).toBeGreaterThan(before);
+    });
+    return this.answers.slice(before);
+  }
+
+  end(): void {
+    this.socket.destroy();
+  }
+}
+
+describe('§9 connections', () => {
+  let server: TestServer;
+  const held: Held[] = [];
+  afterEach(async () => {
+    for (const one of held.splice(0)) one.end();
+    await server.stop();
+  });
+
+  const start = async (trustProxy = 0) => {
+    const options = { maxConnections: MAX_CONNECTIONS, trustProxy };
+    server = await TestServer.start({ options });
+  };
+
+  const httpServer = () => server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+
+  /** Connections that say nothing, opened one after the other. */
+  async function hold(address: string, count: number): Promise<Held[]> {
+    const more: Held[] = [];
+    for (let n = 0; n < count; n += 1) more.push(await Held.open(server.url, address));
+    held.push(...more);
+    return more;
+  }
+
+  const openOf = (some: readonly Held[]) => some.map(({ isOpen }) => isOpen);
+  const repeated = (value: boolean, count: number) => Array<boolean>(count).fill(value);
+
+  it('HT04 one address holds sixteen or a tenth: one more ends its longest silent one', async () => {
+    await start();
+    const first = await hold('127.0.0.2', 1);
+    const others = await hold('127.0.0.3', 3);
+    const many = await hold('127.0.0.2', LEAST_SHARE + 4);
+    await Promise.all([...first, ...many.slice(0, 4)].map(({ closed }) => closed));
+    expect(openOf(many)).toEqual([...repeated(false, 4), ...repeated(true, LEAST_SHARE)]);
+    expect(openOf(others)).toEqual(repeated(true, 3));
+  });
+
+  it('a tenth of many connections is more than sixteen', async () => {
+    server = await TestServer.start({ options: { maxConnections: 200 } });
+    const many = await hold('127.0.0.2', 21);
+    await many[0]?.closed;
+    expect(openOf(many)).toEqual([false, ...repeated(true, 20)]);
+  });
+
+  it('two addresses that hold all they can shut nobody out, nor do three', async () => {
+    await start();
+    await hold('127.0.0.2', MAX_CONNECTIONS);
+    await hold('127.0.0.3', MAX_CONNECTIONS);
+    expect((await new FidoClient(server.url).register('third')).status).toBe(200);
+    const [oldest] = await hold('127.0.0.4', MAX_CONNECTIONS);
+    await oldest?.closed;
+    const late = await Held.open(server.url, '127.0.0.5');
+    held.push(late);
+    expect(await late.ask('/health/live')).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  it('an administrator who has signed in keeps the connection', async () => {
+    await start();
+    const [admin] = await hold('127.0.0.9', 1);
+    const { authorization } = basic(ADMIN.user, ADMIN.password);
+    const ask = () => admin?.ask('/tenantapi/tenants', `Authorization: ${authorization}`);
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
+    const [stranger] = await hold('127.0.0.8', 1);
+    expect(await stranger?.ask('/health/live')).toMatch(/^HTTP\/1\.1 200/);
+    for (const address of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
+      await hold(address, LEAST_SHARE);
+    }
+    await stranger?.closed;
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
+  });
+
+  it('over TLS too', async () => {
+    const keyPair = createKeyPair(ALG.ES256);
+    const subject = name([[OID.commonName, 'localhost']]);
+    const issuer = { name: subject, keyPair };
+    const { publicKey, privateKey } = keyPair;
+    const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    const [tlsCert, tlsKey] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+    writeFileSync(tlsCert, pemOf(writeCertificate({ subject, publicKey, issuer })));
+    writeFileSync(tlsKey, privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    server = await TestServer.start({
+      options: { maxConnections: MAX_CONNECTIONS, tlsCert, tlsKey },
+    });
+    const admin = await Held.openTls(server.url, '127.0.0.2');
+    const { authorization } = basic(ADMIN.user, ADMIN.password);
+    const ask = () => admin.ask('/tenantapi/tenants', `Authorization: ${authorization}`);
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
+    const [mute] = await hold('127.0.0.2', 1);
+    const other = await Held.openTls(server.url, '127.0.0.2');
+    held.push(admin, other);
+    await hold('127.0.0.2', LEAST_SHARE - 3);
+    expect(await other.ask('/health/live')).toMatch(/^HTTP\/1\.1 200/);
+    await hold('127.0.0.2', 2);
+    await mute?.closed;
+    expect(other.isOpen).toBe(true);
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
+    rmSync(directory, { recursive: true });
+  });
+
+  it('what waits for an answer of ours keeps the connection', async () => {
+    await start();
+    let arrived = 0;
+    httpServer().on('request', () => (arrived += 1));
+    const waiting = await hold('127.0.0.2', 2);
+    const silent = await hold('127.0.0.2', LEAST_SHARE - 2);
+    const answers = waiting.map((one, n) =>
+      one.ask('/tenantapi/tenants', `Authorization: ${basic('guess', `${n}`).authorization}`),
+    );
+    await eventually(() => expect(arrived).toBe(2));
+    await hold('127.0.0.2', LEAST_SHARE - 2);
+    await Promise.all(silent.map(({ closed }) => closed));
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
+  });
+
+  it('a proxy may hold all, and still nobody is shut out', async () => {
+    await start(1);
+    const all = await hold('127.0.0.2', MAX_CONNECTIONS);
+    expect(openOf(all)).toEqual(repeated(true, MAX_CONNECTIONS));
+    expect((await new FidoClient(server.url).register('behind')).status).toBe(200);
+    await all[0]?.closed;
+  });
+
+  it('HT01, HT02 who says nothing for ten seconds is cut off, at any point', async () => {
+    await start();
+    expect(httpServer()).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
+    const [mute, head, body] = await hold('127.0.0.2', 3);
+    const begin = `POST ${PATHS.certify.beginRegistration} HTTP/1.1\r\nHost: localhost\r\n`;
+    head?.write(begin);
+    body?.write(`${begin}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{`);
+    await Promise.all([mute, head, body].map((one) => one?.closed));
+  });
+});
