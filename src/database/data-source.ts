@@ -47,6 +47,8 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     migrationsTransactionMode: 'each',
     logging: false,
     namingStrategy: new SnakeColumns(),
+    // A condition that has no value would be left out, and with it the tenant.
+    invalidWhereValuesBehavior: { undefined: 'throw', null: 'throw' },
   } as const;
   if (kindOf(url) === 'mysql') {
     return {

@@ -1,9 +1,23 @@
-import type { TableColumn } from 'typeorm';
+import type { ObjectLiteral, TableColumn } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { BYTE_TYPES } from '../entities/adapt-metadata.js';
 
-/** TypeORM's driver for SQLite, for entities in the words of MySQL. */
+/** Up to here lists grow by doubling, then by this much. */
+const LARGEST_DOUBLING = 1024;
+
+/** A number on its way past TypeORM, which would write it into the statement. */
+class Bound {
+  constructor(readonly value: number) {}
+}
+
+/**
+ * TypeORM's driver for SQLite, for entities in MySQL's words and statements that are kept for good.
+ *
+ * TypeORM writes numbers into the text: each `createdAt > n` would be a statement of its own, all of
+ * which are kept (10,000 of them take 130 MB; see `dataSourceOptions` on why they are). Here numbers
+ * are bound, those of LIMIT and OFFSET too, and lists have few lengths.
+ */
 export class SqliteDriver extends BetterSqlite3Driver {
   override normalizeType(column: Parameters<BetterSqlite3Driver['normalizeType']>[0]): string {
     return BYTE_TYPES.includes(column.type) ? 'blob' : super.normalizeType(column);
@@ -17,4 +31,49 @@ export class SqliteDriver extends BetterSqlite3Driver {
     );
     return super.findChangedColumns(alike, wanted);
   }
+
+  override escapeQueryWithParameters(
+    sql: string,
+    parameters: ObjectLiteral,
+  ): [string, ObjectLiteral[]] {
+    const named = nameLimits(padNamed(sql));
+    const bound = Object.entries({ ...parameters, ...named.limits }).map(bind);
+    const [text, values] = super.escapeQueryWithParameters(named.sql, Object.fromEntries(bound));
+    return [text, values.map((value) => (value instanceof Bound ? value.value : value))];
+  }
+}
+
+function bind([name, value]: [string, unknown]): [string, unknown] {
+  if (typeof value === 'number') return [name, new Bound(value)];
+  return [name, Array.isArray(value) ? padded(value) : value];
+}
+
+/** `IN (:a, :b, :c)`, as `In` writes it, becomes `IN (:a, :b, :c, :c)`. */
+const padNamed = (sql: string): string =>
+  sql.replaceAll(
+    /\bIN \((:\w+(?:, :\w+)+)\)/g,
+    (_, names: string) => `IN (${padded(names.split(', ')).join(', ')})`,
+  );
+
+/** The same list with its last element repeated: as a condition it says the same. */
+function padded<T>(list: readonly T[]): readonly T[] {
+  const last = list.at(-1);
+  if (last === undefined) return list;
+  return [...list, ...Array<T>(paddedLength(list.length) - list.length).fill(last)];
+}
+
+const paddedLength = (length: number): number =>
+  length > LARGEST_DOUBLING
+    ? Math.ceil(length / LARGEST_DOUBLING) * LARGEST_DOUBLING
+    : 2 ** Math.ceil(Math.log2(length));
+
+/** Numbers behind LIMIT and OFFSET become parameters. */
+function nameLimits(sql: string): { sql: string; limits: Record<string, number> } {
+  const limits: Record<string, number> = {};
+  const named = sql.replaceAll(/ (LIMIT|OFFSET) (\d+)\b/g, (_, word: string, digits: string) => {
+    const name = `bound_limit_${Object.keys(limits).length}`;
+    limits[name] = Number(digits);
+    return ` ${word} :${name}`;
+  });
+  return { sql: named, limits };
 }
