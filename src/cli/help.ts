@@ -1,3 +1,4 @@
+import { SECRET_FILES } from '../config/secret-files.js';
 import { OPTIONS, flagOf } from '../config/server-options.js';
 
 /** What the help says of a command: the words behind it, and what it does. */
@@ -24,6 +25,7 @@ export function helpText(described: Readonly<Record<string, Described>>): string
     'Options (also SERVICEFIDO_* in the environment, and keys of the --config FILE):',
     `  --${'config'.padEnd(18)} YAML or JSON file with options`,
     ...options,
+    `  Secrets can stand in files: ${SECRET_FILES.map(([flag]) => `--${flag}`).join(', ')}`,
     '',
     'Commands:',
     ...commands,

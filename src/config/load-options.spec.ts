@@ -119,3 +119,43 @@ describe('options', () => {
     expect(mistakes[1]).toMatch(/^port in .*: must be a plain value$/);
   });
 });
+
+describe('secrets in files', () => {
+  const secret = (content: string) => configFile(content);
+
+  it.each([
+    ['admin-password', 'adminPassword', 'correct horse: battery'],
+    ['db', 'db', 'mysql://fido:secret@db:3306/fido'],
+    ['sessions', 'sessions', 'redis://:secret@redis:6379'],
+  ] as const)(
+    'takes --%s from a file, by flag, environment and config file',
+    (flag, name, value) => {
+      const file = secret(`${value}\n`);
+      const variable = `SERVICEFIDO_${flag.replace('-', '_').toUpperCase()}_FILE`;
+      expect(load(`--${flag}-file ${file}`)[name]).toBe(value);
+      expect(load('', { [variable]: file })[name]).toBe(value);
+      expect(load(`--config ${configFile(`${flag}-file: ${file}`)}`)[name]).toBe(value);
+    },
+  );
+
+  it('keeps the order of precedence: a flag beats a file that the environment names', () => {
+    const env = { SERVICEFIDO_DB_FILE: secret('mysql://fido:secret@db:3306/fido') };
+    expect(load('--db sqlite:other.sqlite', env).db).toBe('sqlite:other.sqlite');
+  });
+
+  it('tells what is wrong with a file, never what is in it', () => {
+    const file = secret('hunter2');
+    expect(mistakesOf(`--db-file ${file} --sessions-file /nowhere`)).toEqual([
+      '--sessions-file: /nowhere cannot be read',
+      `--db-file ${file}: must begin with sqlite: or mysql:// or mariadb://`,
+    ]);
+    expect(mistakesOf(`--admin-password-file ${secret('')}`)[0]).toMatch(/must not be empty$/);
+  });
+
+  it('takes a secret once', () => {
+    const file = secret('hunter2');
+    expect(mistakesOf(`--admin-password hunter2 --admin-password-file ${file}`)).toEqual([
+      '--admin-password-file: --admin-password is given too; one of them is enough',
+    ]);
+  });
+});

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { readAccounts } from './accounts-file.js';
-import { OptionMistake, isSwitchWord } from './option-types.js';
+import { OptionMistake, isSwitchWord, optionalText } from './option-types.js';
 import type { OptionType } from './option-types.js';
 import { readPrices } from './price-list.js';
+import { SECRET_FILES, readSecretFiles } from './secret-files.js';
+import type { SecretFile, Source } from './secret-files.js';
 import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
 import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
 
@@ -34,16 +36,16 @@ export interface CommandForm {
   readonly usage: string;
 }
 
-interface Source {
-  /** Where a mistake is to be looked for: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
-  label: string;
-  values: string[];
-}
+type Sources = Map<OptionName | SecretFile, Source>;
 
 const upperSnake = (name: string) => flagOf(name).replaceAll('-', '_').toUpperCase();
-const typeOf = (name: OptionName): OptionType<unknown> => OPTIONS[name][0];
+const typeOf = (name: OptionName | SecretFile): OptionType<unknown> =>
+  name in OPTIONS ? OPTIONS[name as OptionName][0] : optionalText;
 const NAMES = Object.keys(OPTIONS) as OptionName[];
-const BY_FLAG = new Map(NAMES.map((name) => [flagOf(name), name]));
+const BY_FLAG = new Map<string, OptionName | SecretFile>([
+  ...NAMES.map((name) => [flagOf(name), name] as const),
+  ...SECRET_FILES,
+]);
 const ENV_PREFIX = 'SERVICEFIDO_';
 /** Variables of the same prefix that are not options. */
 const ENV_OTHERS = new Set(['SERVICEFIDO_CONFIG', 'SERVICEFIDO_VECTORS']);
@@ -69,6 +71,7 @@ export function loadOptions(
   }
   const variables = readEnv(env, mistakes);
   const file = readFile(configFile ?? env[`${ENV_PREFIX}CONFIG`], mistakes);
+  for (const sources of [flags, variables, file]) readSecretFiles(sources, mistakes);
 
   const values: Record<string, unknown> = {};
   for (const name of NAMES) {
@@ -124,7 +127,7 @@ function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes
     strict: false,
     tokens: true,
   });
-  const flags = new Map<OptionName, Source>();
+  const flags: Sources = new Map();
   const own = new Map<string, string>();
   const words: string[] = [];
   let configFile: string | undefined;
@@ -159,9 +162,11 @@ function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes
   return { flags, own, words, configFile };
 }
 
-function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Map<OptionName, Source> {
-  const byVariable = new Map(NAMES.map((name) => [`${ENV_PREFIX}${upperSnake(name)}`, name]));
-  const sources = new Map<OptionName, Source>();
+function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Sources {
+  const byVariable = new Map(
+    [...BY_FLAG.values()].map((name) => [`${ENV_PREFIX}${upperSnake(name)}`, name]),
+  );
+  const sources: Sources = new Map();
   for (const [variable, value] of Object.entries(env)) {
     if (!variable.startsWith(ENV_PREFIX) || ENV_OTHERS.has(variable)) continue;
     const name = byVariable.get(variable);
@@ -171,8 +176,8 @@ function readEnv(env: NodeJS.ProcessEnv, mistakes: string[]): Map<OptionName, So
   return sources;
 }
 
-function readFile(path: string | undefined, mistakes: string[]): Map<OptionName, Source> {
-  const sources = new Map<OptionName, Source>();
+function readFile(path: string | undefined, mistakes: string[]): Sources {
+  const sources: Sources = new Map();
   if (path === undefined) return sources;
   let content: unknown;
   try {
