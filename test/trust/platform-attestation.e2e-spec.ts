@@ -2,7 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy.js';
+import type { CborInput } from '../support/authenticator/cbor-writer.js';
 import { createAuthority } from '../support/authenticator/certificate-writer.js';
+import { ALG } from '../support/authenticator/key-pair.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { attestationRoot } from '../support/authenticator/statements.js';
 import type { Attestation, StatementWriter } from '../support/authenticator/statements.js';
@@ -134,5 +136,27 @@ describe.each(DATABASES)('what proves a platform does not prove a model, on %s',
     expect(await acrOf(person)).toBe('phr');
     const strict = await personWith('packed-self', SELF, { allow: [SELF] });
     expectRefusal(await strict.register('kim'), 'E0037R');
+  });
+
+  it.each([
+    [[8, 8, 1], 'E1004R'],
+    [[8, 8], 'E1007R'],
+  ] as const)('§8.9 of %j certificates no more than 16 are parsed: %s', async (counts, code) => {
+    const person = await personWith('packed', KEY, {});
+    const attStmt = counts.map((count) => {
+      const x5c = Array.from({ length: count }, () => Buffer.from('no certificate'));
+      const members = new Map<string, CborInput>([
+        ['alg', ALG.ES256],
+        ['sig', Buffer.of(1)],
+        ['x5c', x5c],
+      ]);
+      return new Map<string, CborInput>([
+        ['fmt', 'packed'],
+        ['attStmt', members],
+      ]);
+    });
+    const begun = await person.beginRegistration('kim', { attestation: 'direct' });
+    const body = person.create(begun, { fmt: 'compound', attStmt });
+    expectRefusal(await person.completeRegistration(body), code);
   });
 });

@@ -25,7 +25,7 @@ export function checkAttestationLeaf(
   certificate: Certificate,
   { aaguid, understood = [] }: LeafRules,
 ): void {
-  const isVersion3 = certificate.tbs.version === VERSION_3;
+  const isVersion3 = certificate.version === VERSION_3;
   ensure(isVersion3, 'attestation-certificate', 'version is not 3');
   const constraints = basicConstraintsOf(certificate);
   const isEndEntity = constraints?.cA === false && constraints.pathLenConstraint === undefined;

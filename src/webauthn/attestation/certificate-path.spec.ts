@@ -70,7 +70,8 @@ describe('judgeCertificatePath', () => {
 
   it('Resp-5 P-3: trusts an attestation certificate that is the anchor', () => {
     const leaf = leafOf(ROOT);
-    expect(judgeCertificatePath([leaf], { anchors: [leaf], at: AT })).toEqual({ trusted: true });
+    const verdict = judgeCertificatePath([leaf], { anchors: [leaf], at: AT });
+    expect(verdict).toEqual({ trusted: true, anchor: leaf });
   });
 
   it('CT05: of two anchors with one name only the real one counts', () => {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { CeremonyError } from '../failure.js';
 import { basicConstraintsOf, type Certificate, loadCertificate } from './certificate.js';
 
@@ -36,6 +37,8 @@ class PathError extends Error {
 }
 
 const VERSION_1 = 0;
+const MAX_RSA_BITS = 8192;
+const MAX_RSA_EXPONENT = 0xffff_ffffn;
 /**
  * basicConstraints, keyUsage, extKeyUsage; subjectAltName and certificatePolicies, which TPMs have
  * critical and which bind nobody here: no policy is asked for (RFC 5280 §6.1.1 (c) any-policy), and
@@ -120,9 +123,9 @@ function anchorOf(path: readonly Certificate[], { anchors, at }: PathPolicy): Bu
 
 /** What every certificate of the path must keep; `index` is the number of certificates below it. */
 function checkLink(certificate: Certificate, index: number): void {
-  const signature = certificate.tbs.signature.algorithm;
+  const { signatureAlgorithm } = certificate;
   const allowed = index === 0 ? LEAF_SIGNATURES : STRONG_SIGNATURES;
-  demand(allowed.includes(signature), 'weak-signature');
+  demand(allowed.includes(signatureAlgorithm), 'weak-signature');
   demand(!isIssuedBy(certificate, certificate), 'root-in-path');
   for (const [id, { critical }] of certificate.extensions) {
     demand(!critical || UNDERSTOOD.includes(id), 'critical-extension');
@@ -145,18 +148,9 @@ function checkValidity(certificate: Certificate, at: Date): void {
   if (fault !== undefined) throw new PathError(fault);
 }
 
-function timeFault({ tbs }: Certificate, at: Date) {
-  if (tbs.validity.notBefore.getTime() > at) return 'not-yet-valid';
-  return tbs.validity.notAfter.getTime() < at ? 'expired' : undefined;
-}
-
-/** Anchors are few and stay: loading one costs more than the check that it issued a certificate. */
-const LOADED_ANCHORS = new WeakMap<Buffer, Certificate>();
-
-function loadAnchor(der: Buffer): Certificate {
-  const anchor = LOADED_ANCHORS.get(der) ?? loadCertificate(der);
-  LOADED_ANCHORS.set(der, anchor);
-  return anchor;
+function timeFault({ notBefore, notAfter }: Certificate, at: Date) {
+  if (notBefore > at.getTime()) return 'not-yet-valid';
+  return notAfter < at.getTime() ? 'expired' : undefined;
 }
 
 /** Anchors with the same subject may have different keys: the signature decides, not the name. */
@@ -166,10 +160,10 @@ function isUsableAnchor(
   { at, below }: { readonly at: Date; readonly below: number },
 ): boolean {
   try {
-    const anchor = loadAnchor(der);
+    const anchor = loadCertificate(der);
     checkValidity(anchor, at);
     // RFC 5280 §6.1.4 (k): version 1 has no extensions, its authority is known by other means.
-    if (anchor.tbs.version !== VERSION_1) checkAuthority(anchor, below);
+    if (anchor.version !== VERSION_1) checkAuthority(anchor, below);
     return isIssuedBy(certificate, anchor);
   } catch (error) {
     if (error instanceof PathError || error instanceof CeremonyError) return false;
@@ -179,7 +173,14 @@ function isUsableAnchor(
 
 /** `checkIssued` compares names and key identifiers, and heeds a keyUsage without keyCertSign. */
 function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
-  return certificate.x509.checkIssued(issuer.x509) && certificate.x509.verify(issuer.publicKey);
+  const named = certificate.x509.checkIssued(issuer.x509) && isAffordable(issuer.publicKey);
+  return named && certificate.x509.verify(issuer.publicKey);
+}
+
+/** An RSA key beyond these makes a single check cost what a whole registration may. */
+function isAffordable({ asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  return modulusLength <= MAX_RSA_BITS && publicExponent <= MAX_RSA_EXPONENT;
 }
 
 function demand(condition: boolean, fault: PathFault): asserts condition {

@@ -105,6 +105,10 @@ describe('loadCertificate', () => {
     expect(refused).toBe('attestation-certificate');
   });
 
+  it('parses the same bytes once, however often they are asked for', () => {
+    expect(loadCertificate(CERTIFICATE)).toBe(loadCertificate(CERTIFICATE));
+  });
+
   it('refuses it cut at every byte', () => {
     const lengths = [...Array(CERTIFICATE.length).keys()];
     const failures = lengths.map((length) => refusal(CERTIFICATE.subarray(0, length)));

@@ -1,52 +1,60 @@
 import { type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
-import {
-  BasicConstraints,
-  Certificate as CertificateSchema,
-  id_ce_basicConstraints,
-  type TBSCertificate,
-} from '@peculiar/asn1-x509';
 import { type SignatureAlgorithm, signatureAlgorithm } from '../algorithms.js';
 import { VerificationKey } from '../cose-key.js';
 import { CeremonyError, ensure } from '../failure.js';
-import { parseDer } from './der.js';
+import {
+  type CertificateExtension,
+  type CertificateFields,
+  readBasicConstraints,
+  readCertificateFields,
+} from './certificate-fields.js';
 
-/** An X.509 certificate (RFC 5280 §4.1) that both the platform and the ASN.1 parser understand. */
-export interface Certificate {
+/** An X.509 certificate (RFC 5280 §4.1) that both the platform and our own reader understand. */
+export interface Certificate extends Omit<CertificateFields, 'extensions'> {
   readonly der: Buffer;
   readonly x509: X509Certificate;
   readonly publicKey: KeyObject;
-  readonly tbs: TBSCertificate;
   /** By object identifier; none occurs twice (RFC 5280 §4.2). */
   readonly extensions: ReadonlyMap<string, CertificateExtension>;
 }
 
-export interface CertificateExtension {
-  readonly critical: boolean;
-  readonly value: Buffer;
-}
-
 /** Room for the largest post-quantum certificates, and little enough to parse at once. */
 const MAX_BYTES = 16 * 1024;
+const ID_CE_BASIC_CONSTRAINTS = '2.5.29.19';
+
+/**
+ * What was loaded, for as long as its bytes are held: those of a registration until it is judged,
+ * so that each certificate is parsed once on its way from the statement to trust; anchors for good.
+ */
+const LOADED = new WeakMap<Buffer, Certificate>();
 
 /** Loads one DER certificate, or fails with `attestation-certificate`. */
 export function loadCertificate(der: Buffer): Certificate {
+  const loaded = LOADED.get(der) ?? parseCertificate(der);
+  LOADED.set(der, loaded);
+  return loaded;
+}
+
+function parseCertificate(der: Buffer): Certificate {
   ensure(der.length <= MAX_BYTES, 'attestation-certificate', 'certificate is too large');
-  const schema = parseDer(der, CertificateSchema);
-  ensure(schema !== undefined, 'attestation-certificate', 'not a certificate');
+  const fields = readCertificateFields(der);
+  ensure(fields !== undefined, 'attestation-certificate', 'not a certificate');
   const { x509, publicKey } = loadX509(der);
   // The platform's loader takes PEM and ignores trailing bytes.
   ensure(x509.raw.equals(der), 'attestation-certificate', 'not exactly one certificate');
-  const tbs = schema.tbsCertificate;
-  return { der, x509, publicKey, tbs, extensions: readExtensions(tbs) };
+  const extensions = new Map(fields.extensions);
+  const once = extensions.size === fields.extensions.length;
+  ensure(once, 'attestation-certificate', 'an extension occurs twice');
+  return { ...fields, der, x509, publicKey, extensions };
 }
 
 /** basicConstraints (RFC 5280 §4.2.1.9); undefined when absent. */
-export function basicConstraintsOf(certificate: Certificate): BasicConstraints | undefined {
-  const extension = certificate.extensions.get(id_ce_basicConstraints);
+export function basicConstraintsOf({ extensions }: Certificate) {
+  const extension = extensions.get(ID_CE_BASIC_CONSTRAINTS);
   if (extension === undefined) return undefined;
-  const parsed = parseDer(extension.value, BasicConstraints);
-  ensure(parsed !== undefined, 'attestation-certificate', 'basic constraints are malformed');
-  return parsed;
+  const constraints = readBasicConstraints(extension.value);
+  ensure(constraints !== undefined, 'attestation-certificate', 'basic constraints are malformed');
+  return constraints;
 }
 
 /**
@@ -87,13 +95,4 @@ function exportJwk(key: KeyObject): JsonWebKey {
   } catch {
     throw new CeremonyError('attestation-certificate', 'certificate key is of an unknown type');
   }
-}
-
-function readExtensions(tbs: TBSCertificate): ReadonlyMap<string, CertificateExtension> {
-  const extensions = new Map<string, CertificateExtension>();
-  for (const { extnID, critical, extnValue } of tbs.extensions ?? []) {
-    ensure(!extensions.has(extnID), 'attestation-certificate', 'an extension occurs twice');
-    extensions.set(extnID, { critical, value: Buffer.from(extnValue.buffer) });
-  }
-  return extensions;
 }

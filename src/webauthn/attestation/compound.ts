@@ -1,19 +1,19 @@
-import { type CborValue, isCborArray } from '../cbor.js';
+import { type CborValue, isCborArray, isCborMap } from '../cbor.js';
 import { ensure } from '../failure.js';
 import {
   type AttestationFormat,
-  type AttestationInput,
   type AttestationResult,
-  type AttestationStatement,
   type AttestationVerifier,
   statementMap,
 } from './format.js';
 
-type Formats = ReadonlyMap<string, Pick<AttestationFormat, 'verify'>>;
+type Formats = ReadonlyMap<string, Pick<AttestationFormat, 'verify' | 'countCertificates'>>;
 
 const MIN_STATEMENTS = 2;
 /** More statements than any authenticator makes; each costs a verification or more. */
 const MAX_STATEMENTS = 8;
+/** Certificates in all statements together: twice as many as in any other registration. */
+const MAX_CERTIFICATES = 16;
 
 /**
  * WebAuthn L3 §8.9 "Compound Attestation Statement Format", its verification procedure, over the
@@ -27,25 +27,41 @@ export function compoundVerifier(formats: Formats): AttestationVerifier {
     const count = statement.length;
     ensure(count >= MIN_STATEMENTS, 'attestation-malformed', 'attStmt has too few statements');
     ensure(count <= MAX_STATEMENTS, 'attestation-malformed', 'attStmt has too many statements');
-    const statements = statement.map((part) => verifyPart(formats, input, part));
+    const parts = statement.map((part) => readPart(formats, part));
+    const certificates = parts.reduce((sum, part) => sum + certificatesOf(part), 0);
+    // Before the first is parsed: who sends more is to cost nothing.
+    const isFew = certificates <= MAX_CERTIFICATES;
+    ensure(isFew, 'attestation-malformed', 'the statements have too many certificates');
+    const statements = parts.map(({ name, format, statement: inner }) => ({
+      format: name,
+      ...format.verify({ ...input, statement: inner }),
+    }));
     const { type, trustPath } = strongest(statements);
     return { type, trustPath, statements };
   };
 }
 
-function verifyPart(
-  formats: Formats,
-  input: AttestationInput,
-  part: CborValue,
-): AttestationStatement {
+interface Part {
+  readonly name: string;
+  readonly format: Pick<AttestationFormat, 'verify' | 'countCertificates'>;
+  readonly statement: CborValue;
+}
+
+function readPart(formats: Formats, part: CborValue): Part {
   const members = statementMap(part, ['fmt', 'attStmt']);
-  const format = members.get('fmt');
+  const name = members.get('fmt');
   const statement = members.get('attStmt');
-  ensure(typeof format === 'string', 'attestation-malformed', 'fmt is not text');
+  ensure(typeof name === 'string', 'attestation-malformed', 'fmt is not text');
   ensure(statement !== undefined, 'attestation-malformed', 'attStmt is missing');
-  const known = formats.get(format);
-  ensure(known !== undefined, 'attestation-format-unknown');
-  return { format, ...known.verify({ ...input, statement }) };
+  const format = formats.get(name);
+  ensure(format !== undefined, 'attestation-format-unknown');
+  return { name, format, statement };
+}
+
+function certificatesOf({ format, statement }: Part): number {
+  if (!isCborMap(statement)) return 0;
+  const x5c = statement.get('x5c');
+  return format.countCertificates?.(statement) ?? (isCborArray(x5c) ? x5c.length : 0);
 }
 
 /** The first that can be trusted by its certificates, else the first that proves anything. */

@@ -1,14 +1,11 @@
-import { BasicConstraints } from '@peculiar/asn1-x509';
 import {
-  boolean,
-  element,
   explicit,
   integer,
   nested,
   octetString,
   sequence,
 } from '../../../test/support/authenticator/der-writer.js';
-import { parseDer, readDer } from './der.js';
+import { readDer } from './der.js';
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 
@@ -61,17 +58,5 @@ describe('readDer', () => {
   it('nests 24 levels', () => {
     const read = [24, 25].map((depth) => readDer(nested(depth)) !== undefined);
     expect(read).toEqual([true, false]);
-  });
-});
-
-describe('parseDer', () => {
-  it('reads the type, and no other', () => {
-    expect(parseDer(sequence(boolean(true)), BasicConstraints)?.cA).toBe(true);
-    expect(parseDer(octetString(Buffer.of(1)), BasicConstraints)).toBeUndefined();
-  });
-
-  it('X.690 §10.1: reads no BER: lengths are definite', () => {
-    const indefinite = Buffer.concat([bytes('3080'), boolean(true), element(0)]);
-    expect(parseDer(indefinite, BasicConstraints)).toBeUndefined();
   });
 });

@@ -1,5 +1,3 @@
-import { AsnConvert } from '@peculiar/asn1-schema';
-
 /** Deeper than any certificate or extension nests; parsers recurse, so depth is bounded. */
 const MAX_DEPTH = 24;
 const CONSTRUCTED = 0x20;
@@ -40,17 +38,6 @@ interface Header {
 export function readDer(bytes: Buffer): DerElement | undefined {
   const [only, ...others] = readElements(bytes, 1) ?? [];
   return others.length === 0 ? only : undefined;
-}
-
-/** Parses DER as the given type; undefined when it is anything else. */
-export function parseDer<T>(bytes: Buffer, type: new () => T): T | undefined {
-  // The parser by itself takes BER, and recurses as deep as it is led.
-  if (readDer(bytes) === undefined) return undefined;
-  try {
-    return AsnConvert.parse(bytes, type);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The elements that stand side by side in the bytes; undefined when they do not fill them. */

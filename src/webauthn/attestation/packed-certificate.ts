@@ -33,11 +33,11 @@ function checkSubject(certificate: Certificate): void {
 
 /** The attribute that occurs once, alone in its name part: printed names can be forged, these not. */
 function soleAttribute(certificate: Certificate, type: string): string {
-  const parts = certificate.tbs.subject.filter((part) => part.some((entry) => entry.type === type));
+  const parts = certificate.subject.filter((part) => part.some((entry) => entry.type === type));
   const [only] = parts;
   const sole = parts.length === 1 && only?.length === 1;
   ensure(sole, 'attestation-certificate', 'a subject attribute does not occur exactly once');
-  const text = only[0]?.value.toString() ?? '';
+  const text = only[0]?.text ?? '';
   ensure(text !== '', 'attestation-certificate', 'a subject attribute is empty');
   return text;
 }

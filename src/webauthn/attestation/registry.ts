@@ -3,7 +3,7 @@ import type { CborValue } from '../cbor.js';
 import type { ClientData } from '../client-data.js';
 import { ensure } from '../failure.js';
 import { verifyAndroidKey } from './android-key.js';
-import { verifyAndroidSafetyNet } from './android-safetynet.js';
+import { countSafetyNetCertificates, verifyAndroidSafetyNet } from './android-safetynet.js';
 import { verifyApple } from './apple.js';
 import { timeFaultOf } from './certificate-path.js';
 import { compoundVerifier } from './compound.js';
@@ -56,7 +56,15 @@ const SINGLE_FORMATS: ReadonlyMap<string, AttestationFormat> = new Map<string, A
   ['apple', { verify: verifyApple, proves: 'model', stated: CERTIFIED, ownModels: APPLE_MODELS }],
   ['android-key', { verify: verifyAndroidKey, proves: 'platform', stated: CERTIFIED }],
   ['tpm', { verify: verifyTpm, proves: 'platform', stated: ['attca'] }],
-  ['android-safetynet', { verify: verifyAndroidSafetyNet, proves: 'platform', stated: CERTIFIED }],
+  [
+    'android-safetynet',
+    {
+      verify: verifyAndroidSafetyNet,
+      proves: 'platform',
+      stated: CERTIFIED,
+      countCertificates: countSafetyNetCertificates,
+    },
+  ],
 ]);
 
 const FORMATS = new Map<string, Pick<AttestationFormat, 'verify'>>([

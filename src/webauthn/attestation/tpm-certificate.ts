@@ -1,10 +1,10 @@
-import { ExtendedKeyUsage, id_ce_extKeyUsage, SubjectAlternativeName } from '@peculiar/asn1-x509';
 import { ensure } from '../failure.js';
 import { checkAttestationLeaf } from './attestation-leaf.js';
 import type { Certificate } from './certificate.js';
-import { parseDer } from './der.js';
+import { readDirectoryNames, readKeyPurposes } from './certificate-fields.js';
 
 const ID_CE_SUBJECT_ALT_NAME = '2.5.29.17';
+const ID_CE_EXT_KEY_USAGE = '2.5.29.37';
 /** certificatePolicies, critical in the certificates of Windows; a notice to humans. */
 const ID_CE_CERTIFICATE_POLICIES = '2.5.29.32';
 /** tcg-kp-AIKCertificate */
@@ -28,21 +28,20 @@ const MANUFACTURER = /^id:[0-9A-F]{8}$/;
 export function checkTpmCertificate(certificate: Certificate, aaguid: Buffer): void {
   const understood = [ID_CE_SUBJECT_ALT_NAME, ID_CE_CERTIFICATE_POLICIES];
   checkAttestationLeaf(certificate, { aaguid, understood });
-  const unnamed = certificate.tbs.subject.length === 0;
+  const unnamed = certificate.subject.length === 0;
   ensure(unnamed, 'attestation-certificate', 'subject is not empty');
   checkAlternativeName(certificate);
-  const usage = valueOf(certificate, id_ce_extKeyUsage, ExtendedKeyUsage);
+  const usage = valueOf(certificate, ID_CE_EXT_KEY_USAGE, readKeyPurposes);
   const forAik = usage.includes(TCG_KP_AIK_CERTIFICATE);
   ensure(forAik, 'attestation-certificate', 'extended key usage is not of an attestation key');
 }
 
 function checkAlternativeName(certificate: Certificate): void {
-  const names = valueOf(certificate, ID_CE_SUBJECT_ALT_NAME, SubjectAlternativeName);
   // Some vendors write one name part of three attributes, others three parts of one.
-  const attributes = names.flatMap(({ directoryName }) => [...(directoryName ?? [])].flat());
+  const attributes = valueOf(certificate, ID_CE_SUBJECT_ALT_NAME, readDirectoryNames).flat();
   const sole = (type: string): string => {
     const [only, ...others] = attributes.filter((attribute) => attribute.type === type);
-    const text = only?.value.toString() ?? '';
+    const text = only?.text ?? '';
     const once = text !== '' && others.length === 0;
     ensure(once, 'attestation-certificate', 'a TPM attribute does not occur exactly once');
     return text;
@@ -54,10 +53,14 @@ function checkAlternativeName(certificate: Certificate): void {
   sole(ATTRIBUTE.version);
 }
 
-function valueOf<T>({ extensions }: Certificate, id: string, type: new () => T): T {
+function valueOf<T>(
+  { extensions }: Certificate,
+  id: string,
+  read: (value: Buffer) => T | undefined,
+): T {
   const extension = extensions.get(id);
   ensure(extension !== undefined, 'attestation-certificate', `extension ${id} is missing`);
-  const value = parseDer(extension.value, type);
+  const value = read(extension.value);
   ensure(value !== undefined, 'attestation-certificate', `extension ${id} is malformed`);
   return value;
 }

@@ -106,7 +106,7 @@ function verifyChain(
   { roots = [], at }: BlobPolicy,
 ): void {
   const path = withoutRoot(chain).map(({ der }) => der);
-  const time = at === 'issued' ? leaf.tbs.validity.notBefore.getTime() : at;
+  const time = at === 'issued' ? new Date(leaf.notBefore) : at;
   const isFidos = leaf.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
   const anchors = isFidos ? [...roots, ...publicBlobRoots()] : roots;
   const { trusted, reason } = judgeCertificatePath(path, { anchors, at: time });

@@ -62,7 +62,5 @@ export class MetadataIndex {
  * Fails with `attestation-certificate` when the certificate does not load.
  */
 export function keyIdentifierOf(der: Buffer): string {
-  const { tbs } = loadCertificate(der);
-  const bits = Buffer.from(tbs.subjectPublicKeyInfo.subjectPublicKey);
-  return createHash('sha1').update(bits).digest('hex');
+  return createHash('sha1').update(loadCertificate(der).keyBits).digest('hex');
 }
