@@ -93,15 +93,10 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/validation/body.pipe.ts', 'src/database/**'],
+    ignores: ['src/database/**'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
-        {
-          name: '@nestjs/common',
-          importNames: ['Body'],
-          message: 'CheckedBody holds the body against the rules of its DTO.',
-        },
         {
           name: '@nestjs/swagger',
           allowTypeImports: true,
@@ -113,6 +108,10 @@ export default defineConfig(
         {
           selector: 'CallExpression[callee.property.name=/^(?:save|transaction)$/]',
           message: 'What several statements write passes Database.commit.',
+        },
+        {
+          selector: 'Decorator > CallExpression[callee.name=Body][arguments.length=0]',
+          message: 'DtoPipe holds the body against the rules of its DTO: @Body(DtoPipe).',
         },
       ],
     },

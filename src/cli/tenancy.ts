@@ -2,10 +2,11 @@ import type { Type } from '@nestjs/common';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { OPERATOR } from '../security/account.js';
+import { ApiError } from '../errors/api-error.js';
 import { CreateRelyingPartyDto, CreateTenantDto } from '../tenancy/tenancy.dto.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../tenancy/tenant-removal.js';
-import { faultOf } from '../validation/body.pipe.js';
+import { dtoOf } from '../validation/dto.pipe.js';
 import { withApplication } from './application.js';
 import { audited } from './audit.js';
 
@@ -31,10 +32,12 @@ const change =
     });
 
 /** The same rules as over HTTP; what breaks one is a mistake of the command line. */
-function checked<T extends object>(dto: Type<T>, body: T): T {
-  const fault = faultOf(dto, body);
-  if (fault) throw new OptionMistakes([typeof fault === 'string' ? fault : fault[1]]);
-  return body;
+function checked<Dto extends object>(dto: Type<Dto>, body: Dto): Dto {
+  try {
+    return dtoOf(dto, body);
+  } catch (error) {
+    throw error instanceof ApiError ? new OptionMistakes([error.message]) : error;
+  }
 }
 
 export const listTenants = command(async (tenancy) => {

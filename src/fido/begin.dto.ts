@@ -1,9 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { Field } from '../validation/field.js';
-import * as rules from './begin.rules.js';
+import { IsName, IsOneOf, IsText } from '../validation/decorators.js';
+import { CheckedInPlace } from '../validation/dto.pipe.js';
+import { code, optional } from '../validation/field.js';
+import {
+  ATTACHMENTS,
+  CONVEYANCES,
+  IsAlgorithms,
+  IsAuthenticatorSelection,
+  IsExtensions,
+  IsHints,
+  IsKeypair,
+  REQUIREMENTS,
+} from './begin.rules.js';
 
-export type Requirement = 'preferred' | 'required' | 'discouraged';
-type Attachment = 'platform' | 'cross-platform' | 'all';
+export type Requirement = (typeof REQUIREMENTS)[number];
+type Attachment = (typeof ATTACHMENTS)[number];
 
 export interface AuthenticatorSelection {
   requireResidentKey?: boolean;
@@ -13,33 +24,34 @@ export interface AuthenticatorSelection {
 }
 
 /** Body of attestation/options. */
+@CheckedInPlace()
 export class BeginRegistrationDto {
   @ApiProperty({ example: 'alice@example.com', description: '1–255 bytes of UTF-8, NFC' })
-  @Field(rules.usernameRule)
+  @IsName(code('E0001R'))
   username!: string;
 
   @ApiProperty({ example: 'Alice Example' })
-  @Field(rules.displayNameRule)
+  @IsName(code('E0001R'))
   displayName!: string;
 
-  @ApiPropertyOptional({ enum: ['preferred', 'required', 'discouraged'], default: 'preferred' })
-  @Field(rules.userVerificationRule)
+  @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
+  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
   userVerification?: Requirement;
 
-  @ApiPropertyOptional({ enum: ['none', 'direct', 'indirect'], default: 'none' })
-  @Field(rules.attestationRule)
-  attestation?: 'none' | 'direct' | 'indirect';
+  @ApiPropertyOptional({ enum: CONVEYANCES, default: 'none' })
+  @IsOneOf(CONVEYANCES, optional(code('E0001R')))
+  attestation?: (typeof CONVEYANCES)[number];
 
-  @ApiPropertyOptional({ enum: ['platform', 'cross-platform', 'all'], default: 'all' })
-  @Field(rules.attachmentRule)
+  @ApiPropertyOptional({ enum: ATTACHMENTS, default: 'all' })
+  @IsOneOf(ATTACHMENTS, optional(code('E0001R')))
   attachment?: Attachment;
 
   @ApiPropertyOptional({ type: [String], example: ['es256', 'eddsa', 'rs256'] })
-  @Field(rules.algorithmsRule)
+  @IsAlgorithms(optional(code('E0001R')))
   algorithms?: (string | number)[];
 
-  @ApiPropertyOptional({ enum: ['preferred', 'required', 'discouraged'], default: 'preferred' })
-  @Field(rules.discoverableRule)
+  @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
+  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
   discoverable_credential?: Requirement;
 
   @ApiPropertyOptional({
@@ -47,7 +59,7 @@ export class BeginRegistrationDto {
     additionalProperties: true,
     example: { requireResidentKey: true, userVerification: 'required' },
   })
-  @Field(rules.authenticatorSelectionRule)
+  @IsAuthenticatorSelection(optional(code('E0001R')))
   authenticatorSelection?: AuthenticatorSelection;
 
   @ApiPropertyOptional({
@@ -56,7 +68,7 @@ export class BeginRegistrationDto {
     description: 'device metadata: at most 4 KiB and 8 levels',
     example: { name: 'Blue key' },
   })
-  @Field(rules.keypairRule)
+  @IsKeypair(optional(code('E0023R')))
   keypair?: unknown;
 
   @ApiPropertyOptional({
@@ -65,29 +77,30 @@ export class BeginRegistrationDto {
     example: { credProtect: 2 },
     description: 'WebAuthn extension inputs, at most 2 KiB; credProtect takes the levels 0–3',
   })
-  @Field(rules.extensionsRule)
+  @IsExtensions(optional(code('E0001R')))
   extensions?: Record<string, unknown>;
 
   @ApiPropertyOptional({ type: [String], example: ['security-key'] })
-  @Field(rules.hintsRule)
+  @IsHints(optional(code('E0001R')))
   hints?: string[];
 
   @ApiPropertyOptional({ description: 'one-time ticket, where --registration ticket asks for it' })
-  @Field(rules.ticketRule)
+  @IsText(optional(code('E0001R')))
   ticket?: string;
 }
 
 /** Body of assertion/options. */
+@CheckedInPlace()
 export class BeginAuthenticationDto {
   @ApiProperty({ example: 'alice@example.com' })
-  @Field(rules.usernameRule)
+  @IsName(code('E0001R'))
   username!: string;
 
-  @ApiPropertyOptional({ enum: ['preferred', 'required', 'discouraged'], default: 'preferred' })
-  @Field(rules.userVerificationRule)
+  @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
+  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
   userVerification?: Requirement;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
-  @Field(rules.extensionsRule)
+  @IsExtensions(optional(code('E0001R')))
   extensions?: Record<string, unknown>;
 }

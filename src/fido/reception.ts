@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.js';
 import { requireJson } from '../http/json-body.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RelyingPartyFinder } from '../tenancy/relying-party-finder.js';
-import { checkedBody } from '../validation/body.pipe.js';
+import { asItCame } from '../validation/dto.pipe.js';
 import { isObject } from '../validation/field.js';
 import { originAllowed } from '../webauthn/origin.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
@@ -44,7 +44,7 @@ export class Reception {
     type: Type<Dto>,
   ): { rp: RelyingParty; dto: Dto } {
     const { rp, caller } = this.admit(request);
-    const dto = checkedBody(type, request.body);
+    const dto = asItCame(type, request.body as object);
     this.limits.countUser(rp, dto.username, caller);
     return { rp, dto };
   }
@@ -68,7 +68,7 @@ export class Reception {
     Object.assign(request, { session: null });
     const { origin } = request.headers;
     if (origin !== undefined && !originAllowed(origin, rp.origins)) throw new ApiError('E0029R');
-    const dto = checkedBody(type, request.body);
+    const dto = asItCame(type, request.body as object);
     this.limits.countUser(rp, pending.username, caller);
     return { rp, pending, dto };
   }

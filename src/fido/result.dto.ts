@@ -1,21 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { Field } from '../validation/field.js';
-import { isTransports, isUserHandle, resultRules } from './result.rules.js';
+import { IsJsonObject, IsObjectOf } from '../validation/decorators.js';
+import { CheckedInPlace } from '../validation/dto.pipe.js';
+import { code, codes, optional } from '../validation/field.js';
+import {
+  IsAttachment,
+  IsCredentialId,
+  IsPublicKeyType,
+  IsTransports,
+  IsUserHandle,
+} from './result.rules.js';
 
-const registration = resultRules({
-  type: ['E0002R', 'E0003R', 'E0004R'],
-  id: ['E0005R', 'E0006R'],
-  response: 'E0007R',
-  rest: 'E0007R',
-});
-
-const authentication = resultRules({
-  type: ['E0011R', 'E0012R', 'E0013R'],
-  id: ['E0014R', 'E0015R'],
-  response: 'E0016R',
-  rest: 'E0010R',
-});
-
+/** What is Base64URL here is decoded and validated by the core, in the order of the ceremony. */
 export class AttestationResponseDto {
   @ApiProperty({ description: 'Base64URL' })
   clientDataJSON!: string;
@@ -24,9 +19,11 @@ export class AttestationResponseDto {
   attestationObject!: string;
 
   @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'] })
+  @IsTransports(optional(code('E0007R')))
   transports?: string[];
 }
 
+/** What is Base64URL here is decoded and validated by the core, but for the user handle. */
 export class AssertionResponseDto {
   @ApiProperty({ description: 'Base64URL' })
   clientDataJSON!: string;
@@ -38,57 +35,60 @@ export class AssertionResponseDto {
   signature!: string;
 
   @ApiPropertyOptional({ description: 'Base64URL', nullable: true })
+  @IsUserHandle(optional(code('E0010R')))
   userHandle?: string | null;
 }
 
 /** Body of attestation/result. */
+@CheckedInPlace()
 export class RegistrationResultDto {
   @ApiProperty({ enum: ['public-key'] })
-  @Field(registration.type)
+  @IsPublicKeyType(codes({ missing: 'E0002R', notText: 'E0003R', other: 'E0004R' }))
   type!: 'public-key';
 
   @ApiProperty({ description: 'credential ID in Base64URL' })
-  @Field(registration.id)
+  @IsCredentialId(codes({ missing: 'E0005R', malformed: 'E0006R' }))
   id!: string;
 
   @ApiProperty({ description: 'the same as id' })
   rawId!: string;
 
   @ApiProperty({ type: AttestationResponseDto })
-  @Field(registration.response(isTransports))
+  @IsObjectOf(AttestationResponseDto, code('E0007R'))
   response!: AttestationResponseDto;
 
-  @ApiPropertyOptional({ enum: ['platform', 'cross-platform'] })
-  @Field(registration.authenticatorAttachment)
+  @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
+  @IsAttachment(optional(code('E0007R')))
   authenticatorAttachment?: string | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
-  @Field(registration.clientExtensionResults)
+  @IsJsonObject(optional(code('E0007R')))
   clientExtensionResults?: Record<string, unknown>;
 }
 
 /** Body of assertion/result. */
+@CheckedInPlace()
 export class AuthenticationResultDto {
   @ApiProperty({ enum: ['public-key'] })
-  @Field(authentication.type)
+  @IsPublicKeyType(codes({ missing: 'E0011R', notText: 'E0012R', other: 'E0013R' }))
   type!: 'public-key';
 
   @ApiProperty({ description: 'credential ID in Base64URL' })
-  @Field(authentication.id)
+  @IsCredentialId(codes({ missing: 'E0014R', malformed: 'E0015R' }))
   id!: string;
 
   @ApiProperty({ description: 'the same as id' })
   rawId!: string;
 
   @ApiProperty({ type: AssertionResponseDto })
-  @Field(authentication.response(isUserHandle))
+  @IsObjectOf(AssertionResponseDto, code('E0016R'))
   response!: AssertionResponseDto;
 
-  @ApiPropertyOptional({ enum: ['platform', 'cross-platform'] })
-  @Field(authentication.authenticatorAttachment)
+  @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
+  @IsAttachment(optional(code('E0010R')))
   authenticatorAttachment?: string | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
-  @Field(authentication.clientExtensionResults)
+  @IsJsonObject(optional(code('E0010R')))
   clientExtensionResults?: Record<string, unknown>;
 }

@@ -1,6 +1,7 @@
 import { algorithmNames } from '../validation/algorithm-name.js';
-import type { Fault } from '../validation/field.js';
-import { isObject } from '../validation/field.js';
+import { isOneOf } from '../validation/decorators.js';
+import { Field, isObject, sentenceOf } from '../validation/field.js';
+import type { Coded, Fault } from '../validation/field.js';
 import { isCertificatePem } from '../validation/pem.js';
 import { isAaguidText } from '../webauthn/aaguid.js';
 import { supportedFormats } from '../webauthn/attestation/registry.js';
@@ -20,8 +21,6 @@ interface Member {
   readonly says: string;
 }
 
-const isOneOf = (words: readonly string[], value: unknown): boolean =>
-  typeof value === 'string' && words.includes(value);
 const isMode = (value: unknown): boolean => isOneOf(MODES, value);
 
 /** A member without modes. */
@@ -119,3 +118,10 @@ export function policyRule(value: unknown): Fault | undefined {
   }
   return undefined;
 }
+
+/** The policy of a relying party: members that it knows, each with what it takes. */
+export const IsPolicy = (options: Coded): PropertyDecorator =>
+  Field('isPolicy', options, () => (value) => {
+    const fault = policyRule(value);
+    return fault && [options.context.code, sentenceOf(fault)];
+  });

@@ -1,12 +1,12 @@
-import { Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '../http/openapi.js';
-import { CheckedBody } from '../validation/body.pipe.js';
 import { Audited } from '../audit/audited.js';
 import { ok } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
 import { CurrentAccount, seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { AllTenants, Allow, AllowHere } from '../security/allow.js';
+import { DtoPipe } from '../validation/dto.pipe.js';
 import {
   ChangeRelyingPartyDto,
   ChangeTenantDto,
@@ -51,13 +51,13 @@ export class TenancyController {
   @Post()
   @AllTenants()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
-  async addTenant(@CheckedBody() dto: CreateTenantDto) {
+  async addTenant(@Body(DtoPipe) dto: CreateTenantDto) {
     return ok(tenantView(await this.tenancy.addTenant(dto)));
   }
 
   @Patch(':tenant')
   @Audited('tenant.change')
-  async changeTenant(@Param('tenant') tenant: string, @CheckedBody() dto: ChangeTenantDto) {
+  async changeTenant(@Param('tenant') tenant: string, @Body(DtoPipe) dto: ChangeTenantDto) {
     return ok(tenantView(await this.tenancy.changeTenant(tenant, dto.displayName)));
   }
 
@@ -81,7 +81,7 @@ export class TenancyController {
   async addRelyingParty(
     @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
-    @CheckedBody() dto: CreateRelyingPartyDto,
+    @Body(DtoPipe) dto: CreateRelyingPartyDto,
   ) {
     const added = await this.tenancy.addRelyingParty(account, tenant, dto);
     return ok({ tenant, ...relyingPartyView(added) });
@@ -93,7 +93,7 @@ export class TenancyController {
     @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
     @Param('domain') domain: string,
-    @CheckedBody() dto: ChangeRelyingPartyDto,
+    @Body(DtoPipe) dto: ChangeRelyingPartyDto,
   ) {
     const changed = await this.tenancy.changeRelyingParty(account, tenant, domain, dto);
     return ok({ tenant, ...relyingPartyView(changed) });

@@ -1,42 +1,47 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { Field, optional } from '../validation/field.js';
+import { IsName } from '../validation/decorators.js';
+import { code, optional } from '../validation/field.js';
 import { POLICY_SCHEMA } from './policy.openapi.js';
-import { policyRule } from './policy-schema.js';
+import { IsPolicy } from './policy-schema.js';
 import type { RelyingPartyPolicy } from './policy.js';
-import { displayNameRule, domainRule, originsRule, tenantRule } from './tenancy.rules.js';
+import { IsDomain, IsOrigins, IsTenantName } from './tenancy.rules.js';
 
+/** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {
   @ApiProperty({ example: 'acme', description: 'short name, unique' })
-  @Field(tenantRule)
+  @IsTenantName(code('E0045R'))
   tenant!: string;
 
   @ApiPropertyOptional({ example: 'Acme Corporation' })
-  @Field(optional(displayNameRule))
+  @IsName(optional(code('E0045R')))
   displayName?: string;
 }
 
+/** Body of PATCH /tenantapi/tenants/:tenant. */
 export class ChangeTenantDto {
   @ApiProperty({ example: 'Acme Corporation' })
-  @Field(displayNameRule)
+  @IsName(code('E0045R'))
   displayName!: string;
 }
 
+/** Body of PATCH /tenantapi/tenants/:tenant/relying-parties/:domain. */
 export class ChangeRelyingPartyDto {
   @ApiPropertyOptional({ example: 'Acme sign-in', description: 'what authenticators show' })
-  @Field(optional(displayNameRule))
+  @IsName(optional(code('E0045R')))
   name?: string;
 
   @ApiPropertyOptional({ example: ['https://www.example.com'], type: [String] })
-  @Field(optional(originsRule))
+  @IsOrigins(optional(code('E0045R')))
   origins?: string[];
 
   @ApiPropertyOptional(POLICY_SCHEMA)
-  @Field(optional(policyRule))
+  @IsPolicy(optional(code('E0045R')))
   policy?: RelyingPartyPolicy;
 }
 
+/** Body of POST /tenantapi/tenants/:tenant/relying-parties. */
 export class CreateRelyingPartyDto extends ChangeRelyingPartyDto {
   @ApiProperty({ example: 'example.com', description: 'the RP ID' })
-  @Field(domainRule)
+  @IsDomain(code('E0045R'))
   domain!: string;
 }

@@ -1,41 +1,75 @@
-import type { Type } from '@nestjs/common';
+import { registerDecorator } from 'class-validator';
+import type { ValidationOptions } from 'class-validator';
+import { CATALOGUE } from '../errors/catalogue.js';
 import type { Code } from '../errors/catalogue.js';
 
 /** What is wrong with a value: a code, or a code and the sentence that helps most. */
 export type Fault = Code | readonly [code: Code, sentence: string];
 
-/** Judges one field of a body; `undefined` when it is as it should be. */
+/** Validates one field of a body; `undefined` when it is as it should be. */
 export type Judge = (value: unknown, body: object) => Fault | undefined;
 
-type Rule = readonly [property: string, judge: Judge];
-
-/** What stands at the fields of each class, without those that it inherits. */
-const rulesByPrototype = new WeakMap<object, Rule[]>();
-
-/**
- * A field of a DTO and its rule. The rule is one function, so that the order of its checks is visible,
- * and it names the code of the first one broken.
- */
-export const Field =
-  (judge: Judge): PropertyDecorator =>
-  (prototype, property) => {
-    const rules = rulesByPrototype.get(prototype) ?? [];
-    rulesByPrototype.set(prototype, [...rules, [String(property), judge]]);
-  };
-
-/** The rules of a DTO class in the order of its fields; those that it inherits come last. */
-export function rulesOf(dto: Type): readonly Rule[] {
-  const rules: Rule[] = [];
-  for (let level: object | null = dto.prototype; level; level = Object.getPrototypeOf(level)) {
-    rules.push(...(rulesByPrototype.get(level) ?? []));
-  }
-  return rules;
+/** Options of a decorator whose `context` names the code, or the codes, of what breaks its rule. */
+export interface Coded<Name extends string = 'code'> extends ValidationOptions {
+  readonly context: Readonly<Record<Name, Code>>;
 }
 
-export const optional =
-  (judge: Judge): Judge =>
-  (value, body) =>
-    value === undefined ? undefined : judge(value, body);
+/** The code of a rule that can be broken in one way only: `@IsName(code('E0001R'))`. */
+export const code = (code: Code): Coded => ({ context: { code } });
+
+/** The codes of a rule, by what breaks it: `@IsCredentialId(codes({ missing: …, malformed: … }))`. */
+export const codes = <Name extends string>(byFault: Readonly<Record<Name, Code>>): Coded<Name> => ({
+  context: byFault,
+});
+
+/** The rule holds for a field that is there; one that is absent (`null` is not) is as it should be. */
+export const optional = <Options extends ValidationOptions>(options: Options): Options => ({
+  ...options,
+  validateIf: (_, value) => value !== undefined,
+});
+
+/**
+ * Makes a decorator of class-validator for one field. The rule is one function, so that the order of
+ * its checks is visible, and it names the code of the first one broken: two decorators of one kind
+ * share one `context`, so that a field has one decorator with all of its codes.
+ *
+ * @param name what class-validator calls the constraint
+ */
+export const Field =
+  (name: string, options: Coded<string>, judgeOf: (property: string) => Judge): PropertyDecorator =>
+  (prototype, key) => {
+    const propertyName = String(key);
+    const judge = judgeOf(propertyName);
+    registerDecorator({
+      name,
+      target: prototype.constructor,
+      propertyName,
+      options,
+      constraints: [judge],
+      validator: {
+        validate: (value, given) => judge(value, given?.object ?? {}) === undefined,
+        defaultMessage: (given) => sentenceOf(judge(given?.value, given?.object ?? {})),
+      },
+    });
+  };
+
+/** A decorator whose rule can be broken in one way only, and says so in one sentence. */
+export const Rule = (
+  name: string,
+  { context, ...options }: Coded,
+  isRight: (value: unknown) => boolean,
+  says: string,
+): PropertyDecorator =>
+  Field(name, { ...options, context }, (property) => {
+    const fault: Fault = [context.code, `"${property}" ${says}.`];
+    return (value) => (isRight(value) ? undefined : fault);
+  });
+
+/** The sentence of a fault; the catalogue's where it has none of its own. */
+export function sentenceOf(fault: Fault | undefined): string {
+  if (fault === undefined) return '';
+  return typeof fault === 'string' ? CATALOGUE[fault][1] : fault[1];
+}
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

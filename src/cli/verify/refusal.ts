@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { CATALOGUE, type Code } from '../../errors/catalogue.js';
-import { faultOf } from '../../validation/body.pipe.js';
+import { faultOf } from '../../validation/flat-checks.js';
 import type { Verdict } from './verdict.js';
 
 /** A ceremony that something else refuses than the core. */

@@ -1,7 +1,6 @@
-import { Controller, Inject, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Inject, Post, UseGuards } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '../../http/openapi.js';
-import { CheckedBody } from '../../validation/body.pipe.js';
+import { ApiOperation, ApiTags } from '../../http/openapi.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { serverOptions } from '../../config/server-config.js';
@@ -13,34 +12,9 @@ import { Allow } from '../../security/allow.js';
 import { resolveRelyingParty } from '../../tenancy/resolve.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { visibleTo } from '../../tenancy/visible.js';
-import { Field } from '../../validation/field.js';
-import type { Fault } from '../../validation/field.js';
-import { NAME_RULE, isName } from '../../validation/names.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { TicketDto } from './ticket.dto.js';
 import { TicketService } from './ticket.service.js';
-
-const DEFAULT_TTL = 600;
-const MAX_TTL = 86_400;
-
-const ttlRule = (value: unknown): Fault | undefined =>
-  value === undefined || (Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_TTL)
-    ? undefined
-    : ['E0045R', `"ttl" must be a whole number of seconds from 1 to ${MAX_TTL}.`];
-
-export class TicketDto {
-  @ApiProperty({ example: 'alice@example.com' })
-  @Field((value) => (isName(value) ? undefined : ['E0045R', `"username" ${NAME_RULE}.`]))
-  username!: string;
-
-  @ApiProperty({ example: 'example.com' })
-  @Field((value) =>
-    typeof value === 'string' ? undefined : ['E0045R', '"relyingParty" must be a domain.'],
-  )
-  relyingParty!: string;
-
-  @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
-  @Field(ttlRule)
-  ttl?: number;
-}
 
 /** Tickets for `--registration ticket`, for the customer's backend. */
 @ApiTags('tickets')
@@ -62,7 +36,7 @@ export class TicketController {
   }))
   @ApiOperation({ summary: 'Issues a one-time ticket to begin a registration' })
   async issue(
-    @CheckedBody() { username, relyingParty, ttl = DEFAULT_TTL }: TicketDto,
+    @Body(DtoPipe) { username, relyingParty, ttl }: TicketDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {

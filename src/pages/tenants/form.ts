@@ -1,5 +1,4 @@
 import { isObject } from '../../validation/field.js';
-import type { Fault } from '../../validation/field.js';
 
 /** What is wrong, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
@@ -33,12 +32,3 @@ export const linesIn = (body: unknown, name: string): readonly string[] =>
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-
-/** The faults there are, by field; a fault that is a code alone has no words for people. */
-export function faultsOf(judged: Readonly<Record<string, Fault | undefined>>): Faults {
-  return Object.fromEntries(
-    Object.entries(judged).flatMap(([name, fault]) =>
-      fault === undefined ? [] : [[name, typeof fault === 'string' ? fault : fault[1]]],
-    ),
-  );
-}

@@ -19,10 +19,11 @@ import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, AllowHere } from '../../security/allow.js';
-import { displayNameRule, originsRule } from '../../tenancy/tenancy.rules.js';
+import { ChangeRelyingPartyDto } from '../../tenancy/tenancy.dto.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
-import { faultsOf, linesIn, textIn } from './form.js';
+import { faultsIn } from '../../validation/dto.pipe.js';
+import { linesIn, textIn } from './form.js';
 import { enteredIn, policyOf } from './policy-form.js';
 import { TenantPages } from './tenant-pages.js';
 import type { FormPage } from './tenant-pages.js';
@@ -72,10 +73,7 @@ export class RelyingPartyController {
     const name = textIn(body, 'name');
     const origins = [...linesIn(body, 'origins')];
     const { policy, faults } = policyOf(enteredIn(body));
-    const all = {
-      ...faultsOf({ name: displayNameRule(name), origins: originsRule(origins) }),
-      ...faults,
-    };
+    const all = { ...faultsIn(ChangeRelyingPartyDto, { name, origins }), ...faults };
     const form = { page: this.page(place), faults: all, taken: 'origins' };
     await this.pages.submit({ request, account }, form, () =>
       this.tenancy.changeRelyingParty(account, tenant, domain, { name, origins, policy }),

@@ -20,15 +20,14 @@ import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
 import {
-  displayNameRule,
-  domainRule,
-  originsRule,
-  tenantRule,
-} from '../../tenancy/tenancy.rules.js';
+  ChangeTenantDto,
+  CreateRelyingPartyDto,
+  CreateTenantDto,
+} from '../../tenancy/tenancy.dto.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
-import { optional } from '../../validation/field.js';
-import { faultsOf, linesIn, textIn } from './form.js';
+import { faultsIn } from '../../validation/dto.pipe.js';
+import { linesIn, textIn } from './form.js';
 import { TenantPages } from './tenant-pages.js';
 import type { FormPage } from './tenant-pages.js';
 import { addressOf } from './tenants.view.js';
@@ -66,13 +65,11 @@ export class TenantsController {
   ): Promise<{ url: string }> {
     const tenant = textIn(body, 'tenant');
     const displayName = textIn(body, 'displayName') || undefined;
-    const faults = faultsOf({
-      tenant: tenantRule(tenant),
-      displayName: optional(displayNameRule)(displayName, {}),
-    });
+    const asked = { tenant, ...(displayName && { displayName }) };
+    const faults = faultsIn(CreateTenantDto, asked);
     const page: FormPage = { template: 'tenants', view: (visit) => this.pages.list(visit) };
     await this.pages.submit({ request, account }, { page, faults, taken: 'tenant' }, () =>
-      this.tenancy.addTenant({ tenant, ...(displayName && { displayName }) }),
+      this.tenancy.addTenant(asked),
     );
     return { url: `${addressOf(tenant)}?done=created` };
   }
@@ -103,18 +100,11 @@ export class TenantsController {
     const name = textIn(body, 'name') || undefined;
     const lines = linesIn(body, 'origins');
     const origins = lines.length === 0 ? undefined : [...lines];
-    const faults = faultsOf({
-      domain: domainRule(domain),
-      name: optional(displayNameRule)(name, {}),
-      origins: optional(originsRule)(origins, {}),
-    });
+    const asked = { domain, ...(name && { name }), ...(origins && { origins }) };
+    const faults = faultsIn(CreateRelyingPartyDto, asked);
     const page = this.page(tenant);
     await this.pages.submit({ request, account }, { page, faults, taken: 'domain' }, () =>
-      this.tenancy.addRelyingParty(account, tenant, {
-        domain,
-        ...(name && { name }),
-        ...(origins && { origins }),
-      }),
+      this.tenancy.addRelyingParty(account, tenant, asked),
     );
     return { url: `${addressOf(tenant, domain)}?done=added` };
   }
@@ -131,7 +121,7 @@ export class TenantsController {
     @CurrentAccount() account: Account,
   ): Promise<{ url: string }> {
     const displayName = textIn(body, 'displayName');
-    const faults = faultsOf({ displayName: displayNameRule(displayName) });
+    const faults = faultsIn(ChangeTenantDto, { displayName });
     const page = this.page(tenant);
     await this.pages.submit({ request, account }, { page, faults }, () =>
       this.tenancy.changeTenant(tenant, displayName),

@@ -1,4 +1,5 @@
 import {
+  Body,
   Controller,
   Delete,
   Get,
@@ -10,10 +11,8 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '../../http/openapi.js';
-import { CheckedBody } from '../../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
-import { ApiError } from '../../errors/api-error.js';
 import { FormGuard } from '../../http/form-body.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { ok } from '../../http/ok.js';
@@ -24,7 +23,8 @@ import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
 import { AaguidList } from './aaguid-list.js';
 import type { ListedModel } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
-import { AddAaguidDto, RemoveAaguidDto, aaguidRule } from './aaguid.dto.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { AaguidDto, AddAaguidDto } from './aaguid.dto.js';
 import { AaguidGuard, whitelistOff } from './aaguid.guard.js';
 import { AaguidPages } from './aaguid.page.js';
 import type { AaguidPage } from './aaguid.page.js';
@@ -70,7 +70,7 @@ export class AaguidController {
   @AllTenants()
   @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
   @ApiOperation({ summary: 'Lists a model; one that is listed already may get another name' })
-  async add(@CheckedBody() dto: AddAaguidDto, @CurrentAccount() account: Account) {
+  async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentAccount() account: Account) {
     const aaguid = await this.insert(dto, account);
     const added = this.list.models.find((model) => model.aaguid === aaguid);
     return ok(added ? this.view(added) : { aaguid });
@@ -81,10 +81,9 @@ export class AaguidController {
   @AllTenants()
   @Audited(({ params }) => ({ action: 'aaguid.remove', target: String(params['aaguid']) }))
   @ApiOperation({ summary: 'Takes a model off the list; its credentials stay' })
-  async remove(@Param('aaguid') aaguid: string) {
-    if (aaguidRule(aaguid, {})) throw new ApiError('E0045R', 'This is no AAGUID.');
-    await this.list.remove(aaguid.toLowerCase());
-    return ok({ aaguid: aaguid.toLowerCase(), removed: true });
+  async remove(@Param(DtoPipe) { aaguid }: AaguidDto) {
+    await this.list.remove(aaguid);
+    return ok({ aaguid, removed: true });
   }
 
   @Post('add')
@@ -94,7 +93,7 @@ export class AaguidController {
   @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
   @ApiExcludeEndpoint()
   async addByForm(
-    @CheckedBody() dto: AddAaguidDto,
+    @Body(DtoPipe) dto: AddAaguidDto,
     @CurrentAccount() account: Account,
   ): Promise<void> {
     await this.insert(dto, account);
@@ -106,14 +105,13 @@ export class AaguidController {
   @AllTenants()
   @Audited(({ body }) => ({ action: 'aaguid.remove', target: body?.aaguid }))
   @ApiExcludeEndpoint()
-  async removeByForm(@CheckedBody() { aaguid }: RemoveAaguidDto): Promise<void> {
-    await this.list.remove(aaguid.toLowerCase());
+  async removeByForm(@Body(DtoPipe) { aaguid }: AaguidDto): Promise<void> {
+    await this.list.remove(aaguid);
   }
 
   private async insert({ aaguid, name = '' }: AddAaguidDto, account: Account): Promise<string> {
-    const written = aaguid.toLowerCase();
-    await this.list.add({ aaguid: written, name }, account.name);
-    return written;
+    await this.list.add({ aaguid, name }, account.name);
+    return aaguid;
   }
 
   private view({ aaguid, name, addedAt, addedBy }: ListedModel): object {

@@ -1,33 +1,31 @@
+import { Transform } from 'class-transformer';
 import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import type { Judge } from '../../validation/field.js';
-import { Field } from '../../validation/field.js';
-import { NAME_RULE, isName } from '../../validation/names.js';
+import { EmptyIsAbsent, IsName } from '../../validation/decorators.js';
+import { Rule, code, optional } from '../../validation/field.js';
+import type { Coded } from '../../validation/field.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
 
-export const aaguidRule: Judge = (value) =>
-  isAaguidText(value)
-    ? undefined
-    : ['E0045R', '"aaguid" must be an AAGUID written as a hyphenated UUID.'];
+const IsAaguid = (options: Coded): PropertyDecorator =>
+  Rule('isAaguid', options, isAaguidText, 'must be an AAGUID written as a hyphenated UUID');
 
-/** Forms send an empty text for what was left empty. */
-const nameRule: Judge = (value) =>
-  value === undefined || value === '' || isName(value)
-    ? undefined
-    : ['E0045R', `"name" ${NAME_RULE}.`];
+/** An AAGUID is the same in either case; the list has it in lower case. */
+const InLowerCase = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? value.toLowerCase() : value,
+  );
 
-/** Body of POST /userapi/aaguid. */
-export class AddAaguidDto {
+/** Which model: body of the form that takes it off the list, parameter of the DELETE. */
+export class AaguidDto {
   @ApiProperty({ example: 'ee882879-721c-4913-9775-3dfcce97072a' })
-  @Field(aaguidRule)
+  @InLowerCase()
+  @IsAaguid(code('E0045R'))
   aaguid!: string;
-
-  @ApiPropertyOptional({ example: 'YubiKey 5', description: 'else the name by metadata' })
-  @Field(nameRule)
-  name?: string;
 }
 
-/** Body of the page's form that takes a model off the list. */
-export class RemoveAaguidDto {
-  @Field(aaguidRule)
-  aaguid!: string;
+/** Body of POST /userapi/aaguid. */
+export class AddAaguidDto extends AaguidDto {
+  @ApiPropertyOptional({ example: 'YubiKey 5', description: 'else the name by metadata' })
+  @EmptyIsAbsent()
+  @IsName(optional(code('E0045R')))
+  name?: string;
 }

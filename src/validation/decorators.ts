@@ -1,0 +1,45 @@
+import type { Type } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { Field, Rule, isObject } from './field.js';
+import type { Coded, Judge } from './field.js';
+import { faultOf } from './flat-checks.js';
+import { NAME_RULE, isName } from './names.js';
+
+/** Whether the value is one of a few words. */
+export const isOneOf = (words: readonly string[], value: unknown): boolean =>
+  typeof value === 'string' && words.includes(value);
+
+/** A name of a user or of anything else, as `names.ts` allows it. */
+export const IsName = (options: Coded): PropertyDecorator =>
+  Rule('isName', options, isName, NAME_RULE);
+
+export const IsText = (options: Coded): PropertyDecorator =>
+  Rule('isText', options, (value) => typeof value === 'string', 'must be a string');
+
+export const IsOneOf = (words: readonly string[], options: Coded): PropertyDecorator =>
+  Rule('isOneOf', options, (value) => isOneOf(words, value), `must be one of ${words.join(', ')}`);
+
+export const IsJsonObject = (options: Coded): PropertyDecorator =>
+  Rule('isJsonObject', options, isObject, 'must be an object');
+
+/** An object whose members another class describes; its first broken rule is the field's fault. */
+export const IsObjectOf = (dto: Type, options: Coded): PropertyDecorator =>
+  Field('isObjectOf', options, (): Judge => (value) => {
+    if (!isObject(value)) return options.context.code;
+    return faultOf(dto, value);
+  });
+
+export const IsWholeNumber = (
+  { min, max }: { min: number; max: number },
+  options: Coded,
+): PropertyDecorator =>
+  Rule(
+    'isWholeNumber',
+    options,
+    (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+    `must be a whole number from ${min} to ${max}`,
+  );
+
+/** Forms send an empty text for what was left empty: it counts as absent. */
+export const EmptyIsAbsent = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
