@@ -44,6 +44,10 @@ export const OPTIONS = {
   db: [url(undefined, 'sqlite:', 'mysql://', 'mariadb://'), 'database URL'],
   dbWait: [whole(30, 0, 3600), 'seconds to wait at start for a database that does not answer'],
   sessions: [url('memory:', 'memory:', 'redis://', 'rediss://'), 'store of pending ceremonies'],
+  pendingMemory: [
+    whole(128, 8, 65_536),
+    'MiB that pending ceremonies may take; half of it for one caller',
+  ],
   data: [text('./data'), 'directory of the SQLite file and the generated password'],
   trustProxy: [whole(0, 0, 10), 'hops whose X-Forwarded-* headers are believed'],
   tlsCert: [optionalText, 'PEM file of the certificate, to serve HTTPS'],

@@ -31,13 +31,15 @@ import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
 import { TokenService } from './tokens/token.service.js';
 
+const MIB = 1024 * 1024;
+
 function openStore(
-  { session }: ServerOptions,
+  { session, pendingMemory }: ServerOptions,
   clock: Clock,
   link: RedisLink | null,
 ): CeremonyStore {
-  const lifeMs = session * 1000;
-  return link ? new RedisCeremonyStore(link, lifeMs) : new MemoryCeremonyStore(clock, lifeMs);
+  const bounds = { clock, lifeMs: session * 1000, maxBytes: pendingMemory * MIB };
+  return link ? new RedisCeremonyStore(link, bounds) : new MemoryCeremonyStore(bounds);
 }
 
 @Module({

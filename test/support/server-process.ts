@@ -128,7 +128,9 @@ export class ServerProcess {
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const { child } = this;
     this.child = undefined;
-    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) {
+      return child?.exitCode ?? null;
+    }
     const ended = once(child, 'close') as Promise<[number | null]>;
     child.kill(signal);
     const [code] = await ended;

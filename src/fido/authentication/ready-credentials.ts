@@ -9,8 +9,10 @@ import { importCoseKey } from '../../webauthn/cose-key.js';
 import type { VerificationKey } from '../../webauthn/cose-key.js';
 import { AUTHENTICATION_CODES, judged } from '../failure-codes.js';
 
-/** Some 2 KiB each, most of it the key. */
-const MOST = 20_000;
+const MAX_ENTRIES = 20_000;
+const MAX_BYTES = 40 * 1024 * 1024;
+/** Of one with an EC key, most of it the key as OpenSSL has it. */
+const USUAL_BYTES = 2048;
 
 /** A credential with its key ready: importing a key costs as much as verifying with it. */
 export interface ReadyCredential extends CredentialFacts {
@@ -23,7 +25,11 @@ export interface ReadyCredential extends CredentialFacts {
  */
 @Injectable()
 export class ReadyCredentials {
-  private readonly recent = new LRUCache<string, ReadyCredential>({ max: MOST });
+  private readonly recent = new LRUCache<string, ReadyCredential>({
+    max: MAX_ENTRIES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: bytesOf,
+  });
 
   constructor(
     private readonly reader: CredentialReader,
@@ -57,3 +63,7 @@ export class ReadyCredentials {
 }
 
 const nameOf = (rp: RelyingParty, id: string) => rp.id.toString('latin1') + id;
+
+/** An RSA key of 8,192 bits takes four times its bytes: as stored, parsed, and prepared to verify. */
+const bytesOf = ({ publicKey, username, displayName }: ReadyCredential, name: string): number =>
+  USUAL_BYTES + 4 * publicKey.length + 2 * (username.length + displayName.length + name.length);

@@ -41,7 +41,7 @@ export class Ceremonies {
       expiresAt: this.clock.now() + this.lifeMs,
       ...facts,
     };
-    await this.store.put(session, LABELS[facts.kind] + challenge + JSON.stringify(pending));
+    await this.store.put(session, LABELS[facts.kind] + challenge + entryOf(pending));
     return challenge;
   }
 
@@ -59,7 +59,10 @@ export class Ceremonies {
   ): Promise<PendingOf<Kind>> {
     const label = LABELS[kind];
     const entry =
-      session === undefined ? undefined : await this.store.take(session, label + challenge, label);
+      session === undefined
+        ? undefined
+        : ((await this.store.take(session, label + challenge)) ??
+          (await this.store.take(session, label)));
     const pending = entry === undefined ? undefined : readEntry(entry);
     const valid =
       pending?.kind === kind &&
@@ -80,10 +83,23 @@ export class Ceremonies {
   }
 }
 
-/** An entry is a label (kind and challenge) and JSON; one that was tampered with counts as none. */
+/**
+ * An entry is a label (kind and challenge), JSON and, where there is one, the device metadata behind a
+ * line feed, which JSON in one line never has: as a string in JSON each of its quotes would take two
+ * characters.
+ */
+function entryOf(pending: object): string {
+  if (!('keypair' in pending) || typeof pending.keypair !== 'string')
+    return JSON.stringify(pending);
+  return `${JSON.stringify({ ...pending, keypair: undefined })}\n${pending.keypair}`;
+}
+
+/** One that was tampered with counts as none. An older version's has the metadata in its JSON. */
 function readEntry(entry: string): Pending | undefined {
+  const [text = '', keypair] = entry.slice(entry.indexOf('{')).split('\n', 2);
   try {
-    return JSON.parse(entry.slice(entry.indexOf('{'))) as Pending;
+    const pending = JSON.parse(text) as Pending;
+    return keypair === undefined ? pending : ({ ...pending, keypair } as Pending);
   } catch {
     return undefined;
   }

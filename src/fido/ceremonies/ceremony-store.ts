@@ -10,13 +10,15 @@ export abstract class CeremonyStore {
   abstract put(session: string, entry: string): Promise<void>;
 
   /**
-   * Takes an entry out in one atomic step, so that of parallel calls, on any number of instances,
-   * one gets it.
+   * Takes the newest entry that begins with the prefix, in one atomic step, so that of parallel calls,
+   * on any number of instances, one gets it.
    *
-   * @param label takes the entry that begins with it
-   * @param kind else takes the newest entry that begins with this
+   * @param prefix ASCII: the label of one entry, or the kind of several
    */
-  abstract take(session: string, label: string, kind: string): Promise<string | undefined>;
+  abstract take(session: string, prefix: string): Promise<string | undefined>;
+
+  /** What the session has, oldest first; nothing is taken. */
+  abstract entriesOf(session: string): Promise<readonly string[]>;
 
   /** Throws when the store is not there. */
   abstract ping(): Promise<void>;

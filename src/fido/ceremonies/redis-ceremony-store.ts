@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
+import type { Clock } from '../../common/clock.js';
 import type { RedisLink } from '../../database/redis-link.js';
 import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
+import { PendingSessions } from './pending-sessions.js';
 
 const PREFIX = 'servicefido:ceremonies:';
 /** Entries know their own end; the key only must not outlive the last of them by much. */
@@ -12,22 +14,27 @@ redis.call('RPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
 
-/** KEYS[1] session; ARGV[1] label, ARGV[2] kind. One script, one key: atomic, on a cluster too. */
+/** KEYS[1] session; ARGV[1] prefix. One script, one key: atomic, on a cluster too. */
 const TAKE = `
 local entries = redis.call('LRANGE', KEYS[1], 0, -1)
-for _, prefix in ipairs({ARGV[1], ARGV[2]}) do
-  for i = #entries, 1, -1 do
-    if string.sub(entries[i], 1, #prefix) == prefix then
-      redis.call('LREM', KEYS[1], -1, entries[i])
-      return entries[i]
-    end
+for i = #entries, 1, -1 do
+  if string.sub(entries[i], 1, #ARGV[1]) == ARGV[1] then
+    redis.call('LREM', KEYS[1], -1, entries[i])
+    return entries[i]
   end
 end
 return false`;
 
 interface CeremonyRedis extends Redis {
   putCeremony(key: string, entry: string, most: number, lifeMs: number): Promise<null>;
-  takeCeremony(key: string, label: string, kind: string): Promise<string | null>;
+  takeCeremony(key: string, prefix: string): Promise<string | null>;
+}
+
+interface Bounds {
+  readonly clock: Clock;
+  readonly lifeMs: number;
+  /** Of what this instance has put into Redis, as far as it knows that it is still there. */
+  readonly maxBytes: number;
 }
 
 /**
@@ -36,13 +43,25 @@ interface CeremonyRedis extends Redis {
  * Keys carry the epoch of the server's data: a replica that takes over, or a file that is read back
  * after a restart, may hold ceremonies that were taken already. They are out of reach then, and with
  * them those that were pending: their people begin again (E0024R).
+ *
+ * Each instance counts what it has put there, and pushes out of it what is too much: as for memory, of
+ * the caller who has the most. Redis alone would let go of whatever ends soonest, which is never the
+ * flood.
  */
 export class RedisCeremonyStore extends CeremonyStore {
+  private readonly sessions: PendingSessions;
+  private pushedOut: string[] = [];
+
   constructor(
     private readonly link: RedisLink,
-    private readonly lifeMs: number,
+    private readonly bounds: Bounds,
   ) {
     super();
+    // What is known of an entry is its size.
+    this.sessions = new PendingSessions(bounds, {
+      sizeOf: (bytes) => bytes,
+      pushOut: (name) => this.pushedOut.push(name),
+    });
     link.client.defineCommand('putCeremony', { lua: PUT, numberOfKeys: 1 });
     link.client.defineCommand('takeCeremony', { lua: TAKE, numberOfKeys: 1 });
   }
@@ -52,17 +71,29 @@ export class RedisCeremonyStore extends CeremonyStore {
   }
 
   async put(session: string, entry: string): Promise<void> {
-    const life = this.lifeMs + GRACE_MS;
-    await this.link.ask((epoch) =>
-      this.redis.putCeremony(keyOf(epoch, session), entry, MAX_PER_SESSION, life),
-    );
+    const life = this.bounds.lifeMs + GRACE_MS;
+    this.sessions.add(session, Buffer.byteLength(entry));
+    const { pushedOut } = this;
+    this.pushedOut = [];
+    await this.link.ask((epoch) => {
+      const put = this.redis.putCeremony(keyOf(epoch, session), entry, MAX_PER_SESSION, life);
+      if (pushedOut.length === 0) return put;
+      const keys = pushedOut.map((name) => keyOf(epoch, name));
+      return Promise.all([put, ...keys.map((key) => this.redis.unlink(key))]);
+    });
   }
 
-  async take(session: string, label: string, kind: string): Promise<string | undefined> {
+  async take(session: string, prefix: string): Promise<string | undefined> {
     const taken = await this.link.ask((epoch) =>
-      this.redis.takeCeremony(keyOf(epoch, session), label, kind),
+      this.redis.takeCeremony(keyOf(epoch, session), prefix),
     );
-    return taken ?? undefined;
+    if (taken === null) return undefined;
+    this.sessions.taken(session, Buffer.byteLength(taken));
+    return taken;
+  }
+
+  entriesOf(session: string): Promise<readonly string[]> {
+    return this.link.ask((epoch) => this.redis.lrange(keyOf(epoch, session), 0, -1));
   }
 
   ping(): Promise<void> {

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import { isLoopback } from '../../config/server-options.js';
 import { randomText } from '../../common/random.js';
-import { callerMark } from './caller-mark.js';
+import { callerMarks } from './caller-mark.js';
 
 declare module 'express-session' {
   interface SessionData {
@@ -48,12 +48,13 @@ const ID_BYTES = 24;
  * @param secret the key that signs the cookie, shared by all instances
  */
 export function fidoSession(secret: string): RequestHandler {
+  const markOf = callerMarks(secret);
   const middleware = session({
     name: SESSION_COOKIE,
     // A ready key: cookie-signature hands it to createHmac as it is.
     secret: createSecretKey(secret, 'utf8'),
     store: new SignedNameStore(),
-    genid: ({ ip }: Request) => randomText(ID_BYTES) + callerMark(ip),
+    genid: ({ ip }: Request) => randomText(ID_BYTES) + markOf(ip),
     resave: false,
     saveUninitialized: false,
     cookie: (request: Request) => {

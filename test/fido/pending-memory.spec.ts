@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { RedisLink } from '../../src/database/redis-link.js';
+import { MAX_PER_SESSION } from '../../src/fido/ceremonies/ceremony-store.js';
+import type { CeremonyStore } from '../../src/fido/ceremonies/ceremony-store.js';
+import { MemoryCeremonyStore } from '../../src/fido/ceremonies/memory-ceremony-store.js';
+import { RedisCeremonyStore } from '../../src/fido/ceremonies/redis-ceremony-store.js';
+import { TextBlocks } from '../../src/fido/ceremonies/text-blocks.js';
+import { REDIS_URL } from '../support/databases.js';
+import { TestClock } from '../support/test-server.js';
+
+const LIFE_MS = 60_000;
+/** With what it costs to know it, some 10 KiB. */
+const HEAVY = `r${'x'.repeat(9700)}`;
+/** Room for a hundred of them, of which one caller has at most half. */
+const MAX_BYTES = 100 * 10_800;
+/** The last six characters of a session's name tell the caller. */
+const FLOODER = 'floods';
+
+interface Kind {
+  readonly name: string;
+  open(clock: TestClock): CeremonyStore;
+}
+
+function overRedis(url: string, clock: TestClock): CeremonyStore {
+  const link = new RedisLink(url);
+  const store = new RedisCeremonyStore(link, { clock, lifeMs: LIFE_MS, maxBytes: MAX_BYTES });
+  store.close = async () => link.onApplicationShutdown();
+  return store;
+}
+
+const MEMORY: Kind = {
+  name: 'memory',
+  open: (clock) => new MemoryCeremonyStore({ clock, lifeMs: LIFE_MS, maxBytes: MAX_BYTES }),
+};
+const url = REDIS_URL;
+const STORES =
+  url === undefined
+    ? [MEMORY]
+    : [MEMORY, { name: 'Redis', open: (clock: TestClock) => overRedis(url, clock) }];
+
+describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open }) => {
+  let clock: TestClock;
+  let store: CeremonyStore;
+  /** So that runs over one Redis do not meet. */
+  let run: string;
+  beforeEach(() => {
+    clock = new TestClock();
+    store = open(clock);
+    run = randomUUID();
+  });
+  afterEach(() => store.close());
+
+  const nameOf = (caller: string, n: number) => `${run} ${n} ${caller}`;
+  const fill = async (caller: string, count: number, entry = HEAVY) => {
+    for (let n = 0; n < count; n += 1) await store.put(nameOf(caller, n), entry);
+  };
+  /** Which of the caller's sessions still have what was put. */
+  const left = async (caller: string, count: number) => {
+    const numbers: number[] = [];
+    for (let n = 0; n < count; n += 1) {
+      if ((await store.entriesOf(nameOf(caller, n))).length > 0) numbers.push(n);
+    }
+    return numbers;
+  };
+
+  it('a flood from one address pushes out its own oldest and nobody else', async () => {
+    for (let n = 0; n < 10; n += 1) await fill(`other${n}`, 1);
+    await fill(FLOODER, 300);
+    for (let n = 0; n < 10; n += 1) expect(await left(`other${n}`, 1)).toEqual([0]);
+    const stayed = await left(FLOODER, 300);
+    expect(stayed.length).toBeGreaterThan(45);
+    expect(stayed.length).toBeLessThanOrEqual(53);
+    expect(stayed).toEqual(Array.from(stayed, (_, n) => 300 - stayed.length + n));
+  });
+
+  it('where all is full, the caller with the most makes room, whoever begins', async () => {
+    await fill('caller', 40);
+    await fill('second', 30);
+    await fill('third-', 60);
+    expect((await left('second', 30)).length).toBe(30);
+    const [first, third] = [await left('caller', 40), await left('third-', 60)];
+    expect(Math.abs(first.length - third.length)).toBeLessThanOrEqual(3);
+  });
+
+  it('is fair when the one who flooded has grown small', async () => {
+    await fill('first-', 50);
+    await fill('second', 40);
+    for (let n = 0; n < 50; n += 1) await store.take(nameOf('first-', n), 'r');
+    await fill('third-', 70);
+    expect((await left('second', 40)).length).toBe(40);
+    expect((await left('third-', 70)).length).toBeGreaterThan(45);
+  });
+
+  it('H12 forgets sessions whose last begin call is too long ago', async () => {
+    await fill('caller', 50);
+    clock.advance(LIFE_MS);
+    await fill('second', 50);
+    await fill('third-', 45);
+    expect((await left('second', 50)).length).toBe(50);
+    expect((await left('third-', 45)).length).toBe(45);
+  });
+
+  it('counts right what was taken, replaced and pushed out', async () => {
+    for (let round = 0; round < 30; round += 1) {
+      for (let n = 0; n < MAX_PER_SESSION + 2; n += 1) await store.put(nameOf('busy--', 0), HEAVY);
+      for (let n = 0; n < MAX_PER_SESSION; n += 1) await store.take(nameOf('busy--', 0), 'r');
+    }
+    await fill('second', 45);
+    await fill('third-', 45);
+    expect((await left('second', 45)).length).toBe(45);
+    expect((await left('third-', 45)).length).toBe(45);
+  });
+});
+
+describe('§9 what pends is bounded in bytes: small entries', () => {
+  it('H12 counts what it costs to know a session, so that small ones fill it too', async () => {
+    const clock = new TestClock();
+    const store = new MemoryCeremonyStore({ clock, lifeMs: LIFE_MS, maxBytes: 100_000 });
+    const names = Array.from({ length: 1000 }, (_, n) => `${n} ${n % 2 ? 'first-' : 'second'}`);
+    for (const name of names) await store.put(name, 'r{}');
+    const entries = await Promise.all(names.map((name) => store.entriesOf(name)));
+    const left = entries.flatMap((one, n) => (one.length > 0 ? [n] : []));
+    expect(left.length).toBeGreaterThan(50);
+    expect(left.length).toBeLessThan(100);
+    expect(left).toEqual(Array.from(left, (_, n) => 1000 - left.length + n));
+  });
+});
+
+describe('texts in blocks', () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({ unit: 'grapheme', minLength: 400, maxLength: 700 }),
+    fc.integer({ min: 500, max: 520 }).map((length) => 'x'.repeat(length)),
+    fc.integer({ min: 1015, max: 1030 }).map((length) => 'y'.repeat(length)),
+  );
+
+  it('come back as they were, whatever is put and removed in between', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(anyText, fc.nat(5)), { maxLength: 60 }), (steps) => {
+        const blocks = new TextBlocks();
+        const kept: { text: string; number: number }[] = [];
+        for (const [text, removed] of steps) {
+          kept.push({ text, number: blocks.put(text) });
+          const [gone] = removed > 2 ? kept.splice(removed % kept.length, 1) : [];
+          if (gone) blocks.remove(gone.number);
+          for (const one of kept) expect(blocks.read(one.number)).toBe(one.text);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are told by their beginning', () => {
+    const blocks = new TextBlocks();
+    const short = blocks.put('rab');
+    const long = blocks.put(`rabc{${'ü'.repeat(2000)}`);
+    expect(['r', 'rab', 'rabc', 'a'].map((text) => blocks.startsWith(short, text))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(blocks.startsWith(long, 'rabc{')).toBe(true);
+    expect(blocks.bytesOf(short)).toBe(512);
+    expect(blocks.bytesOf(long)).toBe(4096);
+  });
+
+  it('use again what was freed', () => {
+    const blocks = new TextBlocks();
+    const numbers = new Set<number>();
+    const stays = blocks.put('stays');
+    for (let n = 0; n < 10_000; n += 1) {
+      const number = blocks.put('z'.repeat(n % 3000));
+      numbers.add(number);
+      blocks.remove(number);
+    }
+    expect(numbers.size).toBeLessThan(10);
+    expect(blocks.read(stays)).toBe('stays');
+  });
+});
