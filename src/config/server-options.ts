@@ -64,6 +64,10 @@ export const OPTIONS = {
     whole(6_000, 1, 1e9),
     'begin and result calls a minute for one user name from one address',
   ],
+  rateCertificates: [
+    whole(6_000, 10, 1e9),
+    'certificates of attestations a minute from one address',
+  ],
   logLevel: [oneOf('info', 'debug', 'warn', 'error', 'silent'), 'how much is logged'],
 } as const satisfies Record<string, readonly [OptionType<unknown>, string]>;
 

@@ -45,7 +45,7 @@ export class FidoController {
   })
   async completeRegistration(@Req() request: Request) {
     const call = await this.reception.complete(request, 'registration', RegistrationResultDto);
-    return this.registration.complete(call.rp, call.pending, call.dto);
+    return this.registration.complete(call.rp, call.pending, call.dto, call.caller);
   }
 
   @Post(['certify/assertion/options', 'authenticate/begin'])

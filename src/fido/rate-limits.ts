@@ -9,9 +9,20 @@ import { SharedLimiter } from '../security/shared-limiter.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 
-const WINDOW_SECONDS = 60;
 /** How many times the limit of an IPv6 /64 the whole /48 has: it may be one site or many. */
 const WIDE = 16;
+/**
+ * What certificates cost is granted in smaller portions, so that it cannot be asked for all at once.
+ */
+const CERTIFICATE_SECONDS = 6;
+
+/** Who calls, as far as addresses tell. */
+export interface Caller {
+  /** The address, or the IPv6 /64. */
+  readonly group: string;
+  /** The address, or the IPv6 /48. */
+  readonly site: string;
+}
 
 /**
  * Begin and result calls per caller, and per user name of a caller. A caller is an address group;
@@ -23,37 +34,52 @@ export class RateLimits {
   private readonly callers: SharedLimiter;
   private readonly sites: SharedLimiter;
   private readonly users: SharedLimiter;
+  private readonly certificates: SharedLimiter;
 
   constructor(
-    @Inject(serverOptions.KEY) { rateAddress, rateUser }: ConfigType<typeof serverOptions>,
+    @Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>,
     clock: Clock,
     @Optional() @Inject(RedisLink) link: RedisLink | null,
   ) {
-    const limiter = (name: string, points: number) =>
-      new SharedLimiter({ name, points, seconds: WINDOW_SECONDS }, clock, link);
+    const { rateAddress, rateUser, rateCertificates } = options;
+    const limiter = (name: string, perMinute: number, seconds = 60) =>
+      new SharedLimiter(
+        { name, points: Math.ceil((perMinute * seconds) / 60), seconds },
+        clock,
+        link,
+      );
     this.callers = limiter('address', rateAddress);
     this.sites = limiter('site', rateAddress * WIDE);
     this.users = limiter('user', rateUser);
+    this.certificates = limiter('certificates', rateCertificates, CERTIFICATE_SECONDS);
   }
 
   /**
    * Counts a call.
    *
-   * @returns the caller, for `countUser`
    * @throws ApiError E0040R
    */
-  countCall(ip: string | undefined): string {
-    const caller = addressGroup(ip);
-    demand(this.callers.count(caller));
+  countCall(ip: string | undefined): Caller {
+    const caller = { group: addressGroup(ip), site: wideAddressGroup(ip) };
+    demand(this.callers.count(caller.group));
     // Of IPv4 both are the same.
-    const site = wideAddressGroup(ip);
-    if (site !== caller) demand(this.sites.count(site));
+    if (caller.site !== caller.group) demand(this.sites.count(caller.site));
     return caller;
   }
 
   /** @throws ApiError E0040R */
-  countUser(rp: RelyingParty, username: string, caller: string): void {
-    demand(this.users.count(`${rp.domain} ${caller} ${normalizeName(username)}`));
+  countUser({ group }: Caller, rp: RelyingParty, username: string): void {
+    demand(this.users.count(`${rp.domain} ${group} ${normalizeName(username)}`));
+  }
+
+  /**
+   * Charges a registration for the certificates that it brings. They cost more than all else that a
+   * call can ask for, so they have a limit of their own, and who has used it up can still sign in.
+   *
+   * @throws ApiError E0040R
+   */
+  countCertificates({ site }: Caller, count: number): void {
+    if (count > 0) demand(this.certificates.count(site, count));
   }
 }
 

@@ -11,6 +11,7 @@ import { originAllowed } from '../webauthn/origin.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
 import type { CeremonyKind, Pending, PendingOf } from './ceremonies/ceremony.js';
 import { RateLimits } from './rate-limits.js';
+import type { Caller } from './rate-limits.js';
 
 /** A request with what is known of it already, for the record of refusals. */
 export interface FidoRequest extends Request {
@@ -21,8 +22,7 @@ export interface FidoRequest extends Request {
 /** A call that may go on. */
 interface Admitted {
   readonly rp: RelyingParty;
-  /** The address group that calls. */
-  readonly caller: string;
+  readonly caller: Caller;
 }
 
 /**
@@ -45,7 +45,7 @@ export class Reception {
   ): { rp: RelyingParty; dto: Dto } {
     const { rp, caller } = this.admit(request);
     const dto = asItCame(type, request.body as object);
-    this.limits.countUser(rp, dto.username, caller);
+    this.limits.countUser(caller, rp, dto.username);
     return { rp, dto };
   }
 
@@ -59,7 +59,7 @@ export class Reception {
     request: FidoRequest,
     kind: Kind,
     type: Type<Dto>,
-  ): Promise<{ rp: RelyingParty; pending: PendingOf<Kind>; dto: Dto }> {
+  ): Promise<Admitted & { pending: PendingOf<Kind>; dto: Dto }> {
     const { rp, caller } = this.admit(request);
     const name = request.session?.begun ? request.sessionID : undefined;
     const pending = await this.ceremonies.take(rp, kind, name, challengeOf(request.body));
@@ -69,8 +69,8 @@ export class Reception {
     const { origin } = request.headers;
     if (origin !== undefined && !originAllowed(origin, rp.origins)) throw new ApiError('E0029R');
     const dto = asItCame(type, request.body as object);
-    this.limits.countUser(rp, pending.username, caller);
-    return { rp, pending, dto };
+    this.limits.countUser(caller, rp, pending.username);
+    return { rp, caller, pending, dto };
   }
 
   private admit(request: FidoRequest): Admitted {

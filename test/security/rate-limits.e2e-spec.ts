@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RedisLink } from '../../src/database/redis-link.js';
 import { SharedLimiter } from '../../src/security/shared-limiter.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { REDIS_URL } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { SITES, Site } from '../support/site.js';
-import { TestClock } from '../support/test-server.js';
+import { TestClock, TestServer } from '../support/test-server.js';
 
 const LIMIT = 40;
 /** What each instance may let pass on top: a twentieth of the limit. */
@@ -172,5 +173,33 @@ describe('§9 the addresses of one IPv6 site', () => {
     expect(codes.indexOf('E0040R')).toBe(30);
     expect(await code('2001:db8:8:1::1')).toBeUndefined();
     await site.stop();
+  });
+});
+
+describe('§9 what certificates cost', () => {
+  it('is charged by their number to who brings them, who can still sign in', async () => {
+    const server = await TestServer.start({ options: { trustProxy: 1, rateCertificates: 20 } });
+    const person = (address: string, attestation: 'packed' | 'none') => {
+      const authenticator = new SoftAuthenticator({ attestation });
+      const client = new FidoClient(server.url, { authenticator });
+      client.headers['x-forwarded-for'] = address;
+      return client;
+    };
+    const enrol = (name: string, address = '192.0.2.1') =>
+      person(address, 'packed').register(name, { attestation: 'direct' });
+    const plain = person('192.0.2.1', 'none');
+    // Two certificates in six seconds.
+    for (const name of ['first', 'second']) {
+      expect(await enrol(name)).toMatchObject({ body: { attestation: { type: 'basic' } } });
+    }
+    const refused = await enrol('third');
+    expectRefusal(refused, 'E0040R');
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(6);
+    expect((await plain.register('plain')).status).toBe(200);
+    expect((await plain.signIn('plain')).status).toBe(200);
+    expect((await enrol('elsewhere', '192.0.2.2')).status).toBe(200);
+    server.clock.advance(6000);
+    expect((await enrol('third')).status).toBe(200);
+    await server.stop();
   });
 });

@@ -5,11 +5,14 @@ import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { Policy } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { certificateCount } from '../../webauthn/attestation/cost.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
 import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { REGISTRATION_CODES, judged } from '../failure-codes.js';
+import { RateLimits } from '../rate-limits.js';
+import type { Caller } from '../rate-limits.js';
 import type { RegistrationResultDto } from '../result.dto.js';
 
 const CREDENTIAL_PROTECTION = 'credProtect';
@@ -19,17 +22,25 @@ const CREDENTIAL_PROTECTION = 'credProtect';
 export class RegistrationVerifier {
   constructor(
     private readonly clock: Clock,
+    private readonly limits: RateLimits,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError with the code of the first step that fails */
+  /** @throws ApiError E0040R, or the code of the first step that fails */
   verify(
     rp: RelyingParty,
     pending: PendingRegistration,
     dto: RegistrationResultDto,
+    caller: Caller,
   ): VerifiedRegistration {
+    const parsed = judged(REGISTRATION_CODES, () =>
+      parseRegistration(attestationResponse(dto.response)),
+    );
+    if (this.options.attestation) {
+      this.limits.countCertificates(caller, certificateCount(parsed.statement));
+    }
     const verified = judged(REGISTRATION_CODES, () =>
-      verifyRegistration(parseRegistration(attestationResponse(dto.response)), {
+      verifyRegistration(parsed, {
         challenge: pending.challenge,
         origins: rp.origins,
         topOrigins: rp.policy.topOrigins,

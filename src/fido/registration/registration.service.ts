@@ -14,6 +14,7 @@ import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { deviceName, keptTransports } from './device-name.js';
+import type { Caller } from '../rate-limits.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from '../result.dto.js';
 
@@ -33,8 +34,13 @@ export class RegistrationService {
    *
    * @throws ApiError with the code of the first step that fails
    */
-  async complete(rp: RelyingParty, pending: PendingRegistration, dto: RegistrationResultDto) {
-    const verified = this.verifier.verify(rp, pending, dto);
+  async complete(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+    dto: RegistrationResultDto,
+    caller: Caller,
+  ) {
+    const verified = this.verifier.verify(rp, pending, dto, caller);
     const before = await this.reader.findUser(rp, pending.username);
     const existing = before?.credentials ?? [];
     const admitted = this.admission.judge(rp, verified, {
