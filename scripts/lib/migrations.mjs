@@ -1,0 +1,66 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inProject } from './project.mjs';
+
+/** The program as it was built. */
+const built = (path) => import(pathToFileURL(inProject('dist', path)).href);
+
+/**
+ * What TypeORM would do to a database that has all migrations, to make its tables what the entities
+ * say; and what would undo it.
+ *
+ * @param url of an empty database, as for the option --db
+ * @returns statements; none where entities and migrations agree
+ */
+export async function differences(url) {
+  const { getMetadataArgsStorage } = await import('typeorm');
+  const { dataSourceOptions } = await built('database/data-source.js');
+  const { EntitySource } = await built('database/entities/entity-source.js');
+  const { migrate } = await built('database/migrate.js');
+  // The program's modules bring their entities along.
+  await built('app.module.js');
+  const entities = getMetadataArgsStorage().tables.map(({ target }) => target);
+  const source = await new EntitySource({ ...dataSourceOptions(url), entities }).initialize();
+  try {
+    await migrate(source);
+    const { upQueries, downQueries } = await source.driver.createSchemaBuilder().log();
+    const text = ({ query }) => `${query.trim()};`;
+    return { up: upQueries.map(text), down: downQueries.map(text).reverse() };
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** The number that the next migration gets. */
+export async function nextNumber() {
+  const { MIGRATIONS } = await built('database/migrations/index.js');
+  return Number(/\d+$/.exec(MIGRATIONS.at(-1).name)[0]) + 1;
+}
+
+/** Lends the address of an empty SQLite file. */
+export async function withSqlite(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'servicefido-migrations-'));
+  try {
+    return await use(`sqlite:${join(folder, 'empty.sqlite')}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Lends the address of an empty database on a server of MySQL or MariaDB. */
+export async function withMysql(server, use) {
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection(server);
+  const name = `servicefido_migrations_${randomUUID().slice(0, 8)}`;
+  try {
+    await connection.query(`CREATE DATABASE ${name}`);
+    return await use(`${server.replace(/\/$/, '')}/${name}`);
+  } finally {
+    await connection.query(`DROP DATABASE IF EXISTS ${name}`);
+    await connection.end();
+  }
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+/**
+ * `npm run migration:check`: do entities and migrations agree, on SQLite and on MySQL or MariaDB where
+ * one is found? Exits with 1 when they do not. `npm run migration:generate` prints what is missing, as
+ * a draft: migrations are written with TypeORM's Table API, so that one serves all databases.
+ */
+import { ensureBuild } from './lib/build.mjs';
+import { differences, nextNumber, withMysql, withSqlite } from './lib/migrations.mjs';
+import { requireNode } from './lib/node-version.mjs';
+import { ensurePackages } from './lib/packages.mjs';
+import { Refusal, run, say } from './lib/project.mjs';
+import { findServer } from './lib/services/find-server.mjs';
+import { MARIADB } from './lib/services/mariadb.mjs';
+
+const GENERATE = 'generate';
+
+await run(async () => {
+  const [word] = process.argv.slice(2);
+  if (word !== 'check' && word !== GENERATE) throw new Refusal('say check or generate');
+  requireNode();
+  ensurePackages();
+  ensureBuild();
+  const sqlite = await withSqlite(differences);
+  const both = [told('SQLite', sqlite, word), await onServer(word)];
+  const differ = both.includes(true);
+  if (differ && word === GENERATE) say(`the next migration is number ${await nextNumber()}`);
+  if (differ && word === 'check') throw new Refusal('entities and migrations differ');
+});
+
+/** The same on a server that is found, or started for this. */
+async function onServer(word) {
+  const server = await findServer(MARIADB);
+  if (server.missing !== undefined) {
+    if (server.broken) throw new Refusal(server.missing);
+    say(`MySQL or MariaDB was not looked at: ${server.missing}`);
+    return false;
+  }
+  try {
+    return told(MARIADB.name, await withMysql(server.env[MARIADB.variable], differences), word);
+  } finally {
+    await server.stop?.();
+  }
+}
+
+/** Prints what was found; answers whether that is anything. */
+function told(name, { up, down }, word) {
+  if (up.length === 0) {
+    say(`${name}: entities and migrations agree`);
+    return false;
+  }
+  say(`${name}: the migrations lack what the entities say`);
+  for (const line of up) console.log(`  ${line}`);
+  if (word === GENERATE)
+    console.log(['  -- and back:', ...down.map((line) => `  ${line}`)].join('\n'));
+  return true;
+}

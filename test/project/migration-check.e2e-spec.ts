@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { DATABASES } from '../support/databases.js';
+
+/** A Tenant that has one column more than the migrations made. */
+const CHANGED = '--import ./test/support/schema/changed-entity.mjs';
+
+/** Runs the script as npm does, with the services that the tests have. */
+function runScript(word: string, entities = '') {
+  const env = { ...process.env, NODE_OPTIONS: entities };
+  const { status, stdout, stderr } = spawnSync('node', ['scripts/migration.mjs', word], {
+    env,
+    encoding: 'utf8',
+  });
+  return { status, output: stdout + stderr };
+}
+
+describe('npm run migration:…', () => {
+  it('check is content, on each database, where entities and migrations agree', () => {
+    const { status, output } = runScript('check');
+    expect(output.match(/entities and migrations agree/g)).toHaveLength(DATABASES.length);
+    expect(status).toBe(0);
+  }, 300_000);
+
+  it('check fails of a column that only an entity has', () => {
+    const { status, output } = runScript('check', CHANGED);
+    expect(output).toContain('entities and migrations differ');
+    expect(output.match(/the migrations lack what the entities say/g)).toHaveLength(
+      DATABASES.length,
+    );
+    expect(status).toBe(1);
+  }, 300_000);
+
+  it('generate prints the statements both ways, and the number to give them', () => {
+    const { status, output } = runScript('generate', CHANGED);
+    expect(output).toMatch(/"colour" integer NOT NULL/);
+    expect(output).toMatch(/-- and back:/);
+    expect(output).toMatch(/the next migration is number \d{13}$/m);
+    if (DATABASES.includes('MariaDB')) {
+      expect(output).toContain('ALTER TABLE `tenants` ADD `colour` int NOT NULL;');
+      expect(output).toContain('ALTER TABLE `tenants` DROP COLUMN `colour`;');
+    }
+    expect(status).toBe(0);
+  }, 300_000);
+});
