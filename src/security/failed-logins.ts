@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock.js';
-import { addressGroup } from '../common/address-group.js';
+import { addressGroup, wideAddressGroup } from '../common/address-group.js';
 
 const WINDOW_MS = 5 * 60 * 1000;
 /** Wrong logins in a window from one network, whatever the account. */
 const OF_NETWORK = 200;
+/** The same of a whole IPv6 /48, which may be one site or many. */
+const OF_SITE = 16 * OF_NETWORK;
 /** Wrong logins in a window for one account from one network. */
 const OF_PAIR = 50;
 /** So many for one account from anywhere are an attack on it: each network then has few tries. */
@@ -34,10 +36,11 @@ export class FailedLogins {
 
   /** Seconds to wait before the next try; 0 when none. */
   wait(address: string | undefined, name: string): number {
-    const { network, account, pair } = keysOf(address, name);
+    const { network, site, account, pair } = keysOf(address, name);
     const attacked = this.failures(account) >= ALARM;
     const ends = [
       this.failures(network) >= OF_NETWORK && network,
+      this.failures(site) >= OF_SITE && site,
       this.failures(pair) >= (attacked ? OF_PAIR_UNDER_ATTACK : OF_PAIR) && pair,
     ].map((key) => (key ? (this.counts.peek(key)?.until ?? 0) : 0));
     return Math.max(0, Math.ceil((Math.max(...ends) - this.clock.now()) / 1000));
@@ -62,6 +65,7 @@ function keysOf(address: string | undefined, name: string) {
   const network = addressGroup(address);
   return {
     network: fingerprint('network', network),
+    site: fingerprint('site', wideAddressGroup(address)),
     account: fingerprint('account', name),
     pair: fingerprint('pair', network, name),
   };
