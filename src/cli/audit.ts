@@ -33,7 +33,7 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
 /** Runs a changing command and leaves its row in the audit trail, under the account `cli`. */
 export async function audited<T>(
   app: INestApplicationContext,
-  note: Pick<AuditEntry, 'action' | 'tenant' | 'relyingParty'>,
+  note: Pick<AuditEntry, 'action' | 'tenant' | 'relyingParty' | 'target'>,
   change: () => Promise<T>,
 ): Promise<T> {
   const log = app.get(AuditLog);

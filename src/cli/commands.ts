@@ -58,6 +58,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'adds a new signing key for tokens; it signs after a minute',
     run: async (line) => (await import('./keys.js')).rotateKeys(line),
   },
+  'keys revoke': {
+    words: '<kid>',
+    flags: [],
+    summary: 'takes a signing key out of use at once, when it may have been stolen',
+    run: async (line) => (await import('./keys.js')).revokeKey(line),
+  },
   'password hash': {
     words: '',
     flags: [],

@@ -296,4 +296,20 @@ describe.each(DATABASES)('commands on %s', (on) => {
       expect(keys).toHaveLength(2);
     }, 15_000);
   });
+
+  it('revokes a key, and says where there is none', async () => {
+    const published = async () => {
+      const { body } = await at('localhost').get('/.well-known/jwks.json');
+      return (body['keys'] as { kid: string }[]).map(({ kid }) => kid);
+    };
+    const [kid = ''] = await published();
+    const run = await command('keys', 'revoke', kid);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain(`The signing key ${kid} was revoked`);
+    await eventually(async () => expect(await published()).not.toContain(kid), 15_000);
+    expect(await published()).not.toEqual([]);
+    const again = await command('keys', 'revoke', kid);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('There is no signing key of this kid.');
+  });
 });

@@ -1,8 +1,11 @@
-import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
-import type { JSONWebKeySet } from 'jose';
+import { SignJWT, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import type { SigningKey } from '../../src/fido/tokens/signing-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -100,6 +103,90 @@ describe('§4 the token', () => {
     const { protectedHeader } = await verify(after);
     expect(protectedHeader.kid).not.toBe(old);
     expect((await verify(before)).protectedHeader.kid).toBe(old);
+  });
+});
+
+describe.each(DATABASES)('§4 signing keys that are given up, at two instances on %s', (on) => {
+  let database: TestDatabase;
+  let here: TestServer;
+  let there: TestServer;
+  beforeEach(async () => {
+    database = await createDatabase(on);
+    const options = { jwtTtl: 5, registration: 'first-only' as const, issuer: ISSUER };
+    here = await TestServer.start({ database, options });
+    there = await TestServer.start({ database, options });
+  });
+  afterEach(async () => {
+    await here.stop();
+    await there.stop();
+    await database.remove();
+  });
+
+  const advance = (seconds: number) =>
+    [here, there].forEach(({ clock }) => clock.advance(seconds * 1000));
+
+  /** Whoever stole a key signs what he likes. */
+  const forgedBy = ({ kid, privateKey }: SigningKey, claims: JWTPayload) => {
+    const now = Math.floor(here.clock.now() / 1000);
+    const times = { iat: now, nbf: now, exp: now + 86_400 };
+    const header = { alg: 'ES256', typ: 'JWT', kid };
+    return new SignJWT({ ...claims, ...times }).setProtectedHeader(header).sign(privateKey);
+  };
+  /** Statuses of begin calls for anna with this token, at both instances. */
+  const permits = (token: string) =>
+    Promise.all(
+      [here, there].map(async ({ url }) => {
+        const body = { username: 'anna', displayName: 'anna' };
+        const client = new FidoClient(url);
+        const headers = { authorization: `Bearer ${token}` };
+        return (await client.post(client.paths.beginRegistration, body, headers)).status;
+      }),
+    );
+  const signIn = async () => {
+    const anna = new FidoClient(here.url);
+    await anna.register('anna');
+    return decodeJwt(String((await anna.signIn('anna')).body['token']));
+  };
+  const publishedAt = async ({ url }: TestServer) =>
+    (await new FidoClient(url).get('/.well-known/jwks.json')).text;
+
+  it('a rotated one counts until its last token has expired, without another rotation', async () => {
+    const claims = await signIn();
+    const stolen = here.get(SigningKeys).current;
+    await here.get(SigningKeys).create();
+    expect(await permits(await forgedBy(stolen, claims))).toEqual([200, 200]);
+    advance(64);
+    expect(await permits(await forgedBy(stolen, claims))).toEqual([200, 200]);
+    advance(1);
+    expect(await permits(await forgedBy(stolen, claims))).toEqual([403, 403]);
+    expect(await publishedAt(here)).not.toContain(stolen.kid);
+    expect(await publishedAt(there)).not.toContain(stolen.kid);
+    expect(await permits(await forgedBy(here.get(SigningKeys).current, claims))).toEqual([
+      200, 200,
+    ]);
+  });
+
+  it('a token older than its life and a minute counts no more, whatever it says', async () => {
+    const token = await forgedBy(here.get(SigningKeys).current, await signIn());
+    advance(65);
+    expect(await permits(token)).toEqual([200, 200]);
+    advance(1);
+    expect(await permits(token)).toEqual([403, 403]);
+  });
+
+  it('a revoked one counts at once at every instance, the only one too, and another signs', async () => {
+    const claims = await signIn();
+    const stolen = there.get(SigningKeys).current;
+    expect(await here.get(SigningKeys).revoke(stolen.kid)).toBe(true);
+    expect(await permits(await forgedBy(stolen, claims))).toEqual([403, 403]);
+    expect(await publishedAt(here)).not.toContain(stolen.kid);
+    const { kid } = here.get(SigningKeys).current;
+    expect(kid).not.toBe(stolen.kid);
+    expect(await permits(await forgedBy(here.get(SigningKeys).current, claims))).toEqual([
+      200, 200,
+    ]);
+    expect(await here.get(SigningKeys).revoke(stolen.kid)).toBe(false);
+    expect(here.get(SigningKeys).current.kid).toBe(kid);
   });
 });
 

@@ -56,16 +56,22 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
     return key;
   }
 
-  find(kid: string | undefined): SigningKey | undefined {
-    return this.keys.find((key) => key.kid === kid);
+  /**
+   * The key to verify a token by, as the database holds it at this moment: one that was revoked counts
+   * no more, on no instance. One that was rotated counts until its last token has expired.
+   */
+  async findNow(kid: string | undefined): Promise<SigningKey | undefined> {
+    if (kid === undefined) return undefined;
+    await this.reload();
+    return this.unretired.find((key) => key.kid === kid);
   }
 
   /** RFC 7517 JWK Set of the public keys. */
   jwks(): { keys: JsonWebKey[] } {
-    return { keys: this.keys.map(({ jwk }) => jwk) };
+    return { keys: this.unretired.map(({ jwk }) => jwk) };
   }
 
-  /** Adds a key that will sign after a minute; retired ones go when their last token has expired. */
+  /** Adds a key that will sign after a minute, and deletes those that are retired. */
   async create(): Promise<void> {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -77,14 +83,39 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
       },
     ]);
     await this.reload();
-    const [, ...older] = this.keys;
-    const retired = now - INTRODUCTION_MS - this.options.jwtTtl * 1000;
-    const expired = older.slice(1).filter(({ createdAt }) => createdAt < retired);
-    for (const { kid } of expired) {
-      await this.database.commit([
-        { sql: 'DELETE FROM signing_keys WHERE kid = ?', params: [kid] },
-      ]);
-    }
+    for (const key of this.keys) if (this.isRetired(key)) await this.delete(key.kid);
+  }
+
+  /**
+   * Takes a key out of use at once, whether it signs or not; the last one leaves a new one behind.
+   * Other instances stop signing with it and publishing it within `RELOAD_MS`.
+   *
+   * @returns whether there was such a key
+   */
+  async revoke(kid: string): Promise<boolean> {
+    await this.reload();
+    const left = this.keys.filter((key) => key.kid !== kid);
+    if (left.length === this.keys.length) return false;
+    if (left.length === 0) await this.create();
+    await this.delete(kid);
+    await this.reload();
+    return true;
+  }
+
+  private async delete(kid: string): Promise<void> {
+    await this.database.commit([{ sql: 'DELETE FROM signing_keys WHERE kid = ?', params: [kid] }]);
+  }
+
+  /** Those whose tokens may still be good. */
+  private get unretired() {
+    return this.keys.filter((key) => !this.isRetired(key));
+  }
+
+  /** By the clock, since no rotation may follow: once the next key signs, for the life of a token. */
+  private isRetired(key: SigningKey): boolean {
+    const next = this.keys[this.keys.findIndex(({ kid }) => kid === key.kid) - 1];
+    if (!next) return false;
+    return this.clock.now() >= next.createdAt + INTRODUCTION_MS + this.options.jwtTtl * 1000;
   }
 
   private async reload(): Promise<void> {
@@ -95,7 +126,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
       )
       .all();
     this.keys = rows.map(({ kid, privateKey, createdAt }) => ({
-      ...(this.find(kid) ?? signingKey(privateKey)),
+      ...(this.keys.find((key) => key.kid === kid) ?? signingKey(privateKey)),
       createdAt,
     }));
   }

@@ -1,7 +1,8 @@
 import { sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { jwtVerify } from 'jose';
+import { decodeProtectedHeader, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
 import { baseAddress } from '../../config/base-address.js';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
@@ -11,6 +12,11 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
 import { SigningKeys } from './signing-keys.js';
+
+/** Seconds since its sign-in for which a token may add a key. */
+const MOST_AUTHORITY_AGE = 300;
+/** Seconds that a token may outlive its life for, between clocks. */
+const GRACE = 60;
 
 const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -61,33 +67,32 @@ export class TokenService {
   }
 
   /**
-   * The fingerprint of the credential with which this user signed in here.
+   * The fingerprint of the credential with which this user signed in here, when the token counts as an
+   * authority: for this relying party alone, of a sign-in at most five minutes ago that verified the
+   * user. Whether the credential is still the user's is not looked at.
    *
-   * @returns `undefined` when the token is none of ours, not fresh, or of somebody else
+   * @returns `undefined` when the token is none of ours, says too little, or is of somebody else
    */
   async signedInWith(
     token: string,
     rp: RelyingParty,
     username: string,
   ): Promise<Buffer | undefined> {
+    const key = await this.keys.findNow(kidOf(token));
+    if (!key) return undefined;
     try {
-      const { payload } = await jwtVerify(
-        token,
-        ({ kid }) => {
-          const key = this.keys.find(kid);
-          if (!key) throw new Error('unknown key');
-          return key.publicKey;
-        },
-        {
-          algorithms: ['ES256'],
-          issuer: this.issuer,
-          audience: rp.domain,
-          currentDate: new Date(this.clock.now()),
-          requiredClaims: ['exp', 'sub', 'cred'],
-        },
-      );
-      const theirs = payload.sub === username && payload['tenant'] === rp.tenant;
-      return theirs ? Buffer.from(String(payload['cred']), 'base64url') : undefined;
+      const { payload } = await jwtVerify(token, key.publicKey, {
+        algorithms: ['ES256'],
+        issuer: this.issuer,
+        audience: rp.domain,
+        currentDate: new Date(this.clock.now()),
+        // Whatever life it says: a key that was stolen may have signed it.
+        maxTokenAge: Math.min(MOST_AUTHORITY_AGE, this.options.jwtTtl + GRACE),
+        requiredClaims: ['exp', 'sub', 'cred'],
+      });
+      return isAuthority(payload, rp, username)
+        ? Buffer.from(String(payload['cred']), 'base64url')
+        : undefined;
     } catch {
       return undefined;
     }
@@ -98,4 +103,23 @@ export class TokenService {
     if (!header) this.headers.set(kid, (header = segment({ alg: 'ES256', typ: 'JWT', kid })));
     return header;
   }
+}
+
+/** The name of the key in the token's header, which nothing vouches for yet. */
+function kidOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the claims say, of a token whose signature, issuer and times are good. */
+function isAuthority(payload: JWTPayload, rp: RelyingParty, username: string): boolean {
+  const { sub, aud, amr, tenant, txn } = payload;
+  const theirs = sub === username && tenant === rp.tenant;
+  const here = [aud].flat().length === 1;
+  const verified = Array.isArray(amr) && amr.includes('mfa');
+  // One that was given for a transaction agreed to that, and to nothing else.
+  return theirs && here && verified && txn === undefined;
 }
