@@ -1,3 +1,7 @@
+import { SignJWT, decodeJwt } from 'jose';
+import type { JWTPayload } from 'jose';
+import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { AdminClient } from '../support/admin-client.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -121,16 +125,75 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
     },
   );
 
-  it('of two registrations that both began without a credential of the user one is stored', async () => {
-    const phone = new FidoClient(server.url);
-    const [own, other] = [new FidoClient(server.url), new FidoClient(server.url)];
-    await phone.register('grace', { keypair: { name: 'Phone' } });
-    await lose('grace', 'deldevice');
-    const begun = await own.beginRegistration('grace');
-    const begunBeside = await other.beginRegistration('grace');
+  it.each(['disableall', 'deldevice'])(
+    'L25 after %s of the only key a stranger cannot take the name over: it needs a ticket',
+    async (type) => {
+      const [phone, stranger] = [new FidoClient(server.url), new FidoClient(server.url)];
+      const username = `grace-${type}`;
+      await phone.register(username, { keypair: { name: 'Phone' } });
+      const last = bearer((await phone.signIn(username)).body['token']);
+      await lose(username, type);
+      expectRefusal(await stranger.beginRegistration(username), 'E0043R');
+      expectRefusal(await beginWith(stranger, username, last), 'E0043R');
+      expectRefusal(await stranger.beginRegistration(username, { ticket: 'AAAA' }), 'E0043R');
 
+      const asked = { username, relyingParty: 'localhost' };
+      const { ticket } = (await adminClient(server.url).post('/userapi/tickets', asked)).body;
+      expect(await new FidoClient(server.url).register(username, { ticket })).toMatchObject(ok);
+    },
+  );
+
+  it('who has keys may bring a ticket instead of a token', async () => {
+    const asked = { username: 'bob', relyingParty: 'localhost' };
+    const { ticket } = (await adminClient(server.url).post('/userapi/tickets', asked)).body;
+    expect(await new FidoClient(server.url).register('bob', { ticket })).toMatchObject(ok);
+  });
+
+  it('of two registrations that both began while there was no such user one is stored', async () => {
+    const [own, other] = [new FidoClient(server.url), new FidoClient(server.url)];
+    const begun = await own.beginRegistration('heidi');
+    const begunBeside = await other.beginRegistration('heidi');
     expect(await own.completeRegistration(own.create(begun))).toMatchObject(ok);
-    expectRefusal(await other.completeRegistration(other.create(begunBeside)), 'E0043R');
+    expectRefusal(await other.completeRegistration(other.create(begunBeside)), 'E0024R');
+  });
+
+  it('the token of a touch that verified nobody adds no key', async () => {
+    const authenticator = new SoftAuthenticator({ userVerified: false });
+    const touched = new FidoClient(server.url, { authenticator });
+    await touched.register('ivan', { userVerification: 'discouraged' });
+    const touch = bearer((await touched.signIn('ivan')).body['token']);
+    expectRefusal(await beginWith(new FidoClient(server.url), 'ivan', touch), 'E0043R');
+  });
+
+  describe('a token that the signing key of the server signed', () => {
+    /** Like one that the server gives, but for some claims. */
+    const signed = async (claims: JWTPayload) => {
+      const { kid, privateKey } = server.get(SigningKeys).current;
+      const { token: fresh } = (await alice.signIn('alice')).body;
+      const payload = { ...decodeJwt(String(fresh)), ...claims };
+      return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid }).sign(privateKey);
+    };
+    const now = () => Math.floor(server.clock.now() / 1000);
+
+    it.each<[string, number, () => JWTPayload]>([
+      ['nothing else', 200, () => ({})],
+      ['two audiences', 403, () => ({ aud: ['localhost', 'acme.example'] })],
+      ['a transaction', 403, () => ({ txn: 'pay 100' })],
+      ['no verified user', 403, () => ({ amr: ['hwk', 'user'] })],
+      ['a method that is a text', 403, () => ({ amr: 'mfa' as never })],
+      [
+        'an age of six minutes, though long to live',
+        403,
+        () => ({ iat: now() - 360, exp: now() + 3600 }),
+      ],
+      ['no time of issue', 403, () => ({ iat: undefined as never })],
+      ['the future', 403, () => ({ iat: now() + 120, exp: now() + 300 })],
+      ['another tenant', 403, () => ({ tenant: 'acme' })],
+      ['another credential', 403, () => ({ cred: 'A'.repeat(43) })],
+    ])('and that says %s: %i', async (_, status, claims) => {
+      const headers = bearer(await signed(claims()));
+      expect((await beginWith(new FidoClient(server.url), 'alice', headers)).status).toBe(status);
+    });
   });
 
   it('JW05 an expired token is E0043R', async () => {

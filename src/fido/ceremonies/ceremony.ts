@@ -11,8 +11,8 @@ interface Begun {
 }
 
 /**
- * What let the applicant begin and must still hold when the credential is stored: the user has none
- * yet, or still has the one, enabled, that signed in (its fingerprint, Base64URL).
+ * What let the applicant begin and must still hold when the credential is stored: there is no such
+ * user yet, or the user still has the one, enabled, that signed in (its fingerprint, Base64URL).
  */
 export type Permit = { readonly first: true } | { readonly signedInWith: string };
 

@@ -18,6 +18,10 @@ const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
 const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
   MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
 
+const TOKEN_SENTENCE =
+  'This user exists: to add a key, sign in with user verification and send the token within five ' +
+  'minutes, or bring a "ticket".';
+
 export interface Applicant {
   readonly username: string;
   readonly user: KnownUser | undefined;
@@ -67,26 +71,27 @@ export class RegistrationPermission {
     rp: RelyingParty,
     applicant: Applicant,
   ): Promise<Permit | null> {
+    if (mode === 'open') return null;
+    if (mode === 'first-only' && !applicant.user) return { first: true };
+    if (await this.takeTicket(rp, applicant)) return null;
     if (mode === 'first-only') return this.checkToken(rp, applicant);
-    if (mode === 'ticket') await this.checkTicket(rp, applicant);
-    return null;
+    throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
   }
 
-  private async checkTicket(rp: RelyingParty, { username, ticket }: Applicant): Promise<void> {
-    const valid = ticket !== undefined && (await this.tickets.take(rp, username, ticket));
-    if (!valid) throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
+  private async takeTicket(rp: RelyingParty, { username, ticket }: Applicant): Promise<boolean> {
+    return ticket !== undefined && (await this.tickets.take(rp, username, ticket));
   }
 
+  /** Without an enabled key there is none: such a user needs a ticket, or a stranger took the name over. */
   private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
-    if (!applicant.user || applicant.user.credentials.length === 0) return { first: true };
     const token = /^Bearer +(\S+)$/i.exec(applicant.authorization ?? '')?.[1] ?? '';
     const username = normalizeName(applicant.username);
     const fingerprint = await this.tokens.signedInWith(token, rp, username);
     // Whose keys were disabled or deleted shall not come back by a token that was earned before.
     const credential = fingerprint && (await this.reader.findByHash(rp, fingerprint));
-    if (!credential?.enabled || !credential.userId.equals(applicant.user.id)) {
-      const sentence = 'To add a credential, this user must sign in first and send the token.';
-      throw new ApiError('E0043R', sentence);
+    const { user } = applicant;
+    if (!user || !credential?.enabled || !credential.userId.equals(user.id)) {
+      throw new ApiError('E0043R', TOKEN_SENTENCE);
     }
     return { signedInWith: credential.credentialHash.toString('base64url') };
   }
