@@ -11,6 +11,7 @@ import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
+import { Challenges } from './ceremonies/challenges.js';
 import { CeremonyStore } from './ceremonies/ceremony-store.js';
 import { FidoController } from './fido.controller.js';
 import { JwksController } from './tokens/jwks.controller.js';
@@ -54,6 +55,7 @@ function openStore(
     AuthenticationOptions,
     AuthenticationService,
     Ceremonies,
+    Challenges,
     {
       provide: CeremonyStore,
       inject: [serverOptions.KEY, Clock, RedisLink],

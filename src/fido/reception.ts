@@ -50,8 +50,8 @@ export class Reception {
   }
 
   /**
-   * Takes the pending ceremony of a result call before anything in the body is judged: it is used
-   * then, whatever the outcome.
+   * Takes the pending ceremony that a result call names before anything in the body is judged: it is
+   * used then, whatever the outcome.
    *
    * @throws ApiError as `begin`, and E0024R or E0029R
    */
@@ -82,13 +82,16 @@ export class Reception {
   }
 }
 
+const BYTE_ORDER_MARK = '\uFEFF';
+
 /** The challenge that the client data names, as far as it can be read; nothing is judged here. */
 function challengeOf(body: unknown): string {
   const response = isObject(body) ? body['response'] : undefined;
   const text = isObject(response) ? response['clientDataJSON'] : undefined;
   if (typeof text !== 'string') return '';
+  const json = Buffer.from(text, 'base64url').toString('utf8');
   try {
-    const clientData: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    const clientData: unknown = JSON.parse(json.startsWith(BYTE_ORDER_MARK) ? json.slice(1) : json);
     const challenge = isObject(clientData) ? clientData['challenge'] : undefined;
     return typeof challenge === 'string' ? challenge : '';
   } catch {

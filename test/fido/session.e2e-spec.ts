@@ -1,3 +1,4 @@
+import { CeremonyStore } from '../../src/fido/ceremonies/ceremony-store.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { REDIS_URL } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
@@ -80,13 +81,91 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeRegistration(second), 'E0024R');
   });
 
-  it('§4 a challenge that no ceremony has uses up the newest of its kind', async () => {
-    const [older, newer] = [await begin(), await begin()];
-    const strange = client.assert(newer, { clientData: { challenge: 'AAAA' } });
+  it('§4 a result that comes twice is E0024R, and what began in between stays pending', async () => {
+    const first = client.assert(await begin());
+    const second = client.assert(await begin());
+    expect(await client.completeAuthentication(first)).toMatchObject(ok);
+    for (let n = 0; n < 3; n += 1) {
+      expectRefusal(await client.completeAuthentication(first), 'E0024R');
+    }
+    expect(await client.completeAuthentication(second)).toMatchObject(ok);
+    expectRefusal(await client.completeAuthentication(first), 'E0024R');
+  });
+
+  it('§4 the same holds for registrations', async () => {
+    const begun = [await client.beginRegistration('uma'), await client.beginRegistration('ulf')];
+    const [first, second] = begun.map((answer) => client.create(answer));
+    expect(await client.completeRegistration(first)).toMatchObject(ok);
+    expectRefusal(await client.completeRegistration(first), 'E0024R');
+    expect(await client.completeRegistration(second)).toMatchObject(ok);
+  });
+
+  it('§4 one that was pushed out is E0024R and takes nothing', async () => {
+    const begun = [];
+    for (let n = 0; n < 9; n += 1) begun.push(client.assert(await begin()));
+    expectRefusal(await client.completeAuthentication(begun[0]), 'E0024R');
+    for (const body of begun.slice(1)) {
+      expect(await client.completeAuthentication(body)).toMatchObject(ok);
+    }
+  });
+
+  it('§4 one that is too old is E0024R and takes nothing', async () => {
+    const old = client.assert(await begin());
+    server.clock.advance(50_000);
+    const young = client.assert(await begin());
+    server.clock.advance(15_000);
+    expectRefusal(await client.completeAuthentication(old), 'E0024R');
+    expectRefusal(await client.completeAuthentication(old), 'E0024R');
+    expect(await client.completeAuthentication(young)).toMatchObject(ok);
+  });
+
+  it.each([
+    ['short', 'AAAA'],
+    ['as long as ours', 'A'.repeat(43)],
+    ['a part of the pending one', undefined],
+  ])('§4 a challenge that was never issued (%s) is E0028R and takes nothing', async (_, text) => {
+    const answer = await begin();
+    const challenge = text ?? String(answer.body['challenge']).slice(0, 20);
+    const strange = client.assert(answer, { clientData: { challenge } });
     expectRefusal(await client.completeAuthentication(strange), 'E0028R');
-    const [olderBody, newerBody] = [client.assert(older), client.assert(newer)];
-    expect(await client.completeAuthentication(olderBody)).toMatchObject(ok);
-    expectRefusal(await client.completeAuthentication(newerBody), 'E0024R');
+    expectRefusal(await client.completeAuthentication(strange), 'E0028R');
+    expect(await client.completeAuthentication(client.assert(answer))).toMatchObject(ok);
+    expectRefusal(await client.completeAuthentication(strange), 'E0024R');
+  });
+
+  it('§4 a pending challenge of the other kind counts as never issued', async () => {
+    const [registering, signingIn] = [await client.beginRegistration('otto'), await begin()];
+    const challenge = String(registering.body['challenge']);
+    const crossed = client.assert(signingIn, { clientData: { challenge } });
+    expectRefusal(await client.completeAuthentication(crossed), 'E0028R');
+    expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
+    // Used now, it was issued.
+    expectRefusal(await client.completeAuthentication(crossed), 'E0024R');
+    expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
+  });
+
+  it('§4 client data that names no challenge takes the newest of its kind', async () => {
+    const [older, newer] = [await begin(), await begin()];
+    const unnamed = client.assert(newer, { clientData: { challenge: undefined } });
+    expectRefusal(await client.completeAuthentication(unnamed), 'E0021R');
+    expectRefusal(await client.completeAuthentication(client.assert(newer)), 'E0024R');
+    expect(await client.completeAuthentication(client.assert(older))).toMatchObject(ok);
+  });
+
+  it('§4 completes what an older version began, whose challenges had no MAC', async () => {
+    const answer = await client.beginRegistration('vera', { keypair: { name: 'Old "key"' } });
+    const store = server.get(CeremonyStore);
+    const session = /servicefido=s%3A([^.]+)\./.exec(client.cookie ?? '')?.[1] ?? '';
+    const [entry = ''] = (await store.entriesOf(session)).slice(-1);
+    const [json = '', keypair] = entry.slice(entry.indexOf('{')).split('\n');
+    const challenge = 'z'.repeat(42) + 'A';
+    const pending = { ...(JSON.parse(json) as object), challenge, keypair };
+    await store.put(session, `r${challenge}${JSON.stringify(pending)}`);
+    const body = client.create({ ...answer, body: { ...answer.body, challenge } });
+    expect(await client.completeRegistration(body)).toMatchObject(ok);
+    expect(await client.completeRegistration(client.create(answer))).toMatchObject({
+      body: { errorCode: 'E0024R' },
+    });
   });
 
   it('C15 the challenge of another session is of no use', async () => {
@@ -106,7 +185,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(asserted), 'E0024R');
     const signingIn = await begin();
     expectRefusal(await client.completeAuthentication(client.create(registering)), 'E0017R');
-    expectRefusal(await client.completeAuthentication(client.assert(signingIn)), 'E0024R');
+    expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
   });
 

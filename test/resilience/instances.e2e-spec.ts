@@ -46,6 +46,17 @@ describe('two instances that share MariaDB and Redis', () => {
     expect((await there.completeAuthentication(here.assert(back))).status).toBe(408);
   });
 
+  it('§4 know a challenge that either issued: used, it takes nothing at the other', async () => {
+    const { here, there } = personAtBoth();
+    await here.register('repeater');
+    there.cookie = here.cookie;
+    const used = here.assert(await here.beginAuthentication('repeater'));
+    expect((await here.completeAuthentication(used)).status).toBe(200);
+    const pending = here.assert(await here.beginAuthentication('repeater'));
+    expect((await there.completeAuthentication(used)).body).toMatchObject({ errorCode: 'E0024R' });
+    expect((await there.completeAuthentication(pending)).status).toBe(200);
+  });
+
   it('publish one set of keys: a token of either verifies with the keys of the other', async () => {
     const { here, there } = personAtBoth();
     await here.register('bearer');

@@ -3,15 +3,17 @@ import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
-import { randomText } from '../../common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CeremonyStore } from './ceremony-store.js';
+import { Challenges } from './challenges.js';
 import type { CeremonyKind, Pending, PendingOf } from './ceremony.js';
 
-const CHALLENGE_BYTES = 32;
 /** How far the clocks of instances may differ. */
 const SKEW_MS = 5_000;
 const LABELS: Record<CeremonyKind, string> = { registration: 'r', authentication: 'a' };
+const OTHER = { registration: 'authentication', authentication: 'registration' } as const;
+/** What no client data can name: it is not Base64URL. */
+const NO_CHALLENGE = '*';
 
 type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
 
@@ -20,6 +22,7 @@ type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
 export class Ceremonies {
   constructor(
     private readonly store: CeremonyStore,
+    private readonly challenges: Challenges,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
@@ -34,22 +37,28 @@ export class Ceremonies {
     session: string,
     facts: Facts<P>,
   ): Promise<string> {
-    const challenge = randomText(CHALLENGE_BYTES);
+    const challenge = this.challenges.issue(session);
     const pending = {
       challenge,
       rp: rp.id.toString('base64url'),
       expiresAt: this.clock.now() + this.lifeMs,
       ...facts,
     };
-    await this.store.put(session, LABELS[facts.kind] + challenge + entryOf(pending));
+    await this.store.put(session, LABELS[facts.kind] + challenge + textOf(pending));
     return challenge;
   }
 
   /**
-   * Takes the ceremony whose challenge the client data names, else the newest of this kind. It is
-   * used then, whatever comes of it.
+   * Takes the ceremony whose challenge the client data names; it is used then, whatever comes of it.
+   * Client data that names none takes the newest of this kind.
    *
-   * @throws ApiError E0024R when there is none, or it is too old, or of another relying party
+   * A challenge that was never issued to this session takes nothing. Other faults of the call are to be
+   * told before this one (E0028R), so it is given the newest ceremony of this kind with a challenge
+   * that nothing matches.
+   *
+   * @param challenge as the client data names it, else empty
+   * @throws ApiError E0024R when the challenge was issued and is pending no more, and when nothing of
+   *   this kind is pending, or it is too old, or of another relying party
    */
   async take<Kind extends CeremonyKind>(
     rp: RelyingParty,
@@ -57,12 +66,33 @@ export class Ceremonies {
     session: string | undefined,
     challenge: string,
   ): Promise<PendingOf<Kind>> {
-    const label = LABELS[kind];
-    const entry =
-      session === undefined
-        ? undefined
-        : ((await this.store.take(session, label + challenge)) ??
-          (await this.store.take(session, label)));
+    if (session === undefined) throw new ApiError('E0024R');
+    if (challenge === '')
+      return this.opened(rp, kind, await this.store.take(session, LABELS[kind]));
+    const entry = this.challenges.isWellFormed(challenge)
+      ? await this.store.take(session, labelOf(kind, challenge))
+      : undefined;
+    if (entry !== undefined) return this.opened(rp, kind, entry);
+    const entries = await this.store.entriesOf(session);
+    if (this.isOver(kind, { session, challenge, entries })) throw new ApiError('E0024R');
+    const newest = entries.findLast((one) => one.startsWith(LABELS[kind]));
+    return { ...this.opened(rp, kind, newest), challenge: NO_CHALLENGE };
+  }
+
+  /** Whether the challenge was issued to the session; one that waits as the other kind was not. */
+  private isOver(kind: CeremonyKind, { session, challenge, entries }: Sought): boolean {
+    const other = entries.find((one) => one.startsWith(labelOf(OTHER[kind], challenge)));
+    const pending = other === undefined ? undefined : readEntry(other);
+    if (pending && this.isTimely(pending)) return false;
+    return this.challenges.isIssuedTo(session, challenge);
+  }
+
+  /** @throws ApiError E0024R */
+  private opened<Kind extends CeremonyKind>(
+    rp: RelyingParty,
+    kind: Kind,
+    entry: string | undefined,
+  ): PendingOf<Kind> {
     const pending = entry === undefined ? undefined : readEntry(entry);
     const valid =
       pending?.kind === kind &&
@@ -83,12 +113,22 @@ export class Ceremonies {
   }
 }
 
+/** A challenge that is not among those that wait. */
+interface Sought {
+  readonly session: string;
+  readonly challenge: string;
+  readonly entries: readonly string[];
+}
+
+/** The beginning of the one entry: behind its challenge follows JSON. */
+const labelOf = (kind: CeremonyKind, challenge: string) => `${LABELS[kind]}${challenge}{`;
+
 /**
  * An entry is a label (kind and challenge), JSON and, where there is one, the device metadata behind a
  * line feed, which JSON in one line never has: as a string in JSON each of its quotes would take two
  * characters.
  */
-function entryOf(pending: object): string {
+function textOf(pending: object): string {
   if (!('keypair' in pending) || typeof pending.keypair !== 'string')
     return JSON.stringify(pending);
   return `${JSON.stringify({ ...pending, keypair: undefined })}\n${pending.keypair}`;

@@ -1,6 +1,6 @@
 /** What both result calls need to know of their begin call. */
 interface Begun {
-  /** Base64URL of 32 random bytes. */
+  /** Base64URL of 32 bytes, the first half of them random. */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */
   readonly rp: string;
@@ -44,6 +44,6 @@ export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
 export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;
 
-/** The name that a ceremony has in the database: half of its challenge, which nobody can guess. */
+/** The name that a ceremony has in the database: the random half of its challenge. */
 export const ceremonyId = ({ challenge }: Pending): Buffer =>
   Buffer.from(challenge, 'base64url').subarray(0, 16);
