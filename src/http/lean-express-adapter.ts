@@ -7,6 +7,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import express from 'express';
 import { RequestBatcher } from './request-batcher.js';
+import { normalizeTarget } from './request-target.js';
 
 /** Slow clients are cut off; a socket serves many requests, but not for ever. */
 const LIMITS: HttpOptions = {
@@ -48,6 +49,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const options = { ...LIMITS, ...nativeClasses(app) };
     const batcher = new RequestBatcher();
     const serve = async (request: IncomingMessage, response: ServerResponse) => {
+      normalizeTarget(request);
       await batcher.together();
       app(request, response);
     };

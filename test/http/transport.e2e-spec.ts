@@ -235,6 +235,30 @@ describe('5.20 the wire', () => {
     expect(answer).not.toContain('evil');
   });
 
+  it('RFC 9112 §3.2.2: a target in absolute-form passes what its path passes', async () => {
+    const at = (path: string) => `http://localhost${path}`;
+    const origin = `Origin: ${server.url}`;
+    const begun = await sendRaw(
+      server.url,
+      postHead(at(BEGIN), json, length, rp, origin),
+      JSON_BODY,
+    );
+    expect(statusOf(begun)).toBe(200);
+    expect(begun).toMatch(/^set-cookie: servicefido=/im);
+    expect(begun).toContain(`Access-Control-Allow-Origin: ${server.url}`);
+    for (const path of ['/userapi', '/users', '/tenantapi/tenants', '/', '/fidoapi/test', '']) {
+      const get = (target: string) =>
+        sendRaw(
+          server.url,
+          `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+        );
+      const told = (answer: string) =>
+        (answer.split('\r\n\r\n', 1)[0] ?? '').replace(/^(?:X-Request-Id|Date): .*\r\n/gim, '');
+      const plain = path === '' ? '/' : path;
+      expect(told(await get(at(path)))).toBe(told(await get(plain)));
+    }
+  });
+
   it('J10 bodies that end early do not disturb anybody', async () => {
     const head = postHead(BEGIN, json, 'Content-Length: 1000000', rp);
     await Promise.all(Array.from({ length: 50 }, () => abandon(server.url, `${head}{"user`)));
