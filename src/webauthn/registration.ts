@@ -5,6 +5,7 @@ import type { AttestationStatement } from './attestation/format.js';
 import { verifyAttestation } from './attestation/registry.js';
 import {
   type AttestedAuthenticatorData,
+  type AttestedCredential,
   type ExtensionOutputs,
   FLAG,
   hasFlag,
@@ -70,6 +71,9 @@ export interface VerifiedRegistration {
   readonly extensions: ExtensionOutputs;
 }
 
+/** The largest that is acceptable, ML-DSA-87, has 2,600 bytes. */
+const MAX_KEY_BYTES = 4096;
+
 /** A statement that nobody looked at says no more than none. */
 const UNVERIFIED = { type: 'none', trustPath: [] } as const;
 
@@ -99,7 +103,7 @@ export function verifyRegistration(
   ensure(expected.credentialId.equals(credential.credentialId), 'credential-id-mismatch');
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected.userVerificationRequired);
-  const key = importOfferedKey(credential.cosePublicKey, expected.algorithms);
+  const key = importOfferedKey(credential, expected.algorithms);
   const attestation =
     expected.verifyStatement === false
       ? UNVERIFIED
@@ -118,9 +122,17 @@ export function verifyRegistration(
   };
 }
 
-/** WebAuthn L3 §7.1 step 20. The key is judged under every format: `none` signs nothing. */
-function importOfferedKey(cose: CborValue, offered: readonly number[]): VerificationKey {
-  const key = readCoseKey(cose);
+/**
+ * WebAuthn L3 §7.1 step 20. The key is judged under every format: `none` signs nothing. Its bytes are
+ * kept as they came, labels included that nobody knows, so that whoever holds the ceremony can
+ * compare them: so they are bounded.
+ */
+function importOfferedKey(
+  { publicKey, cosePublicKey }: AttestedCredential,
+  offered: readonly number[],
+): VerificationKey {
+  ensure(publicKey.length <= MAX_KEY_BYTES, 'key-not-acceptable', 'key is too large');
+  const key = readCoseKey(cosePublicKey);
   ensure(offered.includes(key.alg), 'algorithm-not-offered', `COSE algorithm ${key.alg}`);
   return importDecodedKey(key, { rs1: offered.includes(RS1.id) });
 }

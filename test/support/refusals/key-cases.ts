@@ -31,6 +31,8 @@ export const KEY_CASES: readonly RegistrationCase[] = [
     begin: { algorithms: ['es256'] },
     device: { algorithm: ALG.RS256 },
   },
+  key('of more than 4 KiB, with a label that nobody knows', [[99, Buffer.alloc(4096)]]),
+  key('of 44 KB, with a label that nobody knows', [[99, Buffer.alloc(44_000)]]),
   key('K01 no kty', [[LABEL.kty, undefined]]),
   key('K01 an unknown kty', [[LABEL.kty, 99]]),
   key('K01 kty as text', [[LABEL.kty, 'EC2']]),
