@@ -8,6 +8,11 @@ describe('originAllowed', () => {
     expect(originAllowed('https://example.com', [])).toBe(false);
   });
 
+  it.each(['https://*.example.com', 'http://localhost:*'])(
+    'never takes the pattern %s itself for an origin',
+    (pattern) => expect(originAllowed(pattern, [pattern])).toBe(false),
+  );
+
   it.each([
     ['C19: another scheme', ['http://example.com', 'wss://example.com', 'ftp://example.com']],
     [

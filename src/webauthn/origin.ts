@@ -13,16 +13,17 @@ const WILDCARD_PORT = ':*';
  * sub-labels, never the bare domain) or `:*` as its port (any port, or none).
  */
 export function originAllowed(origin: string, list: readonly string[]): boolean {
-  return list.some((entry) => entry === origin || matchesPattern(origin, entry));
+  return list.some((entry) => matches(origin, entry));
 }
 
-function matchesPattern(origin: string, entry: string): boolean {
+/** A pattern is no origin: the text `https://*.example.com` itself matches none. */
+function matches(origin: string, entry: string): boolean {
   if (entry.endsWith(WILDCARD_PORT)) {
     const base = entry.slice(0, -WILDCARD_PORT.length);
     return origin.startsWith(base) && isPort(origin.slice(base.length));
   }
   const star = entry.indexOf(WILDCARD_HOST);
-  if (star < 0) return false;
+  if (star < 0) return origin === entry;
   const scheme = entry.slice(0, star + 3);
   const domain = entry.slice(star + WILDCARD_HOST.length);
   if (!origin.startsWith(scheme) || !origin.endsWith(`.${domain}`)) return false;
