@@ -184,9 +184,15 @@ describe('judgeCertificatePath', () => {
     expect(judge([leaf('2.5.29.36')])).toBe('critical-extension');
   });
 
-  it('CT07: refuses an intermediate signed with SHA-1, not a leaf', () => {
+  it('CT07: refuses what is signed with SHA-1, but a leaf of anchors that demand it', () => {
     expect(judgeIntermediate({ hash: 'sha1' })).toBe('weak-signature');
-    expect(judge([leafOf(ROOT, { hash: 'sha1' })])).toBe('trusted');
+    const leaf = leafOf(ROOT, { hash: 'sha1' });
+    expect(judge([leaf])).toBe('weak-signature');
+    const [root, other] = [ROOT.certificate, createAuthority('Other root').certificate];
+    const reasonOf = (sha1Anchors: readonly Buffer[]) =>
+      judgeCertificatePath([leaf], { anchors: [other, root], sha1Anchors, at: AT });
+    expect(reasonOf([root])).toEqual({ trusted: true, anchor: root });
+    expect(reasonOf([other])).toEqual({ trusted: false, reason: 'no-anchor-issued-it' });
   });
 
   it('CT10: a loop of two authorities ends', () => {

@@ -27,6 +27,8 @@ export interface PathVerdict {
 export interface PathPolicy {
   /** Certificates that are trusted as they are, DER. */
   readonly anchors: readonly Buffer[];
+  /** Anchors that may have signed a leaf with SHA-1; no others may. */
+  readonly sha1Anchors?: readonly Buffer[];
   readonly at: Date;
 }
 
@@ -60,10 +62,10 @@ const STRONG_SIGNATURES = [
 
 /**
  * RSA and ECDSA with SHA-1, which makers of U2F keys used for leaves, FIDO's conformance tests
- * among them. Colliding certificates must be made before the maker signs, so a leaf may pass; an
- * authority may not.
+ * among them. Colliding certificates must be made before the maker signs, so a leaf may pass where
+ * the anchors demand it; an authority may not.
  */
-const LEAF_SIGNATURES = [...STRONG_SIGNATURES, '1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
+const SHA1_SIGNATURES = ['1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
 
 /**
  * Judges whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3
@@ -102,7 +104,9 @@ export function timeFaultOf(
   return faults.find((fault) => fault !== undefined);
 }
 
-function anchorOf(path: readonly Certificate[], { anchors, at }: PathPolicy): Buffer {
+function anchorOf(path: readonly Certificate[], policy: PathPolicy): Buffer {
+  const { at } = policy;
+  const anchors = anchorsFor(path[0], policy);
   const last = path[path.length - 1];
   demand(last !== undefined, 'no-certificates');
   for (const certificate of path) checkValidity(certificate, at);
@@ -121,11 +125,22 @@ function anchorOf(path: readonly Certificate[], { anchors, at }: PathPolicy): Bu
   return issuer;
 }
 
+function anchorsFor(
+  leaf: Certificate | undefined,
+  { anchors, sha1Anchors = [] }: PathPolicy,
+): readonly Buffer[] {
+  const isWeak = leaf !== undefined && SHA1_SIGNATURES.includes(leaf.signatureAlgorithm);
+  // An anchor that is the attestation certificate itself is trusted as it is, however signed.
+  if (!isWeak || anchors.some((anchor) => anchor.equals(leaf.der))) return anchors;
+  demand(sha1Anchors.length > 0, 'weak-signature');
+  return sha1Anchors;
+}
+
 /** What every certificate of the path must keep; `index` is the number of certificates below it. */
 function checkLink(certificate: Certificate, index: number): void {
   const { signatureAlgorithm } = certificate;
-  const allowed = index === 0 ? LEAF_SIGNATURES : STRONG_SIGNATURES;
-  demand(allowed.includes(signatureAlgorithm), 'weak-signature');
+  const isWeakLeaf = index === 0 && SHA1_SIGNATURES.includes(signatureAlgorithm);
+  demand(isWeakLeaf || STRONG_SIGNATURES.includes(signatureAlgorithm), 'weak-signature');
   demand(!isIssuedBy(certificate, certificate), 'root-in-path');
   for (const [id, { critical }] of certificate.extensions) {
     demand(!critical || UNDERSTOOD.includes(id), 'critical-extension');

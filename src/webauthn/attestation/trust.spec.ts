@@ -241,6 +241,15 @@ describe('judgeTrust', () => {
     });
   });
 
+  it('takes a certificate signed with SHA-1 only where the roots of the model demand it', () => {
+    const attester = createAttester(AAGUID, { hash: 'sha1' });
+    const old = register({ device: { attestation: 'packed', aaguid: AAGUID, attester } });
+    expect(judge(old, { anchors: [ROOT] })).toBe('weak-signature');
+    expect(judge(old, { metadata: metadata(entryOf({})) })).toBe('trusted');
+    const other = metadata(entryOf({ roots: [OTHER_ROOT] }));
+    expect(judge(old, { metadata: other, anchors: [ROOT] })).toBe('no-anchor-issued-it');
+  });
+
   it('tells certificates that are at fault from those that nobody vouches for', () => {
     const late = new Date('2070-01-01T00:00:00Z');
     const broken = [

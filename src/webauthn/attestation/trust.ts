@@ -123,7 +123,7 @@ function judgePath(
   const own = rootsOf(entry, format);
   const builtIn = entry === undefined ? builtInRoots(format) : [];
   const anchors = [...own, ...givenAnchors, ...builtIn];
-  const { anchor, reason } = judgeCertificatePath(trustPath, { anchors, at });
+  const { anchor, reason } = judgeCertificatePath(trustPath, { anchors, sha1Anchors: own, at });
   if (anchor === undefined) return refused(reason ?? 'no-anchor-issued-it');
   if (own.includes(anchor)) return { trusted: true, proves: 'model' };
   const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};
