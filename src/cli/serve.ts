@@ -101,6 +101,13 @@ function announce(options: ServerOptions, { port, hint }: { port: number; hint: 
       '  Keep it behind your backend, or set --registration first-only or ticket.',
     );
   }
+  if (options.aaguid && options.mds.length === 0) {
+    lines.push(
+      '',
+      '  WARNING: --aaguid on without --mds: at a relying party without anchors nothing proves the',
+      '  listed models, and any certificate can claim one.',
+    );
+  }
   if (!options.auth) lines.push('', '  WARNING: --auth off: the administration is open to anyone.');
   console.log([...lines, ''].join('\n'));
 }

@@ -1,6 +1,7 @@
 import type { ServerOptions } from '../config/server-options.js';
 import { enforced } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { UNPROVED_MODELS, hasUnprovedModels } from '../trust/whitelist/unproved-models.js';
 import type { Warning } from '../presentation/page.view.js';
 
 const OPEN_REGISTRATION: Warning = {
@@ -14,11 +15,16 @@ const NO_AUTHENTICATION: Warning = {
 
 /** What is set up in a way that its operator should know. */
 export function warningsOf(
-  { auth, registration }: Pick<ServerOptions, 'auth' | 'registration'>,
+  options: Pick<ServerOptions, 'auth' | 'registration' | 'aaguid' | 'mds'>,
   relyingParties: readonly Pick<RelyingParty, 'policy'>[],
 ): Warning[] {
+  const { auth, registration } = options;
   const open =
     registration === 'open' &&
     relyingParties.some(({ policy }) => (enforced(policy.registration) ?? 'open') === 'open');
-  return [...(open ? [OPEN_REGISTRATION] : []), ...(auth ? [] : [NO_AUTHENTICATION])];
+  return [
+    ...(open ? [OPEN_REGISTRATION] : []),
+    ...(auth ? [] : [NO_AUTHENTICATION]),
+    ...(hasUnprovedModels(options, relyingParties) ? [UNPROVED_MODELS] : []),
+  ];
 }

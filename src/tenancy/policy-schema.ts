@@ -82,7 +82,10 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ],
   [
     'aaguid',
-    setting((value) => isOneOf(['verified', 'reported'], value), 'one of verified, reported'),
+    setting(
+      (value) => isOneOf(['verified', 'attested', 'reported'], value),
+      'one of verified, attested, reported',
+    ),
   ],
   ['anchors', setting(isAnchors, `an array of at most ${MAX_ANCHORS} certificates in PEM`)],
   ['topOrigins', setting(isOriginList, 'an array of origins')],

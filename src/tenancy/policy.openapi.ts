@@ -32,7 +32,7 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     'pass and leaves an event.',
   properties: {
     attestation: { type: 'string', enum: ['none', 'indirect', 'direct', 'enterprise'] },
-    aaguid: { type: 'string', enum: ['verified', 'reported'] },
+    aaguid: { type: 'string', enum: ['verified', 'attested', 'reported'] },
     anchors: strings('-----BEGIN CERTIFICATE-----…'),
     topOrigins: strings('https://portal.example.com'),
     userVerification: word('required', 'preferred', 'discouraged'),

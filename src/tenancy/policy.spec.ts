@@ -13,6 +13,7 @@ describe('policyRule', () => {
     { userVerification: 'required', registration: 'ticket', counter: 'warn' },
     { topOrigins: ['https://portal.example.com'] },
     { attestation: 'enterprise', aaguid: 'reported', residentKey: 'required' },
+    { aaguid: 'attested' },
     { trust: 'enforce' },
     { trust: { mode: 'report' } },
     { formats: ['packed', 'tpm'] },

@@ -23,7 +23,7 @@ type WrittenList = readonly string[] | { readonly mode: Mode; readonly list: rea
  */
 export interface RelyingPartyPolicy {
   readonly attestation?: Conveyance;
-  readonly aaguid?: 'verified' | 'reported';
+  readonly aaguid?: 'verified' | 'attested' | 'reported';
   /** Trust anchors besides those of the metadata: certificates, PEM. */
   readonly anchors?: readonly string[];
   /** Origins of pages that may embed the ceremony in a cross-origin frame. */
@@ -53,7 +53,7 @@ export interface Rule<T> {
 /** A policy in the one form that is judged by: rules that are off are `undefined`. */
 export interface Policy {
   readonly attestation: Conveyance | undefined;
-  readonly aaguid: 'verified' | 'reported';
+  readonly aaguid: 'verified' | 'attested' | 'reported';
   /** DER. */
   readonly anchors: readonly Buffer[];
   readonly topOrigins: readonly string[];

@@ -52,11 +52,13 @@ export class Admission {
     const at = new Date(this.clock.now());
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
     const verdict = judgeTrust(verified, { metadata, anchors: policy.anchors, at });
-    const counts = policy.aaguid === 'reported' || this.provesModel(policy, verdict);
+    const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
+    const unproved = proved === false && this.isUnanchored(policy, verdict);
     const candidate: Candidate = {
       format: attestation.format,
-      aaguidCounts: counts,
-      listed: this.whitelist.enabled ? counts && this.whitelist.has(aaguid) : undefined,
+      aaguidCounts: unproved || (proved ?? (policy.aaguid === 'reported' || isCertified(verified))),
+      unproved,
+      listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
       trust: verdict.trusted ? 'trusted' : isBrokenPath(verdict) ? 'broken' : 'untrusted',
       status: this.statusOf(policy, verified, at),
       ...verified,
@@ -68,14 +70,9 @@ export class Admission {
     return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
   }
 
-  /**
-   * Whether the AAGUID may be relied on: the attestation proves the model, or nobody has configured
-   * an anchor to hold its certificate against.
-   */
-  private provesModel({ anchors }: Policy, { proves, reason }: TrustVerdict): boolean {
-    if (proves === 'model') return true;
-    const isConfigured = this.metadata.enabled || anchors.length > 0;
-    return !isConfigured && reason === 'no-anchors';
+  /** Whether nobody has configured an anchor to hold the certificate against. */
+  private isUnanchored({ anchors }: Policy, { reason }: TrustVerdict): boolean {
+    return !this.metadata.enabled && anchors.length === 0 && reason === 'no-anchors';
   }
 
   /** FIDO's conformance tests expect of a server with metadata that it trusts nobody else. */
@@ -95,6 +92,10 @@ export class Admission {
     return entry && judgeStatus(entry.statusReports, at, policy.status?.value);
   }
 }
+
+/** Whether any certificate vouches for the key; that its statement is right was verified before. */
+const isCertified = ({ attestation }: VerifiedRegistration): boolean =>
+  (attestation.statements ?? [attestation]).some(({ trustPath }) => trustPath.length > 0);
 
 /** For the log; callers learn the rule only. */
 const causeOf = ({ reason }: TrustVerdict): Error | undefined =>

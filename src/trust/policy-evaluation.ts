@@ -8,8 +8,10 @@ export interface Candidate {
   readonly aaguid: string;
   /** Whether the AAGUID may be relied on; else it is only what the authenticator said. */
   readonly aaguidCounts: boolean;
-  /** Whether the whitelist lets the model in; `undefined` where there is no whitelist. */
+  /** Whether the model is on the whitelist, proved or not; `undefined` where there is no whitelist. */
   readonly listed: boolean | undefined;
+  /** Whether the AAGUID counts although nothing proves it, since no anchor is configured at all. */
+  readonly unproved: boolean;
   readonly format: string;
   /** COSE number of the credential's key. */
   readonly algorithm: number;
@@ -49,14 +51,19 @@ function rule<T>(
 }
 
 /** The whitelist is the server's, not a relying party's: it has no modes. */
-function judgeListed(_: Policy, { listed }: Candidate): Broken {
-  if (listed !== false) return undefined;
-  return {
-    mode: 'enforce',
-    code: 'E0037R',
-    sentence: 'This authenticator model is not on the whitelist, or nothing proves the model.',
-  };
+function judgeListed(_: Policy, { listed, aaguidCounts, unproved }: Candidate): Broken {
+  if (listed === undefined || (listed && aaguidCounts && !unproved)) return undefined;
+  if (listed && aaguidCounts) {
+    return { mode: 'report', code: 'E0037R', sentence: UNPROVED };
+  }
+  return { mode: 'enforce', code: 'E0037R', sentence: listed ? NOT_PROVED : NOT_LISTED };
 }
+
+const NOT_LISTED = 'This authenticator model is not on the whitelist.';
+const NOT_PROVED =
+  'This authenticator model is on the whitelist, but nothing proves that the key is of it: its ' +
+  "attestation leads to no trust anchor of the model, of metadata or of the relying party's.";
+const UNPROVED = 'No metadata and no anchor is configured that proves a model of the whitelist.';
 
 /** A warning is reported even where a refusal would be enforced. */
 function judgeStatus(policy: Policy, { status }: Candidate): Broken {

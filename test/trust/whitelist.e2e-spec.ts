@@ -1,6 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAuthority } from '../support/authenticator/certificate-writer.js';
+import { pemOf } from '../support/pem.js';
+import { rowsOf } from '../support/rows.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
@@ -110,6 +113,35 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     ],
   ] as [string, SoftAuthenticatorOptions][])('refuses %s: E0037R', async (_, device) => {
     expectRefusal(await register(device), 'E0037R');
+  });
+
+  it('says that nothing proves the models: in the list, on its page, in the event', async () => {
+    const { body } = await admin.get('/userapi/aaguid');
+    const sentence = /Nothing proves the models on the whitelist.*--mds/;
+    expect(body['warnings']).toEqual([expect.stringMatching(sentence)]);
+    const page = await admin.get('/userapi/aaguid', { accept: 'text/html' });
+    expect(page.text).toContain('Nothing proves the models on the whitelist.');
+    await register({ attestation: 'packed', aaguid: LISTED });
+    const events = await rowsOf(server, "SELECT detail, code FROM events WHERE kind = 'policy'");
+    expect(events.at(-1)).toMatchObject({ detail: 'whitelist', code: 'E0037R' });
+  });
+
+  it('refuses a listed model under a root of nobody where the policy has anchors: E0037R', async () => {
+    const anchors = [pemOf(createAuthority('Makers of keys').certificate)];
+    await server.addRelyingParty('acme', { domain: 'anchored.example', policy: { anchors } });
+    const answer = await register({ attestation: 'packed', aaguid: LISTED }, 'anchored.example');
+    expectRefusal(answer, 'E0037R');
+    expect(answer.body['errorMessage']).toContain('nothing proves that the key is of it');
+  });
+
+  it('takes any certificate where the policy says aaguid: attested, and nothing less', async () => {
+    const anchors = [pemOf(createAuthority('Makers of keys').certificate)];
+    const policy = { anchors, aaguid: 'attested' } as const;
+    await server.addRelyingParty('acme', { domain: 'attested.example', policy });
+    const listedOne = (attestation: 'packed' | 'packed-self') =>
+      register({ attestation, aaguid: LISTED }, 'attested.example');
+    expect((await listedOne('packed')).status).toBe(200);
+    expectRefusal(await listedOne('packed-self'), 'E0037R');
   });
 
   it('takes the reported model where the policy says aaguid: reported', async () => {

@@ -119,7 +119,7 @@ export const SETTINGS: readonly PolicyField[] = [
   choice(
     'aaguid',
     ['A model counts when it is', 'For the allowed models and the whitelist.'],
-    ['verified', 'reported'],
+    ['verified', 'attested', 'reported'],
   ),
   {
     name: 'topOrigins',

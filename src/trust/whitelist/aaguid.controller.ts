@@ -37,6 +37,8 @@ interface AaguidAnswer {
   readonly errorMessage: '';
   readonly enabled: boolean;
   readonly aaguids: readonly object[];
+  /** Sentences; absent where there is nothing to warn of. */
+  readonly warnings?: readonly string[] | undefined;
   readonly page?: AaguidPage | undefined;
 }
 
@@ -61,7 +63,13 @@ export class AaguidController {
     const page = isPage ? await this.pages.view(account) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
-    return ok({ enabled, aaguids: models.map((model) => this.view(model)), page });
+    const warnings = this.pages.warnings().map(({ title, text }) => `${title} ${text}`);
+    return ok({
+      enabled,
+      aaguids: models.map((model) => this.view(model)),
+      warnings: warnings.length === 0 ? undefined : warnings,
+      page,
+    });
   }
 
   @Post()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModelUse } from '../../credentials/model-use.js';
-import type { PageView } from '../../presentation/page.view.js';
+import type { PageView, Warning } from '../../presentation/page.view.js';
 import { seesTenant } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { may } from '../../security/permissions.js';
@@ -8,6 +8,8 @@ import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { AaguidList } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { MetadataReport } from '../metadata/metadata-report.js';
+
+import { UNPROVED_MODELS, hasUnprovedModels } from './unproved-models.js';
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
@@ -35,6 +37,7 @@ export interface AaguidPage extends PageView {
   /** Relying parties that block models of their own. */
   readonly blocking: readonly { readonly domain: string; readonly aaguids: readonly string[] }[];
   readonly mayChange: boolean;
+  readonly warnings: readonly Warning[];
 }
 
 /** Gathers what the page of the whitelist shows. */
@@ -67,6 +70,7 @@ export class AaguidPages {
       title: 'Models',
       nav: { models: true },
       enabled: this.list.enabled,
+      warnings: this.warnings(),
       metadata: this.metadata.enabled,
       listed: this.list.models.map(({ aaguid, name, addedAt, addedBy }) => ({
         ...row(aaguid, name),
@@ -83,6 +87,13 @@ export class AaguidPages {
       mayChange:
         this.list.enabled && may(account, 'models:change') && account.tenants === undefined,
     };
+  }
+
+  /** What makes the list worth less than it looks. */
+  warnings(): readonly Warning[] {
+    const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
+    const { relyingParties } = this.directory.current;
+    return hasUnprovedModels(options, relyingParties) ? [UNPROVED_MODELS] : [];
   }
 
   private async countAt(relyingParties: ReadonlySet<string>): Promise<Map<string, number>> {

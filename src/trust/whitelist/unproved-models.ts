@@ -1,0 +1,18 @@
+import type { Warning } from '../../presentation/page.view.js';
+import type { ServerOptions } from '../../config/server-options.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+
+/** What is shown where a whitelist takes the word of whoever made a certificate. */
+export const UNPROVED_MODELS: Warning = {
+  title: 'Nothing proves the models on the whitelist.',
+  text: 'There is neither metadata nor a trust anchor, so any certificate can claim a listed model. Start with --mds, or give the relying parties anchors in their policy.',
+};
+
+/** Whether the whitelist is on and some relying party has nothing to hold certificates against. */
+export function hasUnprovedModels(
+  { aaguid, mds }: Pick<ServerOptions, 'aaguid' | 'mds'>,
+  relyingParties: readonly Pick<RelyingParty, 'policy'>[],
+): boolean {
+  const isBare = relyingParties.some(({ policy }) => policy.anchors.length === 0);
+  return aaguid && mds.length === 0 && isBare;
+}
