@@ -1,7 +1,9 @@
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
+import { pemOf } from '../support/pem.js';
 import { TestServer } from '../support/test-server.js';
 import { writeBlob } from '../support/metadata/blob-writer.js';
 
@@ -19,6 +21,8 @@ describe('the pages of models and metadata', () => {
       domain: 'blocking.example',
       policy: { aaguid: 'reported', block: [MODEL] },
     });
+    const anchors = [pemOf(attestationRoot().certificate)];
+    await server.addRelyingParty('acme', { domain: 'anchored.example', policy: { anchors } });
   });
   afterAll(() => server.stop());
 
@@ -38,7 +42,12 @@ describe('the pages of models and metadata', () => {
       attestation: 'packed',
       aaguid: Buffer.from(MODEL.replaceAll('-', ''), 'hex'),
     });
-    await new FidoClient(server.url, { authenticator: device }).register('jo');
+    const registered = await new FidoClient(server.url, {
+      relyingParty: 'anchored.example',
+      origin: 'https://anchored.example',
+      authenticator: device,
+    }).register('jo');
+    expect(registered.status).toBe(200);
     const { text, headers } = await admin.get('/userapi/aaguid', HTML);
     expect(headers.get('content-type')).toContain('text/html');
     expect(text).toContain(NAME);
