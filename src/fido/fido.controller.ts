@@ -1,21 +1,49 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import {
+  Body,
+  Controller,
+  Headers,
+  HttpCode,
+  Post,
+  Session,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { SessionData } from 'express-session';
+import { JsonGuard } from '../http/json-body.js';
 import { ApiTags } from '../http/openapi.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { CurrentRp, TenantInterceptor } from '../tenancy/tenant.interceptor.js';
+import { DtoPipe } from '../validation/dto.pipe.js';
+import { AddressLimitGuard, CurrentCaller } from './address-limit.guard.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
 import { BeginAuthenticationDto, BeginRegistrationDto } from './begin.dto.js';
+import { Completes, PendingCeremony } from './ceremonies/ceremony.interceptor.js';
+import type { PendingAuthentication, PendingRegistration } from './ceremonies/ceremony.js';
 import { ApiCeremony, ApiResult } from './fido.openapi.js';
-import { Reception } from './reception.js';
+import { RateLimits } from './rate-limits.js';
+import type { Caller } from './rate-limits.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationService } from './registration/registration.service.js';
 import { AuthenticationResultDto, RegistrationResultDto } from './result.dto.js';
 
-/** The four calls and their four aliases. */
+/** A session is its name, and whether a ceremony was ever begun in it. */
+interface FidoSession extends Pick<SessionData, 'begun'> {
+  readonly id: string;
+}
+
+/**
+ * The four calls and their four aliases. What each passes before its handler, in the order in which the
+ * first fault answers: JSON, the limit of the address, the relying party, the pending ceremony (result
+ * calls), the fields of the body.
+ */
 @ApiTags('fido')
+@UseGuards(JsonGuard, AddressLimitGuard)
+@UseInterceptors(TenantInterceptor)
 @Controller('fidoapi')
 export class FidoController {
   constructor(
-    private readonly reception: Reception,
+    private readonly limits: RateLimits,
     private readonly registrationOptions: RegistrationOptions,
     private readonly registration: RegistrationService,
     private readonly authenticationOptions: AuthenticationOptions,
@@ -28,24 +56,35 @@ export class FidoController {
     summary: 'Begins a registration',
     answer: 'PublicKeyCredentialCreationOptionsJSON and status',
   })
-  async beginRegistration(@Req() request: Request) {
-    const { rp, dto } = this.reception.begin(request, BeginRegistrationDto);
-    const { session, sessionID, headers } = request;
-    const caller = { session: sessionID, authorization: headers.authorization };
-    const options = await this.registrationOptions.begin(rp, dto, caller);
+  async beginRegistration(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @Session() session: FidoSession,
+    @Body(DtoPipe) dto: BeginRegistrationDto,
+    @Headers('authorization') authorization?: string,
+  ) {
+    this.limits.countUser(caller, rp, dto.username);
+    const applicant = { session: session.id, authorization };
+    const options = await this.registrationOptions.begin(rp, dto, applicant);
     session.begun = true;
     return options;
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
   @HttpCode(200)
+  @Completes('registration')
   @ApiResult(RegistrationResultDto, {
     summary: 'Completes a registration',
     answer: 'the stored credential',
   })
-  async completeRegistration(@Req() request: Request) {
-    const call = await this.reception.complete(request, 'registration', RegistrationResultDto);
-    return this.registration.complete(call.rp, call.pending, call.dto, call.caller);
+  completeRegistration(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @PendingCeremony() pending: PendingRegistration,
+    @Body(DtoPipe) dto: RegistrationResultDto,
+  ) {
+    this.limits.countUser(caller, rp, pending.username);
+    return this.registration.complete(rp, pending, dto, caller);
   }
 
   @Post(['certify/assertion/options', 'authenticate/begin'])
@@ -54,22 +93,32 @@ export class FidoController {
     summary: 'Begins an authentication',
     answer: 'PublicKeyCredentialRequestOptionsJSON and status',
   })
-  async beginAuthentication(@Req() request: Request) {
-    const { rp, dto } = this.reception.begin(request, BeginAuthenticationDto);
-    const { session, sessionID } = request;
-    const options = await this.authenticationOptions.begin(rp, dto, sessionID);
+  async beginAuthentication(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @Session() session: FidoSession,
+    @Body(DtoPipe) dto: BeginAuthenticationDto,
+  ) {
+    this.limits.countUser(caller, rp, dto.username);
+    const options = await this.authenticationOptions.begin(rp, dto, session.id);
     session.begun = true;
     return options;
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])
   @HttpCode(200)
+  @Completes('authentication')
   @ApiResult(AuthenticationResultDto, {
     summary: 'Completes an authentication',
     answer: 'who signed in, and the token',
   })
-  async completeAuthentication(@Req() request: Request) {
-    const call = await this.reception.complete(request, 'authentication', AuthenticationResultDto);
-    return this.authentication.complete(call.rp, call.pending, call.dto);
+  completeAuthentication(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @PendingCeremony() pending: PendingAuthentication,
+    @Body(DtoPipe) dto: AuthenticationResultDto,
+  ) {
+    this.limits.countUser(caller, rp, pending.username);
+    return this.authentication.complete(rp, pending, dto);
   }
 }

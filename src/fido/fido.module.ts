@@ -20,7 +20,6 @@ import { RateLimits } from './rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/redis-ceremony-store.js';
 import { RefusalLog } from './refusal-log.js';
-import { Reception } from './reception.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
@@ -63,7 +62,6 @@ function openStore(
     },
     RateLimits,
     ReadyCredentials,
-    Reception,
     RefusalLog,
     RegistrationOptions,
     RegistrationPermission,

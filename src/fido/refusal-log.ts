@@ -11,7 +11,7 @@ import { ledgerStep } from '../ledger/ledger.js';
 import type { LedgerEvent } from '../ledger/ledger.js';
 import { isObject } from '../validation/field.js';
 import { CeremonyError } from '../webauthn/failure.js';
-import type { FidoRequest } from './reception.js';
+import type { Pending } from './ceremonies/ceremony.js';
 
 /** Refusals that wait to be stored; more are dropped and counted. */
 const MAX_WAITING = 2_000;
@@ -60,7 +60,7 @@ export class RefusalLog implements OnModuleDestroy {
 
   /** Notes a call of `/fidoapi` that is refused; others, and faults of ours, are none of it. */
   note(request: Request, { code, status, cause }: ApiError): void {
-    const { relyingParty, pending, body } = request as FidoRequest;
+    const { relyingParty, pending, body } = request;
     if (!relyingParty || status >= 500 || !request.path.startsWith('/fidoapi/')) return;
     const at = this.clock.now();
     if (!this.admits(relyingParty.id.toString('latin1'), at)) {
@@ -118,7 +118,7 @@ export class RefusalLog implements OnModuleDestroy {
 
 /** Who and what the call was about, as far as it says: the begin call's user is the surer one. */
 function claimedBy(
-  pending: FidoRequest['pending'],
+  pending: Pending | undefined,
   body: unknown,
 ): Pick<LedgerEvent, 'user' | 'credentialHash'> {
   const { username, id } = isObject(body) ? body : {};

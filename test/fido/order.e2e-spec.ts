@@ -112,10 +112,12 @@ describe('§5 several faults at once: the step that is checked first names its o
 
   it('the session comes before the body, and after the relying party', async () => {
     const body = { type: 1 };
-    const path = client.paths.completeAuthentication;
-    const stranger = new FidoClient(server.url);
-    expectRefusal(await stranger.post(path, body), 'E0024R');
     const unknown = { 'x-servicefido-relyingparty': 'unknown.example' };
-    expectRefusal(await stranger.post(path, body, unknown), 'E0025R');
+    const { completeAuthentication, completeRegistration } = client.paths;
+    for (const path of [completeAuthentication, completeRegistration]) {
+      const stranger = new FidoClient(server.url);
+      expectRefusal(await stranger.post(path, body), 'E0024R');
+      expectRefusal(await stranger.post(path, body, unknown), 'E0025R');
+    }
   });
 });

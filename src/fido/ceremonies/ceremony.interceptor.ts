@@ -1,0 +1,78 @@
+import {
+  Injectable,
+  SetMetadata,
+  UseInterceptors,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import { ApiError } from '../../errors/api-error.js';
+import { isObject } from '../../validation/field.js';
+import { originAllowed } from '../../webauthn/origin.js';
+import { Ceremonies } from './ceremonies.js';
+import type { CeremonyKind, Pending } from './ceremony.js';
+
+const KIND = 'servicefido:completes';
+const BYTE_ORDER_MARK = '\uFEFF';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The ceremony that a result call took. */
+    pending?: Pending;
+  }
+}
+
+/**
+ * Takes the ceremony that a result call names before the pipe looks at the body: it is used then,
+ * whatever comes of it. (Not in a parameter decorator: Nest resolves parameters side by side, and a
+ * malformed body would answer before a session that has ended.)
+ */
+@Injectable()
+export class CeremonyInterceptor implements NestInterceptor {
+  constructor(private readonly ceremonies: Ceremonies) {}
+
+  /** @throws ApiError E0024R as `Ceremonies.take`, E0029R for a page of another relying party */
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { relyingParty: rp, session, sessionID, body } = request;
+    if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
+    const kind = Reflect.getMetadata(KIND, context.getHandler()) as CeremonyKind;
+    const name = session?.begun ? sessionID : undefined;
+    request.pending = await this.ceremonies.take(rp, kind, name, challengeOf(body));
+    // Nothing of the session is to be kept, so express-session has nothing to compare and to save.
+    Object.assign(request, { session: null });
+    const { origin } = request.headers;
+    if (origin !== undefined && !originAllowed(origin, rp.origins)) throw new ApiError('E0029R');
+    return next.handle();
+  }
+}
+
+/** A result call, and the kind of ceremony that it completes. */
+export const Completes = (kind: CeremonyKind) =>
+  applyDecorators(SetMetadata(KIND, kind), UseInterceptors(CeremonyInterceptor));
+
+/** The ceremony that the call completes; only behind `Completes`. */
+export const PendingCeremony = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Pending => {
+    const { pending } = context.switchToHttp().getRequest<Request>();
+    if (pending === undefined) throw new Error('no ceremony was taken before this call');
+    return pending;
+  },
+);
+
+/** The challenge that the client data names, as far as it can be read; nothing is validated here. */
+function challengeOf(body: unknown): string {
+  const response = isObject(body) ? body['response'] : undefined;
+  const text = isObject(response) ? response['clientDataJSON'] : undefined;
+  if (typeof text !== 'string') return '';
+  const json = Buffer.from(text, 'base64url').toString('utf8');
+  try {
+    const clientData: unknown = JSON.parse(json.startsWith(BYTE_ORDER_MARK) ? json.slice(1) : json);
+    const challenge = isObject(clientData) ? clientData['challenge'] : undefined;
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}

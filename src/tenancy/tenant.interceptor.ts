@@ -1,0 +1,37 @@
+import { Injectable, createParamDecorator } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Observable } from 'rxjs';
+import type { RelyingParty } from './relying-party.js';
+import { RelyingPartyFinder } from './relying-party-finder.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Whose the request is; set by the tenant interceptor. */
+    relyingParty?: RelyingParty;
+  }
+}
+
+/**
+ * Finds the tenant and relying party of a call, in the interface's order: the header
+ * X-ServiceFido-RelyingParty, `--domain`, `Origin`. Nest runs it behind the guards and before the
+ * pipes, so that an unknown relying party answers before a malformed body does.
+ */
+@Injectable()
+export class TenantInterceptor implements NestInterceptor {
+  constructor(private readonly relyingParties: RelyingPartyFinder) {}
+
+  /** @throws ApiError E0025R or E0026R */
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    request.relyingParty = this.relyingParties.find(request);
+    return next.handle();
+  }
+}
+
+/** The relying party of the call; only behind the tenant interceptor. */
+export const CurrentRp = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { relyingParty } = context.switchToHttp().getRequest<Request>();
+  if (relyingParty === undefined) throw new Error('no tenant interceptor stands before this call');
+  return relyingParty;
+});
