@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { stepOf } from './commit/step-of.js';
 import { Database } from './database.js';
+import { Secret } from './secret.entity.js';
 
 /** Secrets that all instances share, such as the key that signs the session cookie. */
 @Injectable()
 export class SecretStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(Secret) private readonly secrets: Repository<Secret>,
+    private readonly database: Database,
+  ) {}
 
   async find(name: string): Promise<string | undefined> {
-    const read = this.database.query<{ value: string }>('SELECT value FROM secrets WHERE name = ?');
-    const [row] = await read.all(name);
-    return row?.value;
+    return (await this.secrets.findOneBy({ name }))?.value;
   }
 
   /** The secret of this name; the first instance that asks makes it. */
@@ -18,9 +23,8 @@ export class SecretStore {
     if (found !== undefined) return found;
     const made = make();
     try {
-      await this.database.commit([
-        { sql: 'INSERT INTO secrets (name, value) VALUES (?, ?)', params: [name, made] },
-      ]);
+      const insert = this.secrets.createQueryBuilder().insert().values({ name, value: made });
+      await this.database.commit([stepOf(insert)]);
       return made;
     } catch (error) {
       // Another instance was first: its secret counts.
