@@ -1,17 +1,23 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Not } from 'typeorm';
+import type { FindOperator, Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
 import { Database } from '../../database/database.js';
+import { stepOf } from '../../database/commit/step-of.js';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
 import { ApiError } from '../../errors/api-error.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
 import { readAaguidFile } from './aaguid-file.js';
 import type { NamedModel } from './aaguid-file.js';
+import { AaguidEntity } from './aaguid.entity.js';
 
 const POLL_MS = 2000;
 const SEEDED_BY = 'configuration';
+const LISTED = { removedAt: 0 };
 
 /** A model on the whitelist. */
 export interface ListedModel extends NamedModel {
@@ -20,8 +26,6 @@ export interface ListedModel extends NamedModel {
   /** The administrator's name, or `configuration`. */
   readonly addedBy: string;
 }
-
-type Row = Omit<ListedModel, 'aaguid'> & { aaguid: Buffer };
 
 /**
  * The AAGUID whitelist of all tenants, kept in memory. It is so short that reading it costs no more
@@ -33,6 +37,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
+    @InjectRepository(AaguidEntity) private readonly rows: Repository<AaguidEntity>,
     private readonly database: Database,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
@@ -71,50 +76,38 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     const { aaguid, name } = model;
     if (!(await this.insert(model, by))) {
       const listed = this.listed.get(aaguid);
-      const restored = await this.database.commit([
-        {
-          sql: `UPDATE aaguids SET name = ?, added_at = ?, added_by = ?, removed_at = 0
-                WHERE aaguid = ? AND removed_at <> 0`,
-          params: [name, this.clock.now(), by, aaguidBytes(aaguid)],
-          guard: true,
-        },
-      ]);
-      if (!restored && name !== '' && name !== listed?.name) await this.rename(model);
+      const listing = { name, addedAt: this.clock.now(), addedBy: by, ...LISTED };
+      const restored = await this.update(aaguid, listing, Not(0));
+      if (!restored && name !== '' && name !== listed?.name) await this.update(aaguid, { name });
     }
     await this.refresh();
   }
 
   /** @throws ApiError E0044R when the model is not listed */
   async remove(aaguid: string): Promise<void> {
-    const removed = await this.database.commit([
-      {
-        sql: 'UPDATE aaguids SET removed_at = ? WHERE aaguid = ? AND removed_at = 0',
-        params: [this.clock.now(), aaguidBytes(aaguid)],
-        guard: true,
-      },
-    ]);
+    const removed = await this.update(aaguid, { removedAt: this.clock.now() });
     await this.refresh();
     if (!removed) throw new ApiError('E0044R', 'This AAGUID is not on the whitelist.');
   }
 
-  private async rename({ aaguid, name }: NamedModel): Promise<void> {
-    await this.database.commit([
-      {
-        sql: 'UPDATE aaguids SET name = ? WHERE aaguid = ? AND removed_at = 0',
-        params: [name, aaguidBytes(aaguid)],
-      },
-    ]);
+  /** @returns `false` when the model has no row, or none that was taken off as `removedAt` says */
+  private update(
+    aaguid: string,
+    changes: Partial<AaguidEntity>,
+    removedAt: number | FindOperator<number> = LISTED.removedAt,
+  ): Promise<boolean> {
+    const update = this.rows.createQueryBuilder().update(changes);
+    const where = { aaguid: aaguidBytes(aaguid), removedAt };
+    return this.database.commit([stepOf(update.where(where), true)]);
   }
 
   /** @returns `false` when there is a row of this model, be it listed or taken off */
   private async insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
     try {
-      return await this.database.commit([
-        {
-          sql: 'INSERT INTO aaguids (aaguid, name, added_at, added_by, removed_at) VALUES (?, ?, ?, ?, 0)',
-          params: [aaguidBytes(aaguid), name, this.clock.now(), by],
-        },
-      ]);
+      const times = { addedAt: this.clock.now(), ...LISTED };
+      const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
+      const insert = this.rows.createQueryBuilder().insert().values(row);
+      return await this.database.commit([stepOf(insert)]);
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;
@@ -130,13 +123,13 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
   }
 
   private async refresh(): Promise<void> {
-    const rows = await this.database
-      .query<Row>(
-        `SELECT aaguid, name, added_at AS addedAt, added_by AS addedBy
-         FROM aaguids WHERE removed_at = 0 ORDER BY name, aaguid`,
-      )
-      .all();
-    const models = rows.map((row) => ({ ...row, aaguid: aaguidText(row.aaguid) }));
+    const rows = await this.rows.find({ where: LISTED, order: { name: 'ASC', aaguid: 'ASC' } });
+    const models = rows.map(({ aaguid, name, addedAt, addedBy }) => ({
+      aaguid: aaguidText(aaguid),
+      name,
+      addedAt,
+      addedBy,
+    }));
     this.listed = new Map(models.map((model) => [model.aaguid, model]));
   }
 }
