@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { IsName, IsOneOf, IsText } from '../validation/decorators.js';
+import { IsDisplayName, IsName, IsOneOf, IsText } from '../validation/decorators.js';
 import { CheckedInPlace } from '../validation/dto.pipe.js';
 import { code, optional } from '../validation/field.js';
 import {
@@ -31,7 +31,7 @@ export class BeginRegistrationDto {
   username!: string;
 
   @ApiProperty({ example: 'Alice Example' })
-  @IsName(code('E0001R'))
+  @IsDisplayName(code('E0001R'))
   displayName!: string;
 
   @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })

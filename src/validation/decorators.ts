@@ -3,7 +3,7 @@ import { Transform } from 'class-transformer';
 import { Field, Rule, isObject } from './field.js';
 import type { Coded, Judge } from './field.js';
 import { faultOf } from './flat-checks.js';
-import { NAME_RULE, isName } from './names.js';
+import { DISPLAY_NAME_RULE, NAME_RULE, isDisplayName, isName } from './names.js';
 
 /** Whether the value is one of a few words. */
 export const isOneOf = (words: readonly string[], value: unknown): boolean =>
@@ -12,6 +12,10 @@ export const isOneOf = (words: readonly string[], value: unknown): boolean =>
 /** A name of a user or of anything else, as `names.ts` allows it. */
 export const IsName = (options: Coded): PropertyDecorator =>
   Rule('isName', options, isName, NAME_RULE);
+
+/** The name of a person, for people to read. */
+export const IsDisplayName = (options: Coded): PropertyDecorator =>
+  Rule('isDisplayName', options, isDisplayName, DISPLAY_NAME_RULE);
 
 export const IsText = (options: Coded): PropertyDecorator =>
   Rule('isText', options, (value) => typeof value === 'string', 'must be a string');

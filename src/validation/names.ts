@@ -12,10 +12,35 @@ export const NAME_RULE =
   `must be a string of 1 to ${MAX_NAME_BYTES} bytes of UTF-8, without control, invisible or ` +
   'direction characters and without white space at either end';
 
+/**
+ * What joins or shapes the characters around it: Sinhala, Persian and many other names are misspelt
+ * without, and emoji are made of it. A display name, which is compared with nothing, may have it.
+ */
+const JOINING = /\u200C|\u200D|\p{Variation_Selector}/gu;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+export const DISPLAY_NAME_RULE =
+  `must be a string of 1 to ${MAX_NAME_BYTES} bytes of UTF-8, without control, invisible or ` +
+  'direction characters but joiners and variation selectors';
+
 /** User names are compared byte for byte after this, everywhere. */
 export const normalizeName = (name: string): string => name.normalize('NFC');
 
-/** Whether the value can be a user name or a display name. */
+/** A display name as it is kept and shown: white space around it is nobody's wish. */
+export const displayNameOf = (name: string): string => normalizeName(name.trim());
+
+/** Whether the value can be a display name. */
+export function isDisplayName(value: unknown): value is string {
+  if (typeof value !== 'string' || !value.isWellFormed()) return false;
+  // White space to JavaScript, an invisible character to Unicode.
+  if (value.includes(BYTE_ORDER_MARK)) return false;
+  const name = displayNameOf(value);
+  if (name.length > MAX_NAME_BYTES || Buffer.byteLength(name) > MAX_NAME_BYTES) return false;
+  const visible = name.replace(JOINING, '');
+  return visible.trim() !== '' && !FORBIDDEN.test(visible);
+}
+
+/** Whether the value can be a user name, or the name of anything that is looked for by it. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_BYTES) return false;
   if (!value.isWellFormed() || FORBIDDEN.test(value) || value.trim() !== value) return false;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isName, normalizeName } from '../../src/validation/names.js';
+import { isDisplayName, isName, normalizeName } from '../../src/validation/names.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -44,5 +44,47 @@ describe.each(DATABASES)('UN14 any name, on %s', (on) => {
     for (const [name, client] of people) {
       expect((await client.beginAuthentication(name)).status).toBe(403);
     }
+  });
+
+  it.each([
+    ['Sinhala, joined', '\u0dc1\u0dca\u200d\u0dbb\u0dd3 \u0dbd\u0d82\u0d9a\u0dcf'],
+    ['Persian, not joined', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+    ['a heart in colour', 'Ada ❤\ufe0f'],
+    ['an emoji of two', 'Ada 👩\u200d💻'],
+    ['a rare form of an ideograph', '\u845b\u{e0100}\u57ce'],
+  ])('§9 a display name may be %s', async (_, displayName) => {
+    const client = new FidoClient(server.url);
+    const username = `shown ${Buffer.from(displayName).toString('hex')}`;
+    const begun = await client.beginRegistration(username, { displayName: `  ${displayName}\t ` });
+    expect(begun).toMatchObject({ status: 200, body: { user: { displayName } } });
+    expect((await client.completeRegistration(client.create(begun))).status).toBe(200);
+    expect((await client.signIn(username)).body['displayName']).toBe(displayName);
+    expect((await client.register(displayName)).status).toBe(400);
+  });
+});
+
+describe('§9 display names', () => {
+  it.each([
+    ['nothing', ''],
+    ['white space alone', ' \t\u3000 '],
+    ['joiners alone', '\u200d\u200c'],
+    ['a variation selector alone', ' \ufe0f '],
+    ['a direction override', 'Ada\u202egpj'],
+    ['a direction isolate', '\u2066Ada\u2069'],
+    ['a direction mark', 'Ada\u200f'],
+    ['a zero-width blank', 'A\u200bda'],
+    ['a byte order mark in front', '\ufeffAda'],
+    ['a word joiner', 'A\u2060da'],
+    ['a soft hyphen', 'A\u00adda'],
+    ['a tag', 'Ada\u{e0041}'],
+    ['a Hangul filler', '\u3164'],
+    ['a line break', 'Ada\nByron'],
+    ['NUL', 'Ada\u0000'],
+    ['a lone surrogate', 'Ada\ud83d'],
+    ['256 bytes', 'é'.repeat(128)],
+  ])('may not have %s', (_, name) => expect(isDisplayName(name)).toBe(false));
+
+  it('may have 255 bytes, and white space around them', () => {
+    expect(isDisplayName(`${' '.repeat(300)}${'x'.repeat(255)}\n`)).toBe(true);
   });
 });

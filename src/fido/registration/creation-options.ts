@@ -2,7 +2,7 @@ import type { CredentialDescriptor } from '../../credentials/credential-reader.j
 import { enforced } from '../../tenancy/policy.js';
 import type { Conveyance } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
+import { displayNameOf, normalizeName } from '../../validation/names.js';
 import { ok } from '../../http/ok.js';
 import type { BeginRegistrationDto, Requirement } from '../begin.dto.js';
 import type { ExtensionInputs } from '../extensions.js';
@@ -36,7 +36,7 @@ export function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts)
     user: {
       id: userHandle,
       name: normalizeName(dto.username),
-      displayName: normalizeName(dto.displayName),
+      displayName: displayNameOf(dto.displayName),
     },
     challenge: facts.challenge,
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),

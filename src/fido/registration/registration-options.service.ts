@@ -9,7 +9,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
 import { algorithmsOf, capOf, conveyanceOf, tooMany } from '../../trust/begin-policy.js';
 import { keypairJson } from '../../validation/keypair.js';
-import { normalizeName } from '../../validation/names.js';
+import { displayNameOf, normalizeName } from '../../validation/names.js';
 import { algorithmOf, defaultAlgorithms } from '../algorithms.js';
 import type { BeginRegistrationDto } from '../begin.dto.js';
 import { ALGORITHMS_SENTENCE } from '../begin.rules.js';
@@ -68,7 +68,7 @@ export class RegistrationOptions {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
       username: normalizeName(username),
-      displayName: normalizeName(dto.displayName),
+      displayName: displayNameOf(dto.displayName),
       userHandle,
       userVerificationRequired: userVerification === 'required',
       algorithms,
