@@ -14,6 +14,7 @@ export interface CredentialDescriptor {
 
 export interface UserToSignIn {
   readonly id: Buffer;
+  readonly displayName: string;
   readonly credentials: readonly CredentialDescriptor[];
 }
 
@@ -22,7 +23,10 @@ export interface KnownUser extends UserToSignIn {
   readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
 }
 
-/** A credential and its user, as an assertion needs them: what never changes of them. */
+/**
+ * A credential and its user, as an assertion needs them: what never changes of them, but for the
+ * display name, which the begin call of a sign-in reads anew.
+ */
 export interface CredentialFacts {
   readonly id: Buffer;
   readonly credentialHash: Buffer;
@@ -45,6 +49,7 @@ export interface StoredCredential extends CredentialFacts {
 
 interface SignInRow extends CredentialDescriptor {
   readonly userId: Buffer;
+  readonly displayName: string;
 }
 
 /** A user without credentials is one row without a credential. */
@@ -62,7 +67,8 @@ export const credentialHashOf = (credentialId: Buffer): Buffer =>
 const usernameBytes = (username: string) => Buffer.from(normalizeName(username), 'utf8');
 
 /** Columns of both begin calls. */
-const DESCRIPTOR = 'u.id AS userId, c.id, c.credential_id AS credentialId, c.transports';
+const DESCRIPTOR =
+  'u.id AS userId, u.display_name AS displayName, c.id, c.credential_id AS credentialId, c.transports';
 
 /**
  * What the four calls read, in SQL of their own: one join each. Every statement is scoped by the
@@ -108,14 +114,15 @@ export class CredentialReader {
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is UserRow & SignInRow => row.id !== null);
-    return { id: user.userId, userHandle: user.userHandle, credentials };
+    const { userId: id, displayName, userHandle } = user;
+    return { id, displayName, userHandle, credentials };
   }
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
     const credentials = await this.withEnabled.all(rp.id, usernameBytes(username));
     const [first] = credentials;
-    return first && { id: first.userId, credentials };
+    return first && { id: first.userId, displayName: first.displayName, credentials };
   }
 
   findCredential(rp: RelyingParty, credentialId: Buffer): Promise<StoredCredential | undefined> {

@@ -9,7 +9,7 @@ import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { credentialHashOf } from './credential-reader.js';
 import type { CredentialFacts } from './credential-reader.js';
-import { insertCredential, insertUser } from './registration-steps.js';
+import { insertCredential, insertUser, renameUser } from './registration-steps.js';
 import type { NewCredential, RegisteringUser } from './registration-steps.js';
 
 /** Most credentials that one user can have. */
@@ -51,7 +51,8 @@ export class CredentialWriter {
   }
 
   /**
-   * Stores a new credential, and its user when this is the first one.
+   * Stores a new credential, and its user when this is the first one; a user who exists is given the
+   * display name of this registration.
    *
    * @returns `false` when the credential exists, the user has changed since the begin call, has as
    *   many as are allowed or not the one that vouches, or the relying party is closed; nothing is
@@ -71,6 +72,7 @@ export class CredentialWriter {
     const unit = [
       ...(user.id ? [] : [insertUser(scope, user)]),
       insertCredential({ ...scope, userHandle: user.userHandle, cap, vouchedBy }, credential),
+      ...(user.id && user.renamed ? [renameUser(scope, user)] : []),
       ledgerStep(
         ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
         { kind: 'registration', credentialHash, ...facts },

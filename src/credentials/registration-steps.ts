@@ -10,6 +10,8 @@ export interface RegisteringUser {
   readonly id: Buffer | undefined;
   readonly username: string;
   readonly displayName: string;
+  /** The user exists, by another display name. */
+  readonly renamed?: boolean;
   readonly userHandle: Buffer;
 }
 
@@ -63,6 +65,14 @@ export function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): St
       rp.id,
       Buffer.from(normalizeName(user.username), 'utf8'),
     ],
+  };
+}
+
+/** The statement that gives a user the display name which the authenticator was just given. */
+export function renameUser({ rp, userId }: Scope, { displayName }: RegisteringUser): Step {
+  return {
+    sql: 'UPDATE users SET display_name = ? WHERE id = ? AND relying_party_id = ?',
+    params: [displayName, userId, rp.id],
   };
 }
 

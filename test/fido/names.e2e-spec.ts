@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isDisplayName, isName, normalizeName } from '../../src/validation/names.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -60,6 +61,29 @@ describe.each(DATABASES)('UN14 any name, on %s', (on) => {
     expect((await client.completeRegistration(client.create(begun))).status).toBe(200);
     expect((await client.signIn(username)).body['displayName']).toBe(displayName);
     expect((await client.register(displayName)).status).toBe(400);
+  });
+
+  it('§9 a later registration gives the user its display name, once it is complete', async () => {
+    const client = new FidoClient(server.url);
+    await client.register('renamed', { displayName: 'Ada Byron' });
+    const shown = async () => (await client.signIn('renamed')).body['displayName'];
+    expect(await shown()).toBe('Ada Byron');
+
+    const displayName = 'Ada Lovelace';
+    const key = { authenticator: new SoftAuthenticator() };
+    const begun = await client.beginRegistration('renamed', { displayName });
+    expect(await shown()).toBe('Ada Byron');
+    const other = new FidoClient(server.url, key);
+    other.cookie = client.cookie;
+    const wrong = other.create(begun, { clientData: { origin: 'https://evil.example' } });
+    expect((await other.completeRegistration(wrong)).status).toBe(401);
+    expect(await shown()).toBe('Ada Byron');
+
+    expect((await other.register('renamed', { displayName })).status).toBe(200);
+    expect(await shown()).toBe('Ada Lovelace');
+    const admin = new AdminClient(server.url, 'localhost');
+    const { body } = await admin.get('/userapi/manageusers?filter=renamed');
+    expect(body).toMatchObject({ users: [{ username: 'renamed', displayName }] });
   });
 });
 

@@ -29,6 +29,7 @@ export class AuthenticationOptions {
       kind: 'authentication',
       user: user.id.toString('base64url'),
       username: dto.username,
+      displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
     });

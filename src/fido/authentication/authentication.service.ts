@@ -52,7 +52,7 @@ export class AuthenticationService {
     await this.recordUse(rp, credential, { signCount, backedUp, ceremony: ceremonyId(pending) });
     return ok({
       username: credential.username,
-      displayName: credential.displayName,
+      displayName: pending.displayName ?? credential.displayName,
       credentialId: dto.id,
       aaguid: aaguidText(credential.aaguid),
       userVerified: verified.userVerified,

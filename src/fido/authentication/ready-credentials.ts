@@ -20,7 +20,8 @@ export interface ReadyCredential extends CredentialFacts {
 }
 
 /**
- * The credentials that signed in lately. What their type shows never changes; whether one still exists,
+ * The credentials that signed in lately. What their type shows never
+ * changes but for the display name; whether one still exists,
  * is enabled, and how far it has counted, only the database can say.
  */
 @Injectable()

@@ -36,6 +36,8 @@ export interface PendingRegistration extends Begun {
 export interface PendingAuthentication extends Begun {
   readonly kind: 'authentication';
   readonly user: string;
+  /** Absent where an instance of an older version began. */
+  readonly displayName?: string;
   /** IDs of the rows of the credentials that were offered, Base64URL. */
   readonly offered: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../../credentials/credential-reader.js';
+import type { KnownUser } from '../../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
 import type { Terms } from '../../credentials/credential-writer.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -52,7 +53,7 @@ export class RegistrationService {
       deviceName: deviceName(pending.keypair, model, existing),
       transports: keptTransports(dto.response.transports),
     };
-    await this.store(rp, pending, { verified, admitted, device });
+    await this.store(rp, pending, { before, verified, admitted, device });
     const { format, type } = verified.attestation;
     return ok({
       username: pending.username,
@@ -69,7 +70,7 @@ export class RegistrationService {
   private async store(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { verified, admitted, device }: Registered,
+    { before, verified, admitted, device }: Registered,
   ): Promise<void> {
     const { format, type } = verified.attestation;
     const { credentialId, publicKey, algorithm, signCount } = verified;
@@ -92,6 +93,7 @@ export class RegistrationService {
       id: pending.user === null ? undefined : Buffer.from(pending.user, 'base64url'),
       username: pending.username,
       displayName: pending.displayName,
+      renamed: before !== undefined && before.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
     };
     const reports = [
@@ -137,6 +139,8 @@ function termsOf(
 
 /** A registration that may be stored. */
 interface Registered {
+  /** The user as he stands; `undefined` when this registration makes him. */
+  readonly before: KnownUser | undefined;
   readonly verified: VerifiedRegistration;
   readonly admitted: Admitted;
   readonly device: { readonly deviceName: string; readonly transports: string };
