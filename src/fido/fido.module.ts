@@ -14,7 +14,6 @@ import { Ceremonies } from './ceremonies/ceremonies.js';
 import { Challenges } from './ceremonies/challenges.js';
 import { CeremonyStore } from './ceremonies/ceremony-store.js';
 import { FidoController } from './fido.controller.js';
-import { JwksController } from './tokens/jwks.controller.js';
 import { MemoryCeremonyStore } from './ceremonies/memory-ceremony-store.js';
 import { RateLimits } from './rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
@@ -24,12 +23,10 @@ import { RegistrationOptions } from './registration/registration-options.service
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
-import { SigningKeyEntity } from './tokens/signing-key.entity.js';
-import { SigningKeys } from './tokens/signing-keys.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
-import { TokenService } from './tokens/token.service.js';
+import { TokensModule } from './tokens/tokens.module.js';
 
 const MIB = 1024 * 1024;
 
@@ -44,12 +41,13 @@ function openStore(
 
 @Module({
   imports: [
-    TypeOrmModule.forFeature([SigningKeyEntity, Ticket]),
+    TypeOrmModule.forFeature([Ticket]),
     TenancyModule,
+    TokensModule,
     TrustModule,
     CredentialsModule,
   ],
-  controllers: [FidoController, JwksController, TicketController],
+  controllers: [FidoController, TicketController],
   providers: [
     AuthenticationOptions,
     AuthenticationService,
@@ -67,11 +65,9 @@ function openStore(
     RegistrationPermission,
     RegistrationService,
     RegistrationVerifier,
-    SigningKeys,
     TicketService,
-    TokenService,
   ],
-  exports: [CeremonyStore, RefusalLog, SigningKeys],
+  exports: [CeremonyStore, RefusalLog, TokensModule],
 })
 export class FidoModule implements OnApplicationShutdown {
   constructor(private readonly store: CeremonyStore) {}

@@ -63,6 +63,11 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   async findNow(kid: string | undefined): Promise<SigningKey | undefined> {
     if (kid === undefined) return undefined;
     await this.reload();
+    return this.find(kid);
+  }
+
+  /** One that this instance knows of, as it was read last. */
+  find(kid: string | undefined): SigningKey | undefined {
     return this.unretired.find((key) => key.kid === kid);
   }
 

@@ -1,8 +1,6 @@
-import { sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { decodeProtectedHeader, jwtVerify } from 'jose';
-import type { JWTPayload } from 'jose';
+import { JwtService } from '@nestjs/jwt';
 import { baseAddress } from '../../config/base-address.js';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
@@ -18,16 +16,22 @@ const MOST_AUTHORITY_AGE = 300;
 /** Seconds that a token may outlive its life for, between clocks. */
 const GRACE = 60;
 
-const segment = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** What a token of ours may say; nothing of it is certain but that a key of ours signed it. */
+type Claims = Readonly<
+  Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
+>;
+
+export interface DecodedToken {
+  readonly header: { readonly kid?: string };
+}
 
 /** The JWT that a successful assertion earns (RFC 7519, ES256 of RFC 7518 §3.4). */
 @Injectable()
 export class TokenService {
   private readonly issuer: string;
-  /** The JOSE header of each key, encoded once. */
-  private readonly headers = new Map<string, string>();
 
   constructor(
+    private readonly jwt: JwtService,
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
@@ -36,9 +40,8 @@ export class TokenService {
   }
 
   issue(rp: RelyingParty, credential: CredentialFacts, verified: VerifiedAuthentication): string {
-    const { kid, privateKey } = this.keys.current;
     const now = Math.floor(this.clock.now() / 1000);
-    const claims = segment({
+    const claims = {
       iss: this.issuer,
       sub: credential.username,
       aud: rp.domain,
@@ -57,13 +60,8 @@ export class TokenService {
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),
-    });
-    const signed = `${this.header(kid)}.${claims}`;
-    const signature = sign('sha256', Buffer.from(signed), {
-      key: privateKey,
-      dsaEncoding: 'ieee-p1363',
-    });
-    return `${signed}.${signature.toString('base64url')}`;
+    };
+    return this.jwt.sign(claims, { keyid: this.keys.current.kid });
   }
 
   /**
@@ -78,44 +76,41 @@ export class TokenService {
     rp: RelyingParty,
     username: string,
   ): Promise<Buffer | undefined> {
-    const key = await this.keys.findNow(kidOf(token));
-    if (!key) return undefined;
+    // From the database, where it may have been revoked a moment ago.
+    if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
+    const now = Math.floor(this.clock.now() / 1000);
     try {
-      const { payload } = await jwtVerify(token, key.publicKey, {
-        algorithms: ['ES256'],
+      const claims = this.jwt.verify<Claims>(token, {
         issuer: this.issuer,
         audience: rp.domain,
-        currentDate: new Date(this.clock.now()),
+        clockTimestamp: now,
         // Whatever life it says: a key that was stolen may have signed it.
-        maxTokenAge: Math.min(MOST_AUTHORITY_AGE, this.options.jwtTtl + GRACE),
-        requiredClaims: ['exp', 'sub', 'cred'],
+        maxAge: Math.min(MOST_AUTHORITY_AGE, this.options.jwtTtl + GRACE) + 1,
       });
-      return isAuthority(payload, rp, username)
-        ? Buffer.from(String(payload['cred']), 'base64url')
+      return isAuthority(claims, rp, username) && saysItsTimes(claims, now)
+        ? Buffer.from(String(claims.cred), 'base64url')
         : undefined;
     } catch {
       return undefined;
     }
   }
 
-  private header(kid: string): string {
-    let header = this.headers.get(kid);
-    if (!header) this.headers.set(kid, (header = segment({ alg: 'ES256', typ: 'JWT', kid })));
-    return header;
+  /** The name of the key in a token's header, which nothing vouches for yet. */
+  private kidOf(token: string): string | undefined {
+    try {
+      return this.jwt.decode<DecodedToken>(token, { complete: true }).header.kid;
+    } catch {
+      return undefined;
+    }
   }
 }
 
-/** The name of the key in the token's header, which nothing vouches for yet. */
-function kidOf(token: string): string | undefined {
-  try {
-    return decodeProtectedHeader(token).kid;
-  } catch {
-    return undefined;
-  }
-}
+/** `jsonwebtoken` looks at the times that are there; here they must be. */
+const saysItsTimes = ({ iat, exp, cred }: Claims, now: number): boolean =>
+  typeof exp === 'number' && typeof iat === 'number' && iat <= now && cred !== undefined;
 
 /** What the claims say, of a token whose signature, issuer and times are good. */
-function isAuthority(payload: JWTPayload, rp: RelyingParty, username: string): boolean {
+function isAuthority(payload: Claims, rp: RelyingParty, username: string): boolean {
   const { sub, aud, amr, tenant, txn } = payload;
   const theirs = sub === username && tenant === rp.tenant;
   const here = [aud].flat().length === 1;
