@@ -47,6 +47,25 @@ export function requestContext(log: Logger) {
       const sentence = `A request can have at most ${MAX_HEADERS} headers.`;
       return next(new ApiError('E0001R', sentence, { status: 431 }));
     }
+    const fault = framingFault(request);
+    if (fault !== undefined) return next(new ApiError('E0001R', fault, CLOSE));
     next();
   };
+}
+
+const CLOSE = { headers: { Connection: 'close' } };
+
+/**
+ * What is wrong with the frame of a request that Node lets through: proxies and servers that take
+ * another one of two `Host` lines disagree about whose request it is (RFC 9112 §3.2), and a request
+ * line without a version can have no headers at all.
+ */
+function framingFault({ httpVersionMajor, rawHeaders }: Request): string | undefined {
+  if (httpVersionMajor !== 1) return 'Requests must be HTTP/1.1.';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? 'A request must have one "Host" header.' : undefined;
 }

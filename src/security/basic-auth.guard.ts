@@ -4,6 +4,7 @@ import type { ConfigType } from '@nestjs/config';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { serverOptions } from '../config/server-config.js';
+import { isLoopback } from '../config/server-options.js';
 import { ApiError } from '../errors/api-error.js';
 import { ANYBODY } from './account.js';
 
@@ -20,7 +21,9 @@ export class BasicAuthGuard extends AuthGuard('basic') {
 
   override canActivate(context: ExecutionContext) {
     if (this.config.auth) return super.canActivate(context);
-    context.switchToHttp().getRequest<Request>().user = ANYBODY;
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!this.config.authOffAnywhere) refuseForeignName(request);
+    request.user = ANYBODY;
     return true;
   }
 
@@ -37,4 +40,19 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     const cause = headers.authorization && new Error(`A login from ${ip} failed.`);
     throw new ApiError('E0042R', undefined, { headers: CHALLENGE, cause });
   }
+}
+
+/**
+ * Where nobody is asked for a password, the loopback address is what keeps strangers out, and a page
+ * of theirs could get around it: its name can be made to lead to 127.0.0.1 after it was loaded (DNS
+ * rebinding), and then it is same-origin. Its `Host` is still that name. `X-Forwarded-Host` does not
+ * count here: such a page may send one.
+ *
+ * @throws ApiError E0043R
+ */
+function refuseForeignName({ headers }: Request): void {
+  const name = (headers.host ?? '').replace(/:\d*$/, '').toLowerCase();
+  if (isLoopback(name)) return;
+  const how = 'call it as localhost or 127.0.0.1';
+  throw new ApiError('E0043R', `With --auth off this is served to the own machine alone: ${how}.`);
 }

@@ -259,6 +259,24 @@ describe('5.20 the wire', () => {
     }
   });
 
+  it.each([
+    ['two of them', 'Host: localhost\r\nHost: localhost'],
+    ['another one', 'Host: localhost\r\nhOST: evil.example'],
+    ['an empty one', 'Host: localhost\r\nHost:'],
+  ])('E0001R: a Host header and %s are 400', async (_, hosts) => {
+    const head = postHead(BEGIN, json, length, rp).replace('Host: localhost', hosts);
+    const answer = await sendRaw(server.url, head, JSON_BODY);
+    expect(statusOf(answer)).toBe(400);
+    expect(answer).toContain('"errorCode":"E0001R"');
+  });
+
+  it.each(['GET /fidoapi/test\r\n\r\n', 'GET /fidoapi/test HTTP/0.9\r\nHost: localhost\r\n\r\n'])(
+    'HTTP/0.9 is 400: %j',
+    async (text) => {
+      expect(statusOf(await sendRaw(server.url, text))).toBe(400);
+    },
+  );
+
   it('J10 bodies that end early do not disturb anybody', async () => {
     const head = postHead(BEGIN, json, 'Content-Length: 1000000', rp);
     await Promise.all(Array.from({ length: 50 }, () => abandon(server.url, `${head}{"user`)));

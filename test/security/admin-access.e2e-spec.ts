@@ -206,4 +206,41 @@ describe('other passwords and settings', () => {
     expect(forged).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
     await server.stop();
   });
+
+  /** As a page asks whose name was made to lead here: `fetch` would put the real host in. */
+  function statusFor(url: string, host: string, more: string[] = []): Promise<number | undefined> {
+    const headers = ['Host', host, 'Sec-Fetch-Site', 'same-origin', ...more];
+    return new Promise((resolve, reject) => {
+      request(`${url}/tenantapi/tenants`, { headers })
+        .once('response', (response) => resolve(response.resume().statusCode))
+        .once('error', reject)
+        .end();
+    });
+  }
+
+  it.each([
+    'evil.example:8080',
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+  ])('E0043R: --auth off serves nobody who calls it %s (DNS rebinding)', async (host) => {
+    const server = await TestServer.start({ options: { auth: false } });
+    expect(await statusFor(server.url, host)).toBe(403);
+    expect(await statusFor(server.url, host, ['X-Forwarded-Host', 'localhost'])).toBe(403);
+    await server.stop();
+  });
+
+  it('--auth off serves every loopback name, and with --auth-off-anywhere all names', async () => {
+    const server = await TestServer.start({ options: { auth: false, trustProxy: 1 } });
+    for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:8080', '127.0.0.2', '[::1]:8080']) {
+      expect([host, await statusFor(server.url, host)]).toEqual([host, 200]);
+    }
+    const forwarded = ['X-Forwarded-Host', 'localhost'];
+    expect(await statusFor(server.url, 'evil.example', forwarded)).toBe(403);
+    await server.stop();
+    const options = { auth: false, authOffAnywhere: true };
+    const anywhere = await TestServer.start({ options });
+    expect(await statusFor(anywhere.url, 'fido.example')).toBe(200);
+    await anywhere.stop();
+  });
 });
