@@ -11,8 +11,14 @@ export interface InvoiceRequest {
 /** Parameters as they came: of a query, a form or a JSON body. */
 export type Source = Readonly<Record<string, unknown>>;
 
-/** @throws ApiError E0045R */
-export function readRequest({ date, invoicelog = 'no' }: Source, today: number): InvoiceRequest {
+/**
+ * A parameter that is empty counts as absent; any other value than `yes` and `no` is a mistake, be it
+ * `Yes`: nobody should have to guess whether an invoice was stored.
+ *
+ * @throws ApiError E0045R
+ */
+export function readRequest(source: Source, today: number): InvoiceRequest {
+  const [date, invoicelog = 'no'] = [present(source['date']), present(source['invoicelog'])];
   if (invoicelog !== 'yes' && invoicelog !== 'no') {
     throw new ApiError('E0045R', 'The parameter "invoicelog" must be "yes" or "no".');
   }
@@ -23,6 +29,8 @@ export function readRequest({ date, invoicelog = 'no' }: Source, today: number):
   if (day > today) throw new ApiError('E0045R', 'The parameter "date" lies in the future.');
   return { day, issue: invoicelog === 'yes' };
 }
+
+const present = (value: unknown): unknown => (value === '' ? undefined : value);
 
 /**
  * The number of a stored invoice, of an address or of the parameter `before`.

@@ -6,8 +6,8 @@ import { ApiError } from '../errors/api-error.js';
 
 /** The file that an upload must hold. */
 export interface ExpectedFile {
-  /** Name of its form field. */
-  readonly field: string;
+  /** Name of its form field; any, when absent. */
+  readonly field?: string;
   readonly maxBytes: number;
 }
 
@@ -45,9 +45,9 @@ export async function receiveFile<T>(
     parser.on('file', (field, stream) => {
       // Dicer reports the end of a cut-off part to its file too, which nobody may be reading then.
       stream.on('error', reject);
-      if (field !== expected.field || reading) {
+      if (reading || !field || (expected.field ?? field) !== field) {
         stream.resume();
-        reject(wrong(`The only file must be in the field "${expected.field}".`));
+        reject(wrong(`There must be one file${placeOf(expected)}, and no other.`));
         return;
       }
       if (received > OVERHEAD) reject(wrong('There is too much in front of the file.'));
@@ -67,7 +67,7 @@ export async function receiveFile<T>(
   });
   try {
     await body;
-    if (!reading) throw wrong(`A file in the field "${expected.field}" is missing.`);
+    if (!reading) throw wrong(`A file${placeOf(expected)} is missing.`);
     return await reading;
   } catch (error) {
     request.unpipe(parser);
@@ -80,6 +80,9 @@ export async function receiveFile<T>(
     throw refusalOf(cause ?? error);
   }
 }
+
+const placeOf = ({ field }: ExpectedFile): string =>
+  field === undefined ? '' : ` in the field "${field}"`;
 
 const wrong = (sentence: string): ApiError => new ApiError('E0045R', sentence);
 

@@ -148,7 +148,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     '%D9%A2%D9%A0%D9%A2%D9%A4-01-01',
     '2024-01-01T00:00:00Z',
     '2024-01-01%20',
-    '',
+    '%20',
     '-2024-01-01',
     'x'.repeat(8_000),
   ])('AD21, E0045R: date=%s', async (date) => {
@@ -170,9 +170,16 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   it('E0045R: tomorrow, and an invoicelog that is neither yes nor no', async () => {
     const tomorrow = dateOf(server.clock.now() + DAY_MS);
     expect((await ask(`?date=${tomorrow}`)).body.errorCode).toBe('E0045R');
-    for (const word of ['YES', '1', '', 'yes&invoicelog=yes']) {
+    for (const word of ['YES', 'Yes', '1', '%20', 'yes&invoicelog=yes']) {
       expect((await ask(`?invoicelog=${word}`)).body.errorCode).toBe('E0045R');
     }
+    expect(await countOf(server, 'invoices')).toBe(0);
+  });
+
+  it('a date and an invoicelog that are empty count as absent', async () => {
+    const { body } = await ask('');
+    expect((await ask('?date=&invoicelog=')).body).toEqual(body);
+    expect((await admin.post(INVOICE, { date: '', invoicelog: '' })).body).toEqual(body);
     expect(await countOf(server, 'invoices')).toBe(0);
   });
 

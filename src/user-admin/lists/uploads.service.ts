@@ -11,7 +11,7 @@ import { UploadCleanup } from './upload-cleanup.js';
 import { UploadStore } from './upload-store.js';
 import type { StoredLine, Upload } from './upload-store.js';
 
-const FILE = { field: 'file', maxBytes: 64 * 1024 * 1024 };
+const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;
 /** Lines of one unit. */
 const BATCH = 1000;
