@@ -1,5 +1,10 @@
 import { Injectable, SetMetadata, UseInterceptors, applyDecorators } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type {
+  CallHandler,
+  ExecutionContext,
+  NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { mergeMap } from 'rxjs';
@@ -17,7 +22,7 @@ export interface Representations<Answer> {
     model: (answer: Answer, request: Request) => PageView,
   ];
   /** The file's name without `.csv`, and the function that writes the rows (see `csv.ts`). */
-  readonly csv?: readonly [name: string, text: (answer: Answer) => string];
+  readonly csv?: readonly [name: string, text: (answer: Answer) => string | StreamableFile];
 }
 
 /**

@@ -1,5 +1,9 @@
-import { csvOf } from '../../presentation/csv.js';
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import { csvOf, csvRows } from '../../presentation/csv.js';
 import type { ChangeAnswer, ListAnswer } from './manage-users.service.js';
+import type { UserJson } from './user-json.js';
+import { WholeList } from './whole-list.js';
 
 const COLUMNS = [
   'username',
@@ -15,13 +19,22 @@ const COLUMNS = [
   'enabled',
 ];
 
-/** A list's page with a line for each credential, or what was changed. */
-export function manageUsersCsv(answer: ListAnswer | ChangeAnswer): string {
-  return 'affected' in answer ? affectedCsv(answer) : listCsv(answer);
+/** A list with a line for each credential, or what was changed. */
+export function manageUsersCsv(
+  answer: ListAnswer | WholeList | ChangeAnswer,
+): string | StreamableFile {
+  if ('affected' in answer) return affectedCsv(answer);
+  if (answer instanceof WholeList) return new StreamableFile(Readable.from(wholeCsv(answer)));
+  return csvOf(COLUMNS, rowsOf(answer.users));
 }
 
-function listCsv({ users }: ListAnswer): string {
-  const rows = users.flatMap(({ credentials, ...user }) => {
+async function* wholeCsv({ pages }: WholeList): AsyncGenerator<string> {
+  yield csvRows([COLUMNS]);
+  for await (const users of pages) yield csvRows(rowsOf(users));
+}
+
+const rowsOf = (users: readonly UserJson[]): string[][] =>
+  users.flatMap(({ credentials, ...user }) => {
     const person = [user.username, user.displayName, user.relyingParty, user.createdAt ?? ''];
     if (credentials.length === 0) return [[...person, '', '', '', '', '', '', '']];
     return credentials.map((credential) => [
@@ -35,8 +48,6 @@ function listCsv({ users }: ListAnswer): string {
       credential.enabled ? 'yes' : 'no',
     ]);
   });
-  return csvOf(COLUMNS, rows);
-}
 
 function affectedCsv({ affected }: ChangeAnswer): string {
   const rows = affected.flatMap(({ username, credentialIds }) =>

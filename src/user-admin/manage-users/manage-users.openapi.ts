@@ -14,7 +14,7 @@ const TYPES = [
 const DESCRIPTIONS = {
   filter: 'user name; `*` stands for any characters, nothing else is special',
   device: 'device name or credential ID, with `*` like `filter`',
-  limit: 'users of one page, 1 to 1000',
+  limit: 'users of one page, 1 to 1000; without it and `cursor`, all users that match',
   cursor: '`next` of the page before',
   confirm: '`all`, for a change whose filter matches everybody',
 } as const;

@@ -42,7 +42,8 @@ export type OperationType = keyof typeof OPERATIONS;
 export interface ListRequest {
   readonly type: 'list';
   readonly criterion: Criterion;
-  readonly limit: number;
+  /** Users of one page; absent where everybody who matches is to be listed. */
+  readonly limit: number | undefined;
   readonly after: Position | undefined;
 }
 export interface ChangeRequest {
@@ -57,6 +58,7 @@ type Parameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>;
 /** More than any user name has, and more than any credential ID in Base64URL. */
 const MAX_BYTES = { filter: 1024, device: 2048 } as const;
 const MAX_LIMIT = 1000;
+/** Of the page behind a cursor. */
 const DEFAULT_LIMIT = 100;
 
 const wrong = (sentence: string): ApiError => new ApiError('E0045R', sentence);
@@ -65,7 +67,7 @@ const isType = (type: string): type is OperationType => Object.hasOwn(OPERATIONS
 
 /** The operation that a request asks for, as far as it can be told before it is judged. */
 export function operationOf(source: unknown): Operation | undefined {
-  const type = isObject(source) ? (source['type'] ?? 'list') : undefined;
+  const type = isObject(source) ? source['type'] || 'list' : undefined;
   return typeof type === 'string' && isType(type) ? OPERATIONS[type] : undefined;
 }
 
@@ -85,14 +87,17 @@ export function readRequest(
   return type === 'list' ? listRequest(parameters) : changeRequest(type, parameters);
 }
 
-/** The known parameters, each once and a text; others are ignored, but none that looks like these. */
+/**
+ * The known parameters, each once and a text; what is empty counts as absent. Others are ignored, but
+ * none that looks like these.
+ */
 function textsOf(source: Readonly<Record<string, unknown>>): Parameters {
   for (const name of Object.keys(source)) {
     const [base = ''] = name.split(/[[.]/, 1);
     if (base !== name && NAMES.includes(base as 'type')) throw wrong(`"${base}" must be one text.`);
   }
   return Object.fromEntries(
-    NAMES.filter((name) => source[name] !== undefined).map((name) => {
+    NAMES.filter((name) => source[name] !== undefined && source[name] !== '').map((name) => {
       const value = source[name];
       const text = name === 'limit' && typeof value === 'number' ? String(value) : value;
       if (typeof text !== 'string' || !text.isWellFormed())
@@ -103,11 +108,12 @@ function textsOf(source: Readonly<Record<string, unknown>>): Parameters {
 }
 
 function listRequest({ filter, device, limit, cursor }: Parameters): ListRequest {
+  const after = cursor === undefined ? undefined : positionOf(cursor);
   return {
     type: 'list',
-    criterion: criterionOf(filter || '*', device),
-    limit: limit === undefined ? DEFAULT_LIMIT : limitOf(limit),
-    after: cursor === undefined ? undefined : positionOf(cursor),
+    criterion: criterionOf(filter ?? '*', device),
+    limit: limit === undefined ? after && DEFAULT_LIMIT : limitOf(limit),
+    after,
   };
 }
 

@@ -1,9 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turnOfOthers, setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UserChanges } from '../../credentials/user-changes.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { CountedSearch } from '../../credentials/counted-search.js';
 import { UserSearch } from '../../credentials/user-search.js';
+import type { Criterion, Page, Position } from '../../credentials/user-search.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -12,6 +13,7 @@ import { cursorOf } from '../cursor.js';
 import type { ChangeRequest, ListRequest } from './manage-users.params.js';
 import { userJson } from './user-json.js';
 import type { UserJson } from './user-json.js';
+import { WholeList, begun } from './whole-list.js';
 
 export interface ListAnswer {
   readonly status: 'ok';
@@ -41,7 +43,7 @@ export interface ChangeAnswer {
   readonly affectedComplete?: false;
 }
 
-/** Users of one batch: a transaction or a few, and then others have their turn. */
+/** Users of one batch: a transaction or a few, or a read; then others have their turn. */
 const BATCH = 200;
 const PAUSE_MS = 10;
 /** What an answer lists; a change may touch any number. */
@@ -57,8 +59,14 @@ export class ManageUsersService {
     private readonly models: AuthenticatorModels,
   ) {}
 
-  async list(rps: readonly RelyingParty[], request: ListRequest): Promise<ListAnswer> {
-    const { criterion, limit, after } = request;
+  /** A page of those who match, or all of them where the request names neither limit nor cursor. */
+  async list(
+    rps: readonly RelyingParty[],
+    { criterion, limit, after }: ListRequest,
+  ): Promise<ListAnswer | WholeList> {
+    if (limit === undefined) {
+      return new WholeList(await begun(this.everybody(rps, criterion)));
+    }
     const span = { limit, after };
     const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
     return ok({
@@ -67,6 +75,18 @@ export class ManageUsersService {
       users: users.map((user) => userJson(user, this.models)),
       next: next ? cursorOf(next) : null,
     });
+  }
+
+  /** Page by page, empty ones too: only there can whoever goes away end the search. */
+  private async *everybody(rps: readonly RelyingParty[], criterion: Criterion) {
+    let after: Position | undefined;
+    do {
+      const { users, next }: Page = await this.search.page(rps, criterion, { limit: BATCH, after });
+      yield users.map((user) => userJson(user, this.models));
+      // A fast reader of a fast database must not hold up everybody else.
+      await turnOfOthers();
+      after = next;
+    } while (after);
   }
 
   /**
