@@ -1,9 +1,14 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import { stepOf } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
+import { MetadataChunk } from './metadata-chunk.entity.js';
+import { MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
 
@@ -18,6 +23,18 @@ const MAX_ERROR = 255;
 
 /** Digest of a source that has no BLOB yet. */
 export const NO_BLOB = Buffer.alloc(32);
+
+const NEW_SOURCE = {
+  digest: NO_BLOB,
+  no: 0,
+  nextUpdate: 0,
+  takenAt: 0,
+  etag: '',
+  dueAt: 0,
+  checkedAt: 0,
+  failures: 0,
+  error: '',
+};
 
 /** What all instances know of a source. Times are milliseconds since 1970, 0 for never. */
 export interface SourceState {
@@ -55,31 +72,24 @@ export interface Outcome {
 /** The last good BLOBs and the state of their sources, in the database that instances share. */
 @Injectable()
 export class MetadataStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(MetadataSourceEntity)
+    private readonly sources: Repository<MetadataSourceEntity>,
+    @InjectRepository(MetadataChunk) private readonly chunks: Repository<MetadataChunk>,
+    private readonly database: Database,
+  ) {}
 
   /** The states of all sources that any instance has had. */
   states(): Promise<SourceState[]> {
-    return this.database
-      .query<SourceState>(
-        `SELECT id, digest, no, next_update AS nextUpdate, taken_at AS takenAt, etag,
-           due_at AS dueAt, checked_at AS checkedAt, failures, error
-         FROM metadata_sources`,
-      )
-      .all();
+    return this.sources.find();
   }
 
   /** Makes the row of a source that is new. */
   async introduce({ id, label }: MetadataSource): Promise<void> {
+    const row = { ...NEW_SOURCE, id, source: label };
     try {
-      await this.database.commit([
-        {
-          sql: `INSERT INTO metadata_sources
-                  (id, source, digest, no, next_update, taken_at, etag, due_at, checked_at,
-                   failures, error)
-                VALUES (?, ?, ?, 0, 0, 0, '', 0, 0, 0, '')`,
-          params: [id, label, NO_BLOB],
-        },
-      ]);
+      const insert = this.sources.createQueryBuilder().insert().values(row);
+      await this.database.commit([stepOf(insert)]);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -87,24 +97,12 @@ export class MetadataStore {
 
   /** Takes the turn to ask a source that is due; of several instances one gets it. */
   claim({ id, dueAt }: SourceState, until: number): Promise<boolean> {
-    return this.database.commit([
-      {
-        sql: 'UPDATE metadata_sources SET due_at = ? WHERE id = ? AND due_at = ?',
-        params: [until, id, dueAt],
-        guard: true,
-      },
-    ]);
+    return this.update({ id, dueAt }, { dueAt: until });
   }
 
   async settle({ id }: SourceState, outcome: Outcome): Promise<void> {
     const { dueAt, checkedAt, failures, error } = outcome;
-    await this.database.commit([
-      {
-        sql: `UPDATE metadata_sources SET due_at = ?, checked_at = ?, failures = ?, error = ?
-              WHERE id = ?`,
-        params: [dueAt, checkedAt, failures, error.slice(0, MAX_ERROR), id],
-      },
-    ]);
+    await this.update({ id }, { dueAt, checkedAt, failures, error: error.slice(0, MAX_ERROR) });
   }
 
   /**
@@ -115,24 +113,16 @@ export class MetadataStore {
   async advance(source: SourceState, taken: TakenBlob, jwt: Buffer): Promise<boolean> {
     const { digest, no, nextUpdate, takenAt, etag } = taken;
     await this.keep(digest, jwt, takenAt);
-    const advanced = await this.database.commit([
-      {
-        sql: `UPDATE metadata_sources
-              SET digest = ?, no = ?, next_update = ?, taken_at = ?, etag = ?, error = ''
-              WHERE id = ? AND digest = ?`,
-        params: [digest, no, nextUpdate, takenAt, etag, source.id, source.digest],
-        guard: true,
-      },
-    ]);
+    const { id, digest: last } = source;
+    const changes = { digest, no, nextUpdate, takenAt, etag, error: '' };
+    const advanced = await this.update({ id, digest: last }, changes);
     await this.database.commit([forgetOrphans(takenAt)]);
     return advanced;
   }
 
   /** The BLOB of a digest; `undefined` when it is not there as a whole. */
   async read(digest: Buffer): Promise<Buffer | undefined> {
-    const rows = await this.database
-      .query<{ bytes: Buffer }>('SELECT bytes FROM metadata_chunks WHERE digest = ? ORDER BY part')
-      .all(digest);
+    const rows = await this.chunks.find({ where: { digest }, order: { part: 'ASC' } });
     if (rows.length === 0) return undefined;
     try {
       const compressed = Buffer.concat(rows.map(({ bytes }) => bytes));
@@ -142,18 +132,24 @@ export class MetadataStore {
     }
   }
 
+  /** @returns `false` when the source is no more as it was found */
+  private update(
+    found: FindOptionsWhere<MetadataSourceEntity>,
+    changes: Partial<MetadataSourceEntity>,
+  ): Promise<boolean> {
+    const update = this.sources.createQueryBuilder().update(changes).where(found);
+    return this.database.commit([stepOf(update, true)]);
+  }
+
   /** Part by part, each a statement: what is there already is the same. */
   private async keep(digest: Buffer, jwt: Buffer, now: number): Promise<void> {
     const compressed = await compress(jwt);
     for (let part = 0; part * CHUNK_BYTES < compressed.length; part += 1) {
       const bytes = compressed.subarray(part * CHUNK_BYTES, (part + 1) * CHUNK_BYTES);
       try {
-        await this.database.commit([
-          {
-            sql: 'INSERT INTO metadata_chunks (digest, part, stored_at, bytes) VALUES (?, ?, ?, ?)',
-            params: [digest, part, now, bytes],
-          },
-        ]);
+        const row = { digest, part, storedAt: now, bytes };
+        const insert = this.chunks.createQueryBuilder().insert().values(row);
+        await this.database.commit([stepOf(insert)]);
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
       }
@@ -161,6 +157,7 @@ export class MetadataStore {
   }
 }
 
+/** Set-based, and of both tables. */
 function forgetOrphans(now: number): Step {
   return {
     sql: `DELETE FROM metadata_chunks
