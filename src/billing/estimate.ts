@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import { idFrom } from '../database/columns.js';
+import type { Account } from '../security/account.js';
 import { DAY_MS } from './calendar.js';
 import { GRACE_MS, RollUp } from './roll-up.js';
 import { UsageStore } from './usage-store.js';
@@ -13,13 +14,22 @@ export interface EstimateAnswer {
     readonly relyingParties: number;
     /** Events that are not counted yet. */
     readonly events: number;
-    /** What the last invoice took; `null` before the first invoice of this process. */
+    /**
+     * What the last invoice took; `null` before the first invoice of this process, and for accounts
+     * that are limited to tenants: it tells how much the others have.
+     */
     readonly lastRunMs: number | null;
   };
 }
 
 /** Up to here events are counted one by one, which takes a few milliseconds. */
 const COUNTABLE = 20_000;
+
+/** Relying parties of an open tenant, and their events that are not counted for good. */
+const SIZE_OF_TENANT = `SELECT COUNT(*) AS relyingParties, COALESCE(SUM(party.events), 0) AS events
+  FROM (SELECT (SELECT COUNT(*) FROM events e WHERE e.relying_party_id = r.id AND e.at >= ?) AS events
+        FROM relying_parties r JOIN tenants t ON t.id = r.tenant_id
+        WHERE t.name = ? AND t.closed_at = 0) party`;
 
 /** Costs of the figures, in milliseconds, as measured: see docs/billing.md. */
 const FIXED_MS = 4;
@@ -51,15 +61,16 @@ export class Estimate {
     private readonly clock: Clock,
   ) {}
 
-  async answer(): Promise<EstimateAnswer> {
-    const size = await this.size();
+  /** For an account that is limited to tenants only what these have is counted. */
+  async answer({ tenants }: Account): Promise<EstimateAnswer> {
+    const size = tenants ? await this.sizeOf(tenants) : await this.size();
     const counting = this.rollUp.expectedMs(size.backlog, size.days);
     return {
       estimateMs: Math.ceil(counting + reckon(size) * this.slowness),
       basis: {
         relyingParties: size.relyingParties,
         events: size.young + size.backlog,
-        lastRunMs: this.lastRunMs,
+        lastRunMs: tenants ? null : this.lastRunMs,
       },
     };
   }
@@ -86,6 +97,22 @@ export class Estimate {
       this.count(upto, old),
     ]);
     return { relyingParties, young, backlog, days: Math.ceil((old - upto) / DAY_MS) };
+  }
+
+  /** Of some tenants: all of their young events count as such, since the backlog is everybody's. */
+  private async sizeOf(tenants: readonly string[]): Promise<Size> {
+    const upto = await this.store.upto();
+    const sizes = await Promise.all(
+      tenants.map(async (tenant) => {
+        const [row] = await this.database
+          .query<{ relyingParties: number; events: number | string }>(SIZE_OF_TENANT)
+          .all(upto, tenant);
+        // MySQL and MariaDB add up to a text.
+        return { relyingParties: row?.relyingParties ?? 0, events: Number(row?.events ?? 0) };
+      }),
+    );
+    const sum = (of: 'relyingParties' | 'events') => sizes.reduce((n, size) => n + size[of], 0);
+    return { relyingParties: sum('relyingParties'), young: sum('events'), backlog: 0, days: 0 };
   }
 
   private async relyingParties(): Promise<number> {

@@ -131,8 +131,8 @@ export class InvoiceController {
 
   @Get('invoiceest')
   @ApiEstimate()
-  async estimateOf() {
-    return ok(await this.estimate.answer());
+  async estimateOf(@CurrentAccount() account: Account) {
+    return ok(await this.estimate.answer(account));
   }
 
   private async answer(source: Source, { request, account, note }: Call): Promise<InvoiceAnswer> {

@@ -7,6 +7,7 @@ import { InvoiceLog } from '../../src/billing/invoice-log.js';
 import { RollUp } from '../../src/billing/roll-up.js';
 import { Database } from '../../src/database/database.js';
 import { FormTokens } from '../../src/security/form-token.js';
+import { Accounts } from '../../src/security/accounts.js';
 import { ACCOUNTS, accountsFile, clientOf, writeAccounts } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
 import type { Answer, Client } from '../support/client.js';
@@ -337,5 +338,20 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       },
     });
     expect(answer.body).toHaveProperty('basis.relyingParties', 4);
+  });
+
+  it('estimates for an account of one tenant from what that tenant has, and tells of no other', async () => {
+    await server.addRelyingParty('small', { domain: 'small.test' });
+    await server.addRelyingParty('large', { domain: 'large.test' });
+    await writeAccounts(file, [{ name: 'small', role: 'finance', tenants: ['small', 'nobody'] }]);
+    server.get(Accounts).refresh();
+    const small = clientOf(server.url, 'small');
+    const basis = async () => (await small.get('/userapi/invoiceest')).body['basis'];
+    expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
+    for (const name of ['anna', 'ben', 'carl']) await at('large.test').register(name);
+    expect(await basis()).toEqual({ relyingParties: 1, events: 0, lastRunMs: null });
+    // One event is the new user, the other the key.
+    await at('small.test').register('dora');
+    expect(await basis()).toEqual({ relyingParties: 1, events: 2, lastRunMs: null });
   });
 });
