@@ -1,0 +1,39 @@
+import { createHook } from 'node:async_hooks';
+import { hashPassword, passwordMatches } from './password.js';
+
+/** How often scrypt is asked for while something runs. */
+async function derivations(work: () => Promise<unknown>): Promise<number> {
+  let n = 0;
+  const hook = createHook({
+    init: (_, type) => {
+      if (type === 'SCRYPTREQUEST') n += 1;
+    },
+  }).enable();
+  try {
+    await work();
+  } finally {
+    hook.disable();
+  }
+  return n;
+}
+
+describe('passwords', () => {
+  let hash: string;
+  beforeAll(async () => {
+    hash = await hashPassword('correct horse');
+  });
+
+  it.each([
+    ['the right one', 'correct horse', true],
+    ['a wrong one', 'wrong horse', false],
+    ['an empty one', '', false],
+    ['a NUL behind the right one', 'correct horse\0', false],
+    ['a NUL in front', '\0correct horse', false],
+    ['NULs alone', '\0\0\0', false],
+  ])('%s costs one derivation, as any does', async (_, password, right) => {
+    const n = await derivations(async () => {
+      expect(await passwordMatches(password, hash)).toBe(right);
+    });
+    expect(n).toBe(1);
+  });
+});
