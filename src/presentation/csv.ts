@@ -2,11 +2,25 @@ import { stringify } from 'csv-stringify/sync';
 
 type Rows = readonly (readonly (string | number)[])[];
 
-const SETTINGS = { escape_formulas: true, record_delimiter: 'windows' } as const;
+/**
+ * What a spreadsheet takes for a formula, in full width too: at the beginning of a field, and behind what
+ * it may take for the end of one, since many part fields at semicolons.
+ */
+const FORMULA = /(^|[;\t\r\n])( *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
+
+/** Some leave these out when they read a field. */
+const LEADING = /^(?=[\t\r])/;
+
+const SETTINGS = {
+  quoted: true,
+  quoted_empty: true,
+  record_delimiter: 'windows',
+  cast: { string: (text: string) => text.replace(FORMULA, "$1$2'").replace(LEADING, "'") },
+} as const;
 
 /**
- * Rows as CSV (RFC 4180) with a heading. What a spreadsheet would take for a formula
- * (`=`, `+`, `-`, `@`, tab) gets an apostrophe in front.
+ * Rows as CSV (RFC 4180) with a heading, every field in quotes. What a spreadsheet would take for a
+ * formula gets an apostrophe in front; numbers are left as they are.
  */
 export function csvOf(columns: readonly string[], rows: Rows): string {
   return csvRows([columns, ...rows]);

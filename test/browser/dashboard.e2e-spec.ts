@@ -61,8 +61,8 @@ describe('the dashboard', () => {
     );
     const today = new Date(server.clock.now()).toISOString().slice(0, 10);
     expect(days?.text.trim().split('\r\n')).toHaveLength(31);
-    expect(days?.text.trim().split('\r\n').at(-1)).toBe(`${today},1,3`);
-    expect(refusals?.text).toContain('E0035R,1');
+    expect(days?.text.trim().split('\r\n').at(-1)).toBe(`"${today}","1","3"`);
+    expect(refusals?.text).toContain('"E0035R","1"');
     expect(models?.text.trim().split('\r\n')).toHaveLength(2);
     const { page } = await admin.open('/', { javaScriptEnabled: false });
     await page.getByText('As a table').click();
@@ -78,7 +78,7 @@ describe('the dashboard', () => {
     const { text: models } = await clientOf(server.url, 'acme-finance').get(
       '/dashboard/models.csv',
     );
-    expect(models.trim()).toBe('model,aaguid,keys');
+    expect(models.trim()).toBe('"model","aaguid","keys"');
   });
 
   it('forgets what is older than a day, and than a week', async () => {

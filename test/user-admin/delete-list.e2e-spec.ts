@@ -76,11 +76,14 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(result.headers.get('content-disposition')).toContain('attachment');
     const rows = result.text.trim().split('\r\n');
     expect(rows).toHaveLength(424);
-    expect(rows.slice(0, 2)).toEqual(['line,username,outcome,credentials', '1,c-0,deleted,2']);
+    expect(rows.slice(0, 2)).toEqual([
+      '"line","username","outcome","credentials"',
+      '"1","c-0","deleted","2"',
+    ]);
     expect(rows.slice(-3)).toEqual([
-      '421,nobody,missing,0',
-      "422,'=bad ,invalid,0",
-      "423,'=formula,missing,0",
+      '"421","nobody","missing","0"',
+      `"422","'=bad ","invalid","0"`,
+      `"423","'=formula","missing","0"`,
     ]);
     expect(await here.names()).toHaveLength(30);
   });

@@ -159,7 +159,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       .split('\r\n')
       .slice(1)
       .map((line) => line.split(',')[0]);
-    expect(names).toEqual(['ada', 'bob', 'carl']);
+    expect(names).toEqual(['"ada"', '"bob"', '"carl"']);
   });
 
   it('previews a list before deleting, and deletes for the right number only', async () => {

@@ -254,12 +254,17 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
   });
 
   it('UP20: as CSV has formulas neither in names nor in devices', async () => {
-    const here = await places.open({ username: '=1+1', devices: ['@SUM(A1)', '-2'] }, '+cmd');
+    const here = await places.open(
+      { username: '=1+1', devices: ['@SUM(A1)', '-2'] },
+      '+cmd',
+      'a;=1',
+    );
     const { text, headers } = await here.manage({}, { accept: 'text/csv' });
     expect(headers.get('content-type')).toMatch(/^text\/csv/);
-    expect(text).toContain("'=1+1,");
+    expect(text).toContain(`"'=1+1",`);
     expect(text).toContain("'@SUM(A1)");
     expect(text).toContain("'+cmd");
-    expect(text.trim().split('\r\n')).toHaveLength(4);
+    expect(text).toContain(`"a;'=1",`);
+    expect(text.trim().split('\r\n')).toHaveLength(5);
   });
 });

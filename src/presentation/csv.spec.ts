@@ -1,0 +1,30 @@
+import { csvOf, csvRows } from './csv.js';
+
+describe('CSV', () => {
+  it('every field is in quotes: empty ones, numbers and headings too', () => {
+    const text = csvOf(['name', 'n', 'more'], [['Zoë "Z"', -5, '']]);
+    expect(text).toBe('"name","n","more"\r\n"Zoë ""Z""","-5",""\r\n');
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+1', "'+1"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t'=1"],
+    ['\r=1', "'\r'=1"],
+    ['  =1', "  '=1"],
+    ['\uFF1D1', "'\uFF1D1"],
+    ['anna;=1+1', "anna;'=1+1"],
+    ['anna; =1+1', "anna; '=1+1"],
+    ['a;@b;-c;+d', "a;'@b;'-c;'+d"],
+    ['anna\n=1+1', "anna\n'=1+1"],
+    ['anna;;=1', "anna;;'=1"],
+    ['anna', 'anna'],
+    ['anna-maria@example.com', 'anna-maria@example.com'],
+    ['a;b', 'a;b'],
+    ['1=1', '1=1'],
+  ])('%j is written as %j', (field, written) => {
+    expect(csvRows([[field]])).toBe(`"${written}"\r\n`);
+  });
+});
