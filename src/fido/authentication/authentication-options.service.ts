@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -8,7 +9,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { BeginAuthenticationDto } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingAuthentication } from '../ceremonies/ceremony.js';
-import { descriptorJson } from '../registration/creation-options.js';
+import { descriptorOf } from '../registration/creation-options.js';
 import { userVerificationOf } from '../user-verification.js';
 
 /** The begin call of an authentication: which credentials may sign in, and how. */
@@ -33,13 +34,14 @@ export class AuthenticationOptions {
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
     });
-    return ok({
-      challenge,
+    const options = await generateAuthenticationOptions({
+      rpID: rp.domain,
+      challenge: Buffer.from(challenge, 'base64url'),
       timeout: this.options.session * 1000,
-      rpId: rp.domain,
-      allowCredentials: user.credentials.map(descriptorJson),
+      allowCredentials: user.credentials.map(descriptorOf),
       userVerification,
       extensions: dto.extensions ?? {},
     });
+    return ok(options);
   }
 }

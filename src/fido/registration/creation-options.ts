@@ -1,3 +1,4 @@
+import { generateRegistrationOptions } from '@simplewebauthn/server';
 import type { CredentialDescriptor } from '../../credentials/credential-reader.js';
 import { enforced } from '../../tenancy/policy.js';
 import type { Conveyance } from '../../tenancy/policy.js';
@@ -19,33 +20,38 @@ export interface CreationFacts {
   readonly existing: readonly CredentialDescriptor[];
 }
 
-/** W3C WebAuthn L3 §5.1.8 PublicKeyCredentialDescriptorJSON. */
-export function descriptorJson({ credentialId, transports }: CredentialDescriptor) {
-  return {
-    type: 'public-key',
-    id: credentialId.toString('base64url'),
-    ...(transports === '' ? {} : { transports: transports.split(',') }),
-  };
-}
+/** What W3C WebAuthn L3 §5.1.8 (PublicKeyCredentialDescriptorJSON) says of a credential besides its type. */
+export const descriptorOf = ({ credentialId, transports }: CredentialDescriptor) => ({
+  id: credentialId.toString('base64url'),
+  ...(transports === '' ? {} : { transports: transports.split(',') }),
+});
 
-/** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialCreationOptionsJSON, with our status beside it. */
-export function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) {
-  const { rp, userHandle, algorithms, existing } = facts;
-  return ok({
-    rp: { id: rp.domain, name: rp.name },
-    user: {
-      id: userHandle,
-      name: normalizeName(dto.username),
-      displayName: displayNameOf(dto.displayName),
-    },
-    challenge: facts.challenge,
-    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+/**
+ * W3C WebAuthn L3 §5.1.9 PublicKeyCredentialCreationOptionsJSON, with our status beside it.
+ *
+ * The library makes them but for three members, in which the interface differs from it: `attestation`
+ * may be `indirect`, `requireResidentKey: true` is echoed beside `preferred`, and `hints` stand there
+ * only when they were asked for.
+ */
+export async function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) {
+  const { rp } = facts;
+  const options = await generateRegistrationOptions({
+    rpID: rp.domain,
+    rpName: rp.name,
+    userID: Buffer.from(facts.userHandle, 'base64url'),
+    userName: normalizeName(dto.username),
+    userDisplayName: displayNameOf(dto.displayName),
+    challenge: Buffer.from(facts.challenge, 'base64url'),
     timeout: facts.timeout,
-    excludeCredentials: existing.map(descriptorJson),
-    authenticatorSelection: authenticatorSelection(dto, facts),
-    attestation: facts.attestation,
+    supportedAlgorithmIDs: [...facts.algorithms],
+    excludeCredentials: facts.existing.map(descriptorOf),
     extensions: facts.extensions,
-    ...(dto.hints ? { hints: dto.hints } : {}),
+  });
+  return ok({
+    ...options,
+    attestation: facts.attestation,
+    authenticatorSelection: authenticatorSelection(dto, facts),
+    hints: dto.hints,
   });
 }
 
