@@ -47,3 +47,18 @@ export const IsWholeNumber = (
 /** Forms send an empty text for what was left empty: it counts as absent. */
 export const EmptyIsAbsent = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
+
+/**
+ * Reads what a query says as a text; what cannot be read stays as it is, for the field's rule to
+ * refuse.
+ */
+export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (read(value) ?? value) : value,
+  );
+
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
+
+/** A whole number as a query writes it. */
+export const ReadsNumber = (): PropertyDecorator =>
+  Reads((text) => (WHOLE_NUMBER.test(text) ? Number(text) : undefined));

@@ -1,15 +1,14 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { Clock } from '../../common/clock.js';
-import { ApiOperation, ApiQuery, ApiTags } from '../../http/openapi.js';
+import { ApiOperation, ApiTags } from '../../http/openapi.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
 import { AdminScope } from '../../tenancy/admin-scope.js';
-import { readEventsRequest } from './events.params.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
-
-const optional = { required: false, type: String } as const;
 
 /** What happened to a user, in a request or at a time, and why it was refused. */
 @ApiTags('users')
@@ -24,22 +23,15 @@ export class EventsController {
 
   @Get()
   @ApiOperation({ summary: 'What happened, and in words why it was refused' })
-  @ApiQuery({ name: 'user', ...optional })
-  @ApiQuery({ name: 'requestId', ...optional })
-  @ApiQuery({ name: 'from', ...optional })
-  @ApiQuery({ name: 'to', ...optional })
-  @ApiQuery({ name: 'outcome', required: false, enum: ['ok', 'refused'] })
-  @ApiQuery({ name: 'cursor', ...optional })
-  @ApiQuery({ name: 'limit', ...optional })
   list(
-    @Query() query: Record<string, unknown>,
+    @Query(DtoPipe) query: EventsQuery,
     @Req() request: Request,
     @CurrentAccount() account: Account,
   ) {
-    const asked = readEventsRequest(query, this.clock.now());
-    if (asked.requestId !== undefined) {
-      return this.events.ofRequest(this.scope.all(account, request), asked.requestId, asked);
+    if (query.requestId !== undefined) {
+      return this.events.ofRequest(this.scope.all(account, request), query.requestId, query);
     }
-    return this.events.page(this.scope.one(account, request), asked);
+    const before = query.before(this.clock.now());
+    return this.events.page(this.scope.one(account, request), { query, before });
   }
 }

@@ -7,7 +7,7 @@ import type { EventPosition, RecordedEvent } from '../../ledger/event-log.js';
 import type { EventKind } from '../../ledger/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { eventCursorOf } from './event-cursor.js';
-import type { EventsRequest } from './events.params.js';
+import type { EventsQuery } from './events.query.js';
 
 /** Events of one look, and looks of one answer where those asked for are rare. */
 const SLICE = 1000;
@@ -40,7 +40,7 @@ export class EventsService {
   constructor(private readonly log: EventLog) {}
 
   /** What one request caused, as far as it concerns these relying parties. */
-  async ofRequest(rps: readonly RelyingParty[], requestId: string, { outcome }: EventsRequest) {
+  async ofRequest(rps: readonly RelyingParty[], requestId: string, { outcome }: EventsQuery) {
     const domains = new Map(rps.map(({ id, domain }) => [id.toString('hex'), domain]));
     const events = (await this.log.ofRequest(requestId)).flatMap((event) => {
       const domain = domains.get(event.relyingPartyId.toString('hex'));
@@ -49,8 +49,16 @@ export class EventsService {
     return ok({ events, next: null });
   }
 
-  /** A page of events, the newest first. It may be short where those asked for are rare. */
-  async page(rp: RelyingParty, { user, from, before, outcome, limit }: EventsRequest) {
+  /**
+   * A page of events, the newest first. It may be short where those asked for are rare.
+   *
+   * @param before where reading begins, backwards in time
+   */
+  async page(
+    rp: RelyingParty,
+    { query, before }: { readonly query: EventsQuery; readonly before: EventPosition },
+  ) {
+    const { user, from, outcome, limit } = query;
     const found: RecordedEvent[] = [];
     let position: EventPosition | undefined = before;
     let last: RecordedEvent | undefined;
@@ -74,7 +82,7 @@ export class EventsService {
   }
 }
 
-const hasOutcome = ({ kind }: RecordedEvent, outcome: EventsRequest['outcome']): boolean =>
+const hasOutcome = ({ kind }: RecordedEvent, outcome: EventsQuery['outcome']): boolean =>
   outcome === undefined || (outcome === 'refused') === REFUSALS.has(kind);
 
 /** An event as callers see it; `explanation` says in words why something was refused. */

@@ -1,0 +1,93 @@
+import { ApiPropertyOptional } from '../../http/openapi.js';
+import { behind } from '../../ledger/event-log.js';
+import type { EventPosition } from '../../ledger/event-log.js';
+import {
+  EmptyIsAbsent,
+  IsName,
+  IsOneOf,
+  IsWholeNumber,
+  Reads,
+  ReadsNumber,
+} from '../../validation/decorators.js';
+import { Rule, code, isObject, optional } from '../../validation/field.js';
+import type { Coded } from '../../validation/field.js';
+import { eventPositionOf } from './event-cursor.js';
+
+const MAX_LIMIT = 1000;
+const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
+const REQUEST_ID = /^[\w-]{1,64}$/;
+export const OUTCOMES = ['ok', 'refused'] as const;
+
+/** Milliseconds since 1970 of a date, with or without a time (UTC). */
+function timeOf(text: string): number | undefined {
+  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` takes 30 February for a day in March: the day must come back as it went in.
+  const day = Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
+  return day !== undefined && text.startsWith(day) ? time : undefined;
+}
+
+const IsTime = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isTime',
+    options,
+    (value) => typeof value === 'number' && value >= 0,
+    'must be a date such as 2026-01-31 or 2026-01-31T09:00:00Z',
+  );
+
+const IsRequestId = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isRequestId',
+    options,
+    (value) => typeof value === 'string' && REQUEST_ID.test(value),
+    'must be the request ID of an answer',
+  );
+
+const IsEventPosition = (options: Coded): PropertyDecorator =>
+  Rule('isEventPosition', options, isObject, 'must be the "next" of an answer');
+
+/** Parameters of GET /userapi/events: which events are asked for. */
+export class EventsQuery {
+  @ApiPropertyOptional()
+  @EmptyIsAbsent()
+  @IsName(optional(code('E0045R')))
+  user?: string;
+
+  @ApiPropertyOptional({ description: 'as an answer had it' })
+  @EmptyIsAbsent()
+  @IsRequestId(optional(code('E0045R')))
+  requestId?: string;
+
+  @ApiPropertyOptional({ type: String, example: '2026-01-31', description: 'time (UTC)' })
+  @EmptyIsAbsent()
+  @Reads(timeOf)
+  @IsTime(code('E0045R'))
+  from: number = 0;
+
+  @ApiPropertyOptional({ type: String, example: '2026-01-31T09:00:00Z', description: 'time (UTC)' })
+  @EmptyIsAbsent()
+  @Reads(timeOf)
+  @IsTime(optional(code('E0045R')))
+  to?: number;
+
+  @ApiPropertyOptional({ enum: OUTCOMES })
+  @EmptyIsAbsent()
+  @IsOneOf(OUTCOMES, optional(code('E0045R')))
+  outcome?: (typeof OUTCOMES)[number];
+
+  @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
+  @EmptyIsAbsent()
+  @Reads((text) => (text === '' ? undefined : eventPositionOf(text)))
+  @IsEventPosition(optional(code('E0045R')))
+  cursor?: EventPosition;
+
+  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT })
+  @EmptyIsAbsent()
+  @ReadsNumber()
+  @IsWholeNumber({ min: 1, max: MAX_LIMIT }, code('E0045R'))
+  limit: number = 100;
+
+  /** Where reading begins, backwards in time. */
+  before(now: number): EventPosition {
+    return this.cursor ?? behind(this.to ?? now);
+  }
+}
