@@ -56,7 +56,7 @@ export class TextBlocks {
     this.next[last] = this.free;
     this.free = text;
     // After a flood all but one segment goes back to the system.
-    if (this.used === 0) this.resize(Math.min(1, this.segments.length));
+    if (this.used === 0 && this.segments.length > 1) this.resize(1);
   }
 
   private lengthOf(text: number): number {
