@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ADMIN, TestServer } from '../support/test-server.js';
 import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { countOf } from '../support/rows.js';
 import { openBrowser } from './support/browser.js';
@@ -11,6 +12,47 @@ const CHANGES = [
   '/userapi/manageusers?type=deluser&filter=*&confirm=all',
   '/userapi/invoice?invoicelog=yes&date=2024-01-31',
 ] as const;
+const [DELETE_ALL, ISSUE] = CHANGES;
+
+/** A form that sends itself; by GET, the browser takes the query from the fields alone. */
+const form = (target: string, attributes = '') => {
+  const fields = [...new URL(target).searchParams].map(
+    ([name, value]) => `<input name="${name}" value="${value}">`,
+  );
+  return `<form action="${target}" ${attributes}>${fields.join('')}</form>
+    <script>document.forms[0].submit()</script>`;
+};
+const post = (type: string) => (target: string) => form(target, `method="post" enctype="${type}"`);
+
+/** What a foreign page holds that leads the browser elsewhere, with the password where it is asked for. */
+const LEADING: readonly (readonly [string, (target: string) => string])[] = [
+  ['a form', form],
+  ['a form by POST', post('application/x-www-form-urlencoded')],
+  ['a form of plain text', post('text/plain')],
+  ['a form of parts', post('multipart/form-data')],
+  ['a new address', (target) => `<script>location.href = "${target}"</script>`],
+  ['a refresh', (target) => `<meta http-equiv="refresh" content="0;url=${target}">`],
+];
+
+/** What the browser loads for a foreign page: with the password only where that has the same host. */
+const LOADED: readonly (readonly [string, (target: string) => string])[] = [
+  ['an image', (target) => `<img src="${target}">`],
+  ['a script', (target) => `<script src="${target}"></script>`],
+  ['a style sheet', (target) => `<link rel="stylesheet" href="${target}">`],
+  ['a frame', (target) => `<iframe src="${target}"></iframe>`],
+  [
+    'fetch',
+    (target) =>
+      `<script>void fetch("${target}", { mode: "no-cors", credentials: "include" })</script>`,
+  ],
+  [
+    'XMLHttpRequest',
+    (target) =>
+      `<script>const ask = new XMLHttpRequest();
+        ask.open("GET", "${target}"); ask.withCredentials = true; ask.send()</script>`,
+  ],
+];
+const PREFETCH = (target: string) => `<link rel="prefetch" href="${target}">`;
 
 /**
  * The browser holds the administrator's password and sends it wherever the service asks for it. Its
@@ -48,6 +90,40 @@ describe.each(['localhost', 'fido.example'])('what browsers send to %s for other
   const state = async () =>
     `${await server.snapshot()} ${await countOf(server, 'invoices')} invoices`;
   const addressOf = (path: string) => server.url.replace('localhost', host) + path;
+  const refusals = (...codes: string[]) =>
+    server.logged.filter(({ code }) => codes.includes(`${code}`)).length;
+
+  /** Opens the foreign page and waits until the service has refused what it caused. */
+  async function visit(foreign: string, content: string, ...codes: string[]): Promise<void> {
+    const known = refusals(...codes);
+    site.content = content;
+    // It may lead elsewhere before it has come.
+    void (await context.newPage()).goto(site.address(foreign)).catch(() => undefined);
+    await eventually(() => expect(refusals(...codes)).toBeGreaterThan(known));
+    expect(await state()).toBe(before);
+  }
+
+  describe.each([
+    ['another site', '127.0.0.1'],
+    ['another port of the same host', host],
+  ])('a page of %s', (_, foreign) => {
+    const both = async (content: (target: string) => string, ...codes: string[]) => {
+      await visit(foreign, content(addressOf(DELETE_ALL)), ...codes);
+      await visit(foreign, content(site.redirect(foreign, addressOf(ISSUE))), ...codes);
+    };
+
+    it.each(LEADING)('E0043R: %s changes nothing, nor where it is redirected', (_name, content) =>
+      both(content, 'E0043R'),
+    );
+
+    it.each(LOADED)('E0043R: %s changes nothing, nor where it is redirected', (_name, content) =>
+      both(content, 'E0043R', ...(foreign === host ? [] : ['E0042R'])),
+    );
+
+    it('nor does a prefetch', () =>
+      visit(foreign, PREFETCH(addressOf(DELETE_ALL)), 'E0042R', 'E0043R'));
+  });
+
   it.each([301, 302, 303, 307, 308])(
     'E0043R: a foreign address that is typed and answers %i changes nothing',
     async (status) => {
