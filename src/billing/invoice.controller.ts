@@ -1,4 +1,5 @@
 import {
+  Body,
   Controller,
   Get,
   Header,
@@ -10,7 +11,6 @@ import {
   Req,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '../http/openapi.js';
-import { CheckedBody } from '../validation/body.pipe.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
@@ -22,14 +22,14 @@ import type { Account } from '../security/account.js';
 import { Allow, AllowHere } from '../security/allow.js';
 import { refuseCrossSite } from '../security/cross-site.guard.js';
 import { ensureMay } from '../security/permissions.js';
+import { DtoPipe } from '../validation/dto.pipe.js';
 import { isObject } from '../validation/field.js';
 import { InvoiceAnswer } from './invoice.answer.js';
 import { invoiceCsv, invoiceListCsv, storedInvoiceCsv } from './invoice.csv.js';
 import { Estimate } from './estimate.js';
 import { InvoiceLog } from './invoice-log.js';
 import { ApiEstimate, ApiInvoice, ApiInvoiceList, ApiStoredInvoice } from './invoice.openapi.js';
-import { readNumber, readRequest } from './invoice.params.js';
-import type { Source } from './invoice.params.js';
+import { InvoiceDto, InvoiceListQuery, InvoiceNumberDto, IssueInvoiceDto } from './invoice.dto.js';
 import { InvoiceService } from './invoice.service.js';
 import { invoiceListPage, invoicePage, storedInvoicePage } from './invoice.view.js';
 import type { InvoiceListAnswer } from './invoice.view.js';
@@ -63,7 +63,7 @@ export class InvoiceController {
   @Represent({ html: ['invoice', invoicePage], csv: ['invoice', invoiceCsv] })
   @ApiInvoice()
   get(
-    @Query() query: Source,
+    @Query(DtoPipe) query: InvoiceDto,
     @Req() request: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
@@ -77,14 +77,12 @@ export class InvoiceController {
   @Represent({ csv: ['invoice', invoiceCsv] })
   @ApiInvoice()
   post(
-    @CheckedBody() body: unknown,
+    @Body(DtoPipe) dto: InvoiceDto,
     @Req() request: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<InvoiceAnswer> {
-    if (body === undefined) throw new ApiError('E0048R');
-    if (!isObject(body)) throw new ApiError('E0001R');
-    return this.answer(body, { request, account, note });
+    return this.answer(dto, { request, account, note });
   }
 
   /** The page's form: stores the invoice and leads to it. */
@@ -94,14 +92,16 @@ export class InvoiceController {
   @Redirect('/userapi/invoices', 303)
   @ApiExcludeEndpoint()
   async issue(
-    @CheckedBody() body: unknown,
+    @Body(DtoPipe) { date }: IssueInvoiceDto,
     @Req() request: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    const { date } = isObject(body) ? body : {};
     const call = { request, account, note };
-    const { invoice } = await this.answer({ date, invoicelog: 'yes' }, call);
+    const { invoice } = await this.answer(
+      { ...(date !== undefined && { date }), invoicelog: 'yes' },
+      call,
+    );
     return { url: `/userapi/invoices/${invoice.number}` };
   }
 
@@ -110,10 +110,9 @@ export class InvoiceController {
   @ApiInvoiceList()
   async list(
     @CurrentAccount() account: Account,
-    @Query('before') before: unknown,
+    @Query(DtoPipe) { before }: InvoiceListQuery,
   ): Promise<InvoiceListAnswer> {
-    const from = before === undefined ? undefined : readNumber(before);
-    return ok(await this.log.list(account, from));
+    return ok(await this.log.list(account, before));
   }
 
   @Get('invoices/:number')
@@ -123,8 +122,11 @@ export class InvoiceController {
     csv: ['invoice', storedInvoiceCsv],
   })
   @ApiStoredInvoice()
-  async read(@CurrentAccount() account: Account, @Param('number') number: string): Promise<string> {
-    const body = await this.log.read(account, readNumber(number));
+  async read(
+    @CurrentAccount() account: Account,
+    @Param(DtoPipe) { number }: InvoiceNumberDto,
+  ): Promise<string> {
+    const body = await this.log.read(account, number);
     if (body === undefined) throw new ApiError('E0044R', 'There is no invoice of this number.');
     return body;
   }
@@ -135,9 +137,14 @@ export class InvoiceController {
     return ok(await this.estimate.answer(account));
   }
 
-  private async answer(source: Source, { request, account, note }: Call): Promise<InvoiceAnswer> {
-    const { day, issue } = readRequest(source, this.service.today());
-    if (!issue) {
+  private async answer(
+    asked: InvoiceDto,
+    { request, account, note }: Call,
+  ): Promise<InvoiceAnswer> {
+    const today = this.service.today();
+    const { date: day = today, invoicelog } = asked;
+    if (day > today) throw new ApiError('E0045R', 'The parameter "date" lies in the future.');
+    if (invoicelog === 'no') {
       const forPage = request.accepts(['json', 'html', 'csv']) === 'html';
       return this.service.answer(day, account, forPage);
     }

@@ -1,13 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiQuery, ApiResponse } from '../http/openapi.js';
+import { ApiOperation, ApiProduces, ApiResponse } from '../http/openapi.js';
 
 const FORMS = ['application/json', 'text/csv', 'text/html'];
 
 export const ApiInvoice = () =>
   applyDecorators(
     ApiOperation({ summary: 'The invoice of a month up to a date; stored with invoicelog=yes' }),
-    ApiQuery({ name: 'date', required: false, description: 'YYYY-MM-DD, UTC; today when absent' }),
-    ApiQuery({ name: 'invoicelog', required: false, enum: ['yes', 'no'] }),
     ApiProduces(...FORMS),
     ApiResponse({
       status: 200,
@@ -20,7 +18,6 @@ export const ApiInvoice = () =>
 export const ApiInvoiceList = () =>
   applyDecorators(
     ApiOperation({ summary: 'Lists the invoices that are stored, newest first' }),
-    ApiQuery({ name: 'before', required: false, description: 'lists numbers below this one' }),
     ApiProduces(...FORMS),
     ApiResponse({ status: 200, description: 'status, invoices, and next when there are more' }),
   );

@@ -49,12 +49,12 @@ export const EmptyIsAbsent = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 /**
- * Reads what a query says as a text; what cannot be read stays as it is, for the field's rule to
- * refuse.
+ * Reads what is said as a text. A text that cannot be read stays as it is, and what is no text becomes
+ * `null`, for the field's rule to refuse.
  */
 export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? (read(value) ?? value) : value,
+    typeof value === 'string' ? (read(value) ?? value) : value === undefined ? undefined : null,
   );
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
