@@ -55,7 +55,7 @@ describe('deletion by list in a browser', () => {
     await upload(page, ['leaver-1', 'leaver-2', 'unknown', 'stay*', ' not a name']);
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '1']);
     expect(await left('leaver')).toBe(2);
-    expect(await fileOf(page, 'Download all lines')).toContain('1,leaver-1,found,1\r\n');
+    expect(await fileOf(page, 'Download all lines')).toContain('"1","leaver-1","found","1"\r\n');
 
     await page.getByLabel(/^Type/).fill('3');
     await press(page, 'Delete 2 users');
@@ -67,7 +67,7 @@ describe('deletion by list in a browser', () => {
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '2', '1']);
     expect([await left('leaver'), await left('stays')]).toEqual([0, 1]);
-    expect(await fileOf(page, 'Download the result')).toContain('1,leaver-1,deleted,1\r\n');
+    expect(await fileOf(page, 'Download the result')).toContain('"1","leaver-1","deleted","1"\r\n');
     expect(complaints).toEqual([]);
     const [row] = await rowsOf<{ action: string; detail: string }>(
       server,
