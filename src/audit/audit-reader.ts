@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Value } from '../database/commit/unit.js';
 import type { Account } from '../security/account.js';
+import { endOf } from './audit-query.js';
 import type { AuditQuery } from './audit-query.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditRow } from './audit-row.js';
@@ -51,8 +52,9 @@ export class AuditReader {
   }
 
   /** Times never go back along the chain, so that days are ranges of numbers. */
-  private async range({ from, before, cursor }: AuditQuery): Promise<Condition[]> {
-    const [first, end] = await Promise.all([this.firstSince(from), this.firstSince(before)]);
+  private async range(query: AuditQuery): Promise<Condition[]> {
+    const { from, cursor } = query;
+    const [first, end] = await Promise.all([this.firstSince(from), this.firstSince(endOf(query))]);
     const lowest = from === undefined ? 0 : (first ?? Number.MAX_SAFE_INTEGER);
     const upper = Math.min(end ?? Number.MAX_SAFE_INTEGER, cursor ?? Number.MAX_SAFE_INTEGER);
     return [['seq >= ? AND seq < ?', lowest, upper]];
