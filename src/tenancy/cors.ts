@@ -3,7 +3,10 @@ import type { TenantDirectory } from './tenant-directory.js';
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, POST',
-  'Access-Control-Allow-Headers': 'content-type, x-servicefido-relyingparty, authorization',
+  // Besides those that we read, what libraries for tracing and for requests add by themselves.
+  'Access-Control-Allow-Headers':
+    'content-type, x-servicefido-relyingparty, authorization, idempotency-key, ' +
+    'traceparent, tracestate, x-requested-with',
   'Access-Control-Max-Age': '600',
 };
 

@@ -84,7 +84,9 @@ describe('§10 CORS', () => {
     expect(corsOf(answer)).toEqual({
       ...ALLOWED,
       'allow-methods': 'GET, POST',
-      'allow-headers': 'content-type, x-servicefido-relyingparty, authorization',
+      'allow-headers':
+        'content-type, x-servicefido-relyingparty, authorization, idempotency-key, ' +
+        'traceparent, tracestate, x-requested-with',
       'max-age': '600',
     });
   });
