@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { npm } from './npm.mjs';
 import { inProject, Refusal, say } from './project.mjs';
@@ -12,12 +12,19 @@ const QUIET = ['--loglevel=error', '--no-fund', '--no-audit'];
 /** Installs the packages of the lock file unless exactly these are there already. */
 export function ensurePackages() {
   if (!packagesMatchLock()) {
+    if (isLink('node_modules')) {
+      throw new Refusal('node_modules is a link to packages of another lock file: install there.');
+    }
     say('installing packages (npm ci); the first time takes a minute');
     // Building needs the development packages, also where NODE_ENV says production.
     npm(['ci', '--include=dev', ...QUIET], 'Is the network reachable?');
   }
   ensureNativePackages();
 }
+
+/** npm would remove what the link leads to, which is somebody else's. */
+const isLink = (path) =>
+  lstatSync(inProject(path), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 /** npm keeps a lock file of what it really installed; the two are compared package by package. */
 function packagesMatchLock() {
