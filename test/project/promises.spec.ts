@@ -7,10 +7,10 @@ import { TestServer } from '../support/test-server.js';
 
 const text = (path: string) => readFileSync(projectPath(path), 'utf8');
 
-/** Specs by their names, wherever below `test` they stand. */
+/** Specs by their names, wherever they stand. */
 const specs = new Set(
-  readdirSync(projectPath('test'), { recursive: true })
-    .map(String)
+  ['src', 'test']
+    .flatMap((folder) => readdirSync(projectPath(folder), { recursive: true }).map(String))
     .filter((path) => path.endsWith('spec.ts'))
     .map((path) => basename(path).replace(/\.(?:e2e-)?spec\.ts$/, '')),
 );
