@@ -6,6 +6,7 @@ import { FidoClient } from '../support/fido-client.js';
 import type { Family } from '../support/fido-client.js';
 import { AUTHENTICATION_CASES } from '../support/refusals/authentication-cases.js';
 import { BEGIN_CASES } from '../support/refusals/begin-cases.js';
+import type { ResultCase } from '../support/refusals/bodies.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { DECIDED_CODES, NO_ACCOUNT, expectRefusal } from '../support/refusals/refusal.js';
 import { REGISTRATION_CASES } from '../support/refusals/registration-cases.js';
@@ -13,6 +14,10 @@ import { TestServer } from '../support/test-server.js';
 
 const USER = 'alice';
 const OTHER = 'bob';
+/** What takes a pending ceremony, and cannot complete it. */
+const FROM_ELSEWHERE = { clientData: { origin: 'https://evil.example' } };
+const namesAnother = (wrong: ResultCase) => wrong.namesAnother === true;
+const namesItsOwn = (wrong: ResultCase) => !namesAnother(wrong);
 const ALLOWED_MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 
 describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
@@ -69,7 +74,30 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       await refused(code, () => client.post(client.paths[call], body, headers));
     });
 
-    it.each(REGISTRATION_CASES)(
+    it.each(REGISTRATION_CASES.filter(namesAnother))(
+      'registration: $title → $code, and the ceremony stays pending',
+      async (wrong) => {
+        const person = clientWith(new SoftAuthenticator(wrong.device));
+        const begun = await person.beginRegistration('nobody-yet', wrong.begin);
+        const body = person.create(begun, wrong.tweaks);
+        await refused(wrong.code, () => person.completeRegistration(body));
+        const foreign = person.create(begun, FROM_ELSEWHERE);
+        await refused('E0029R', () => person.completeRegistration(foreign));
+      },
+    );
+
+    it.each(AUTHENTICATION_CASES.filter(namesAnother))(
+      'authentication: $title → $code, and the ceremony stays pending',
+      async (wrong) => {
+        const begun = await client.beginAuthentication(alice, wrong.begin);
+        const body = client.assert(begun, wrong.tweaks ?? {});
+        await refused(wrong.code, () => client.completeAuthentication(body));
+        const foreign = client.assert(begun, FROM_ELSEWHERE);
+        await refused('E0029R', () => client.completeAuthentication(foreign));
+      },
+    );
+
+    it.each(REGISTRATION_CASES.filter(namesItsOwn))(
       'registration: $title → $code, and the challenge is used (L18)',
       async (wrong) => {
         const person = clientWith(new SoftAuthenticator(wrong.device));
@@ -83,7 +111,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       },
     );
 
-    it.each(AUTHENTICATION_CASES)(
+    it.each(AUTHENTICATION_CASES.filter(namesItsOwn))(
       'authentication: $title → $code, and the challenge is used (L18)',
       async (wrong) => {
         const begun = await client.beginAuthentication(alice, wrong.begin);

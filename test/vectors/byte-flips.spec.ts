@@ -153,7 +153,9 @@ function register(entry: Ceremony, anchor: Buffer | undefined, part: Changed): v
     },
   );
   if (anchor === undefined) return;
-  const { trusted } = judgeCertificatePath(attestation.trustPath, { anchors: [anchor], at });
+  const anchors = [anchor];
+  const policy = { anchors, sha1Anchors: anchors, at };
+  const { trusted } = judgeCertificatePath(attestation.trustPath, policy);
   if (!trusted) throw new CeremonyError('attestation-not-trusted');
 }
 

@@ -30,6 +30,8 @@ export interface ResultCase<T extends Tweaks = Tweaks> {
   readonly tweaks?: T;
   /** What is wrong with the body. */
   readonly change?: (body: ResultBody) => unknown;
+  /** It names a challenge that was never issued to the session: what is pending stays so. */
+  readonly namesAnother?: true;
 }
 
 /** A registration that must be refused. */
@@ -152,6 +154,12 @@ export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): Re
   ];
   return [
     ...wrongForm.map(([title, tweaks]) => ({ title, code: clientData, tweaks })),
+    {
+      title: 'C12 challenge not Base64URL',
+      code: clientData,
+      tweaks: { clientData: { challenge: 'AAAA==' } },
+      namesAnother: true,
+    },
     ...TOKEN_BINDINGS.map(([title, value]) => ({
       title: `C45 token binding ${title}`,
       code: tokenBinding,
@@ -166,6 +174,7 @@ export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): Re
       title: `C13, C17, C18 another challenge of ${challenge.length} letters`,
       code: 'E0028R',
       tweaks: { clientData: { challenge } },
+      namesAnother: true as const,
     })),
     ...FOREIGN_ORIGINS.map((origin) => ({
       title: `C19–C39 origin ${JSON.stringify(origin)}`,

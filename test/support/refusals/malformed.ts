@@ -71,7 +71,6 @@ export const MISTYPED_CLIENT_DATA: readonly (readonly [title: string, members: o
   ['C12 challenge missing', { challenge: undefined }],
   ['C12 challenge empty', { challenge: '' }],
   ['C12 challenge a number', { challenge: 1 }],
-  ['C12 challenge not Base64URL', { challenge: 'AAAA==' }],
   ['C33 origin missing', { origin: undefined }],
   ['C33 origin null', { origin: null }],
   ['C33 origin empty', { origin: '' }],
