@@ -26,7 +26,7 @@ import { jsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express-adapter.js';
 import { describeInterfaces } from './http/openapi.js';
 import { requestContext } from './http/request-context.js';
-import { apiHeaders, noStore, pageHeaders } from './http/security-headers.js';
+import { apiHeaders, noStore, pageHeaders, strictTransport } from './http/security-headers.js';
 import { NestLog, createLog } from './logging/logger.js';
 import { fidoCors } from './tenancy/cors.js';
 import { TenantDirectory } from './tenancy/tenant-directory.js';
@@ -69,7 +69,8 @@ export async function createApp(
     }),
   );
   app.use(requestContext(log));
-  app.use(byArea(await apiAreas(app, options), site(app, options)));
+  if (options.tlsCert !== undefined || options.trustProxy > 0) app.use(strictTransport);
+  app.use(byArea(await apiAreas(app), site(app)));
   app.engine('hbs', hbs.__express);
   hbs.registerPartials(projectPath('views/partials'));
   app.setBaseViewsDir(projectPath('views'));
@@ -83,13 +84,13 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
 }
 
 /** What stands in front of the controllers that answer programs. */
-async function apiAreas(app: NestExpressApplication, options: ServerOptions): Promise<Area[]> {
+async function apiAreas(app: NestExpressApplication): Promise<Area[]> {
   const secret = await app
     .get(SecretStore)
     .findOrCreate('session-cookie', () => randomBytes(32).toString('base64url'));
   const json = jsonBody();
   const cors = fidoCors(app.get(TenantDirectory));
-  const administration = chain(pageHeaders(options), noStore, json, formBody());
+  const administration = chain(pageHeaders, noStore, json, formBody());
   return [
     ['/fidoapi', chain(apiHeaders, cors, json, fidoSession(secret))],
     ['/tenantapi', chain(apiHeaders, json)],
@@ -103,9 +104,9 @@ async function apiAreas(app: NestExpressApplication, options: ServerOptions): Pr
 }
 
 /** What stands in front of the pages: their headers, and the files that they load. */
-function site(app: NestExpressApplication, options: ServerOptions): RequestHandler {
+function site(app: NestExpressApplication): RequestHandler {
   const router = express.Router();
-  router.use(pageHeaders(options));
+  router.use(pageHeaders);
   router.use('/static', assets(projectPath('views/public')));
   router.use('/assets/pico', assets(join(packageDirectory('@picocss/pico'), 'css')));
   router.use('/assets/uplot', assets(join(packageDirectory('uplot'), 'dist')));

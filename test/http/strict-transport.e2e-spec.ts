@@ -1,0 +1,44 @@
+import { request } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { TestServer } from '../support/test-server.js';
+
+/** RFC 6797 §7.1–7.2: only what came over HTTPS is told to stay there. */
+describe('HSTS', () => {
+  let trusting: TestServer;
+  let direct: TestServer;
+  beforeAll(async () => {
+    [trusting, direct] = await Promise.all([
+      TestServer.start({ options: { trustProxy: 1 } }),
+      TestServer.start(),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([trusting.stop(), direct.stop()]);
+  });
+
+  async function headerOf({ url }: TestServer, path: string, headers: Record<string, string>) {
+    const [answer] = (await once(request(`${url}${path}`, { headers }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    answer.resume();
+    return answer.headers['strict-transport-security'];
+  }
+
+  it.each(['/status', '/fidoapi/test', '/userapi', '/sdk/servicefido.js', '/nothing'])(
+    'stands on %s behind a trusted proxy that serves HTTPS, for this host alone',
+    async (path) => {
+      const headers = { host: 'fido.example', 'x-forwarded-proto': 'https' };
+      expect(await headerOf(trusting, path, headers)).toBe('max-age=15724800');
+    },
+  );
+
+  it('stands nowhere over plain HTTP, on loopback names, or where nobody trusts the proxy', async () => {
+    const https = { 'x-forwarded-proto': 'https' };
+    expect(await headerOf(trusting, '/status', { host: 'fido.example' })).toBeUndefined();
+    expect(
+      await headerOf(trusting, '/status', { host: 'localhost:8080', ...https }),
+    ).toBeUndefined();
+    expect(await headerOf(direct, '/status', { host: 'fido.example', ...https })).toBeUndefined();
+  });
+});
