@@ -2,7 +2,8 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.js';
-import { baseAddress } from '../config/base-address.js';
+import { baseAddress, issuerOf } from '../config/base-address.js';
+import { isLoopback } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Lifecycle } from '../health/lifecycle.js';
 import { addUpWorkers } from '../health/worker-metrics.js';
@@ -99,6 +100,13 @@ function announce(options: ServerOptions, { port, hint }: { port: number; hint: 
       '',
       '  Registration is open: whoever reaches this port can add a key to any user name.',
       '  Keep it behind your backend, or set --registration first-only or ticket.',
+    );
+  }
+  if (options.jwt && options.issuer === undefined && !isLoopback(options.host)) {
+    lines.push(
+      '',
+      `  WARNING: without --issuer tokens say that ${issuerOf(options)} issued them.`,
+      '  Give the address at which your web apps reach this service.',
     );
   }
   if (options.aaguid && options.mds.length === 0) {

@@ -10,3 +10,17 @@ export function baseAddress({ host, port, tlsCert }: ServerOptions): string {
   const name = isLoopback(host) || everywhere ? 'localhost' : host;
   return `${tlsCert ? 'https' : 'http'}://${name}:${port}`;
 }
+
+/**
+ * Who issues tokens (RFC 7519 §4.1.1): `--issuer`; else, on the own machine, its address. Elsewhere it is
+ * the `--domain`, or the listening address as it stands, never `localhost`, which every machine is called:
+ * whoever verifies tokens could not tell this service's from another's.
+ */
+export function issuerOf(options: ServerOptions): string {
+  const { issuer, host, port, domain, tlsCert } = options;
+  if (issuer !== undefined) return issuer;
+  if (isLoopback(host)) return baseAddress(options);
+  if (domain !== undefined) return `https://${domain}`;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${tlsCert ? 'https' : 'http'}://${name}:${port}`;
+}

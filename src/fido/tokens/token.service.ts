@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { JwtService } from '@nestjs/jwt';
-import { baseAddress } from '../../config/base-address.js';
+import { issuerOf } from '../../config/base-address.js';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
 import type { CredentialFacts } from '../../credentials/credential-reader.js';
@@ -36,7 +36,7 @@ export class TokenService {
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {
-    this.issuer = options.issuer ?? baseAddress(options);
+    this.issuer = issuerOf(options);
   }
 
   issue(rp: RelyingParty, credential: CredentialFacts, verified: VerifiedAuthentication): string {
