@@ -71,6 +71,8 @@ describe('pages', () => {
 
   it('the API page shows the four calls', async () => {
     const { page } = await visit('/docs');
+    // The description is made when it is first asked for.
+    await page.locator('#swagger-ui .opblock').first().waitFor();
     const calls = await page.locator('#swagger-ui').textContent();
     expect(calls).toContain('/fidoapi/register/begin');
     expect(calls).toContain('/fidoapi/authenticate/complete');

@@ -6,6 +6,7 @@ import type { CeremonyStore } from '../../src/fido/ceremonies/ceremony-store.js'
 import { MemoryCeremonyStore } from '../../src/fido/ceremonies/memory-ceremony-store.js';
 import { RedisCeremonyStore } from '../../src/fido/ceremonies/redis-ceremony-store.js';
 import { REDIS_URL } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { TestClock } from '../support/test-server.js';
 
 const LIFE_MS = 60_000;
@@ -38,8 +39,9 @@ const STORES: readonly Kind[] = REDIS_URL === undefined ? [MEMORY] : [MEMORY, re
 describe.each(STORES)('the ceremony store in $name', ({ open }) => {
   let store: CeremonyStore;
   let session: string;
-  beforeAll(() => {
+  beforeAll(async () => {
     store = open(LIFE_MS);
+    await eventually(() => store.ping());
   });
   beforeEach(() => {
     session = randomUUID();

@@ -7,6 +7,7 @@ import { MemoryCeremonyStore } from '../../src/fido/ceremonies/memory-ceremony-s
 import { RedisCeremonyStore } from '../../src/fido/ceremonies/redis-ceremony-store.js';
 import { TextBlocks } from '../../src/fido/ceremonies/text-blocks.js';
 import { REDIS_URL } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { TestClock } from '../support/test-server.js';
 
 const LIFE_MS = 60_000;
@@ -44,10 +45,11 @@ describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open })
   let store: CeremonyStore;
   /** So that runs over one Redis do not meet. */
   let run: string;
-  beforeEach(() => {
+  beforeEach(async () => {
     clock = new TestClock();
     store = open(clock);
     run = randomUUID();
+    await eventually(() => store.ping());
   });
   afterEach(() => store.close());
 
