@@ -29,7 +29,7 @@ export const CheckedInPlace = (): ClassDecorator => (dto) => {
  * list(@Query(DtoPipe) query: EventsQuery)
  * ```
  *
- * The linter refuses `@Body()` and `@Query()` without it.
+ * The linter refuses `@Body()` without it.
  */
 @Injectable()
 export class DtoPipe implements PipeTransform {
