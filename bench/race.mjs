@@ -2,7 +2,7 @@ import { Load } from './client/load.mjs';
 import { fill } from './fill.mjs';
 import { cpuSeconds, peakMemory } from './process-meter.mjs';
 import { startServer } from './server-process.mjs';
-import { judge, medians } from './statistics.mjs';
+import { evaluate, medians } from './statistics.mjs';
 
 /** How long a server is used before it counts, so that its code is compiled. */
 const WARM_UP_SECONDS = 3;
@@ -46,5 +46,5 @@ async function phase(pid, work) {
   const start = performance.now();
   const durations = await work();
   const seconds = (performance.now() - start) / 1000;
-  return judge({ durations, seconds, cpu: cpuSeconds(pid) - cpu });
+  return evaluate({ durations, seconds, cpu: cpuSeconds(pid) - cpu });
 }

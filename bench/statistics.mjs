@@ -8,7 +8,7 @@ export function percentile(numbers, share) {
 }
 
 /** One phase of one round: how much was done, at which price, how fast for the one who waits. */
-export function judge({ durations, seconds, cpu }) {
+export function evaluate({ durations, seconds, cpu }) {
   return {
     perSecond: durations.length / seconds,
     cpuMicros: (cpu * 1e6) / durations.length,

@@ -29,7 +29,7 @@ await run(async () => {
   for (let index = 0; index < count; index++) {
     const target = TARGETS[index % TARGETS.length];
     const input = spoil(target.seeds[random(target.seeds.length)], random);
-    judge(target, input, { refusalOf, found });
+    evaluate(target, input, { refusalOf, found });
     // Whatever is made once is made by now.
     if (index === Math.floor(count / 10)) found.heap = heapUsed();
   }
@@ -46,7 +46,7 @@ await run(async () => {
 });
 
 /** A busy machine stops a process now and then: slow is what takes as long of the processor again. */
-function judge(target, input, { refusalOf, found }) {
+function evaluate(target, input, { refusalOf, found }) {
   try {
     const first = timeOf(() => refusalOf(target, input));
     const again = () => cpuTimeOf(() => refusalOf(target, input));

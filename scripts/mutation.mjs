@@ -35,7 +35,7 @@ await run(async () => {
   mkdirSync(REPORTS, { recursive: true });
   const files = sources(process.argv.slice(2));
   if (files.length === 0) throw new Refusal(`nothing in ${CORE} has one of these names`);
-  const results = judge(files);
+  const results = evaluate(files);
   const noticed = sum(results, 'noticed');
   const all = sum(results, 'all');
   const score = (100 * noticed) / all;
@@ -53,7 +53,7 @@ function sources(names) {
     .sort();
 }
 
-function judge(files) {
+function evaluate(files) {
   const settings = join(TOOLS, 'stryker.conf.json');
   writeFileSync(settings, JSON.stringify(settingsFor(files)));
   const program = join(TOOLS, 'node_modules/@stryker-mutator/core/bin/stryker.js');

@@ -81,7 +81,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     words: '<file…>',
     flags: ['roots'],
     summary:
-      'judges recorded ceremonies; - is standard input; --roots takes a directory of trust anchors',
+      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors',
     run: async (line) => (await import('./verify.js')).verifyCeremonies(line),
   },
 };

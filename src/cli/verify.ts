@@ -3,17 +3,17 @@ import { OptionMistakes, type CommandLine } from '../config/load-options.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
 import { certificatesUnder } from './verify/certificates.js';
-import { judge } from './verify/judge.js';
+import { evaluate } from './verify/evaluate.js';
 
 const STANDARD_INPUT = '-';
 const STANDARD_INPUT_FD = 0;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /**
- * Judges recorded ceremonies as the server would have at their time, and prints one JSON line for
+ * Checks recorded ceremonies as the server would have at their time, and prints one JSON line for
  * each; `docs/verify.md` describes both. Nothing of the server is started, and nothing fetched.
  *
- * @throws OptionMistakes with a line for each file that cannot be read, before anything is judged
+ * @throws OptionMistakes with a line for each file that cannot be read, before anything is checked
  */
 export async function verifyCeremonies({ words, own, options }: CommandLine): Promise<void> {
   const mistakes: string[] = [];
@@ -37,7 +37,7 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   const trust = { anchors, metadata: new MetadataIndex(entries) };
   for (const value of ceremonies.flat()) {
-    process.stdout.write(`${JSON.stringify(judge(value, trust))}\n`);
+    process.stdout.write(`${JSON.stringify(evaluate(value, trust))}\n`);
   }
 }
 

@@ -65,7 +65,7 @@ const SENTENCES: Partial<Record<Failure, string>> = {
 };
 
 /** Runs a step of a ceremony; what it fails of becomes the ceremony's code. */
-export function judged<T>(codes: Record<Failure, Code>, step: () => T): T {
+export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
   try {
     return step();
   } catch (error) {

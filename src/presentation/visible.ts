@@ -6,7 +6,7 @@ const codePoint = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 
 /**
- * A text as people may safely judge it: what cannot be seen in it is written as its code point.
+ * A text as people may safely read it: what cannot be seen in it is written as its code point.
  * User names hold no such character, but what was only claimed to be one can. Templates write
  * `<bdi>{{visible name}}</bdi>`, so that the text cannot reorder what stands beside it either.
  */

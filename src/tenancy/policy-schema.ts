@@ -109,7 +109,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ],
 ]);
 
-/** Judges the `policy` of a relying party: E0045R with the member that is wrong and what it takes. */
+/** Checks the `policy` of a relying party: E0045R with the member that is wrong and what it takes. */
 export function policyRule(value: unknown): Fault | undefined {
   if (!isObject(value)) return ['E0045R', '"policy" must be an object.'];
   for (const [name, written] of Object.entries(value)) {

@@ -100,7 +100,7 @@ describe('readPolicy', () => {
     expect(readPolicy(counter === undefined ? {} : { counter }).counter).toBe(meaning);
   });
 
-  it('judges statuses by the defaults where nothing is said', () => {
+  it('checks statuses by the defaults where nothing is said', () => {
     expect(readPolicy({}).status).toEqual({ mode: 'enforce', value: {} });
     expect(readPolicy({ status: { mode: 'report', REVOKED: 'warn' } }).status).toEqual({
       mode: 'report',

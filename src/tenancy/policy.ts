@@ -50,7 +50,7 @@ export interface Rule<T> {
   readonly value: T;
 }
 
-/** A policy in the one form that is judged by: rules that are off are `undefined`. */
+/** A policy in the one form that is checked by: rules that are off are `undefined`. */
 export interface Policy {
   readonly attestation: Conveyance | undefined;
   readonly aaguid: 'verified' | 'attested' | 'reported';

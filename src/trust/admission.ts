@@ -5,10 +5,10 @@ import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Policy } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { isBrokenPath, judgeTrust } from '../webauthn/attestation/trust.js';
+import { isBrokenPath, evaluateTrust } from '../webauthn/attestation/trust.js';
 import type { TrustVerdict } from '../webauthn/attestation/trust.js';
-import { judgeStatus } from '../webauthn/metadata/status.js';
-import type { StatusJudgement } from '../webauthn/metadata/status.js';
+import { evaluateStatus } from '../webauthn/metadata/status.js';
+import type { StatusEvaluation } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { MetadataService } from './metadata/metadata.service.js';
@@ -30,7 +30,7 @@ export interface Admitted {
 }
 
 /**
- * Judges verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust of the attestation, status
+ * Checks verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust of the attestation, status
  * of the model, whitelist, and the relying party's policy. Comes last in a ceremony.
  */
 @Injectable()
@@ -43,7 +43,7 @@ export class Admission {
   ) {}
 
   /** @throws ApiError with the code of the first rule that is enforced and not kept */
-  judge(
+  evaluate(
     { policy }: RelyingParty,
     verified: VerifiedRegistration,
     circumstances: Circumstances,
@@ -51,7 +51,7 @@ export class Admission {
     const { aaguid, attestation } = verified;
     const at = new Date(this.clock.now());
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
-    const verdict = judgeTrust(verified, { metadata, anchors: policy.anchors, at });
+    const verdict = evaluateTrust(verified, { metadata, anchors: policy.anchors, at });
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
     const candidate: Candidate = {
@@ -86,10 +86,10 @@ export class Admission {
     policy: Policy,
     { aaguid, attestation }: VerifiedRegistration,
     at: Date,
-  ): StatusJudgement | undefined {
+  ): StatusEvaluation | undefined {
     const { trustPath } = attestation;
     const entry = this.metadata.index.entryFor({ aaguid, trustPath });
-    return entry && judgeStatus(entry.statusReports, at, policy.status?.value);
+    return entry && evaluateStatus(entry.statusReports, at, policy.status?.value);
   }
 }
 

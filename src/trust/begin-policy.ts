@@ -10,7 +10,7 @@ const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
 
 /**
  * The attestation conveyance to ask for: the policy's, else the caller's, and at least `direct`
- * where something is judged by the authenticator's model or its attestation. Browsers send neither
+ * where something is checked by the authenticator's model or its attestation. Browsers send neither
  * for `none`.
  */
 export function conveyanceOf(
@@ -19,8 +19,8 @@ export function conveyanceOf(
   whitelist: boolean,
 ): Conveyance {
   const { trust, formats, allow, block } = policy;
-  const judged = whitelist || [trust, formats, allow, block].some((rule) => rule !== undefined);
-  return stronger(policy.attestation ?? asked ?? 'none', judged ? 'direct' : 'none');
+  const evaluated = whitelist || [trust, formats, allow, block].some((rule) => rule !== undefined);
+  return stronger(policy.attestation ?? asked ?? 'none', evaluated ? 'direct' : 'none');
 }
 
 /**

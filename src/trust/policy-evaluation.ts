@@ -1,6 +1,6 @@
 import type { Code } from '../errors/catalogue.js';
 import type { Policy, Rule } from '../tenancy/policy.js';
-import type { StatusJudgement } from '../webauthn/metadata/status.js';
+import type { StatusEvaluation } from '../webauthn/metadata/status.js';
 
 /** What a policy gets to see of a verified registration. */
 export interface Candidate {
@@ -22,7 +22,7 @@ export interface Candidate {
   /** `broken`: there are certificates and anchors, but no valid way from one to the other. */
   readonly trust: 'trusted' | 'untrusted' | 'broken';
   /** What the metadata says of the model; `undefined` where it says nothing. */
-  readonly status: StatusJudgement | undefined;
+  readonly status: StatusEvaluation | undefined;
   /** How many credentials the user has without this one. */
   readonly credentials: number;
 }
@@ -51,7 +51,7 @@ function rule<T>(
 }
 
 /** The whitelist is the server's, not a relying party's: it has no modes. */
-function judgeListed(_: Policy, { listed, aaguidCounts, unproved }: Candidate): Broken {
+function evaluateListed(_: Policy, { listed, aaguidCounts, unproved }: Candidate): Broken {
   if (listed === undefined || (listed && aaguidCounts && !unproved)) return undefined;
   if (listed && aaguidCounts) {
     return { mode: 'report', code: 'E0037R', sentence: UNPROVED };
@@ -66,7 +66,7 @@ const NOT_PROVED =
 const UNPROVED = 'No metadata and no anchor is configured that proves a model of the whitelist.';
 
 /** A warning is reported even where a refusal would be enforced. */
-function judgeStatus(policy: Policy, { status }: Candidate): Broken {
+function evaluateStatus(policy: Policy, { status }: Candidate): Broken {
   if (!policy.status || !status || status.verdict === 'accept') return undefined;
   return {
     mode: status.verdict === 'warn' ? 'report' : policy.status.mode,
@@ -75,7 +75,7 @@ function judgeStatus(policy: Policy, { status }: Candidate): Broken {
   };
 }
 
-function judgeTrust(policy: Policy, { trust }: Candidate): Broken {
+function evaluateTrust(policy: Policy, { trust }: Candidate): Broken {
   if (!policy.trust || trust === 'trusted') return undefined;
   const [code, sentence] =
     trust === 'broken'
@@ -84,7 +84,7 @@ function judgeTrust(policy: Policy, { trust }: Candidate): Broken {
   return { mode: policy.trust.mode, code, sentence };
 }
 
-/** In the order in which they are judged: what is cheap to mend first, the model, then trust. */
+/** In the order in which they are evaluated: what is cheap to mend first, the model, then trust. */
 const RULES: readonly (readonly [name: string, (policy: Policy, it: Candidate) => Broken])[] = [
   [
     'userVerification',
@@ -118,7 +118,7 @@ const RULES: readonly (readonly [name: string, (policy: Policy, it: Candidate) =
       ['E0039R', 'The algorithm of this key is not allowed.'],
     ),
   ],
-  ['whitelist', judgeListed],
+  ['whitelist', evaluateListed],
   [
     'block',
     rule(
@@ -143,8 +143,8 @@ const RULES: readonly (readonly [name: string, (policy: Policy, it: Candidate) =
       ['E0038R', 'The format of the attestation is not allowed.'],
     ),
   ],
-  ['status', judgeStatus],
-  ['trust', judgeTrust],
+  ['status', evaluateStatus],
+  ['trust', evaluateTrust],
   [
     'maxCredentials',
     rule(
@@ -155,10 +155,10 @@ const RULES: readonly (readonly [name: string, (policy: Policy, it: Candidate) =
   ],
 ];
 
-/** The rules that a registration breaks, in the order in which they are judged. */
+/** The rules that a registration breaks, in the order in which they are evaluated. */
 export function breachesOf(policy: Policy, candidate: Candidate): readonly Breach[] {
-  return RULES.flatMap(([name, judge]) => {
-    const broken = judge(policy, candidate);
+  return RULES.flatMap(([name, evaluate]) => {
+    const broken = evaluate(policy, candidate);
     return broken ? [{ rule: name, ...broken }] : [];
   });
 }

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { Field, Rule, isObject } from './field.js';
-import type { Coded, Judge } from './field.js';
+import type { Coded, Check } from './field.js';
 import { faultOf } from './flat-checks.js';
 import { DISPLAY_NAME_RULE, NAME_RULE, isDisplayName, isName } from './names.js';
 
@@ -28,7 +28,7 @@ export const IsJsonObject = (options: Coded): PropertyDecorator =>
 
 /** An object whose members another class describes; its first broken rule is the field's fault. */
 export const IsObjectOf = (dto: Type, options: Coded): PropertyDecorator =>
-  Field('isObjectOf', options, (): Judge => (value) => {
+  Field('isObjectOf', options, (): Check => (value) => {
     if (!isObject(value)) return options.context.code;
     return faultOf(dto, value);
   });

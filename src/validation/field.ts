@@ -7,7 +7,7 @@ import type { Code } from '../errors/catalogue.js';
 export type Fault = Code | readonly [code: Code, sentence: string];
 
 /** Validates one field of a body; `undefined` when it is as it should be. */
-export type Judge = (value: unknown, body: object) => Fault | undefined;
+export type Check = (value: unknown, body: object) => Fault | undefined;
 
 /** Options of a decorator whose `context` names the code, or the codes, of what breaks its rule. */
 export interface Coded<Name extends string = 'code'> extends ValidationOptions {
@@ -36,19 +36,19 @@ export const optional = <Options extends ValidationOptions>(options: Options): O
  * @param name what class-validator calls the constraint
  */
 export const Field =
-  (name: string, options: Coded<string>, judgeOf: (property: string) => Judge): PropertyDecorator =>
+  (name: string, options: Coded<string>, checkOf: (property: string) => Check): PropertyDecorator =>
   (prototype, key) => {
     const propertyName = String(key);
-    const judge = judgeOf(propertyName);
+    const check = checkOf(propertyName);
     registerDecorator({
       name,
       target: prototype.constructor,
       propertyName,
       options,
-      constraints: [judge],
+      constraints: [check],
       validator: {
-        validate: (value, given) => judge(value, given?.object ?? {}) === undefined,
-        defaultMessage: (given) => sentenceOf(judge(given?.value, given?.object ?? {})),
+        validate: (value, given) => check(value, given?.object ?? {}) === undefined,
+        defaultMessage: (given) => sentenceOf(check(given?.value, given?.object ?? {})),
       },
     });
   };

@@ -59,7 +59,7 @@ export function parseAuthentication(response: AuthenticationResponse): ParsedAut
 
 /**
  * Verifies an assertion whose client data `checkClientData` has passed (WebAuthn L3 §7.2 steps
- * 15–21). The counter is judged apart, by {@link counterIncreased}: policy decides about clones.
+ * 15–21). The counter is checked apart, by {@link counterIncreased}: policy decides about clones.
  */
 export function verifyAuthentication(
   parsed: ParsedAuthentication,

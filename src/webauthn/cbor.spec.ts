@@ -130,7 +130,7 @@ describe('decodeCbor', () => {
     expect(decodeCbor(hex('1b 0000000100000002'))).toBe(2 ** 32 + 2);
   });
 
-  it('E15: judges a count by what is left behind it', () => {
+  it('E15: checks a count by what is left behind it', () => {
     expect(() => decodeFirstCbor(hex('00 00 82 c0'), 2)).toThrow(
       expect.objectContaining({ fault: 'cut' }),
     );

@@ -12,7 +12,7 @@ const EXPECTED: ClientDataExpectation = {
   topOrigins: ['https://shop.example'],
 };
 
-const JUDGED = ['tokenBinding', 'crossOrigin', 'topOrigin'];
+const EVALUATED = ['tokenBinding', 'crossOrigin', 'topOrigin'];
 
 const bytesOf = (members: unknown): Buffer => Buffer.from(JSON.stringify(members));
 
@@ -57,7 +57,7 @@ describe('parseClientData', () => {
   });
 
   it('C06: counts members as JSON does, whatever the names and values', () => {
-    const name = fc.string().filter((text) => !JUDGED.includes(text));
+    const name = fc.string().filter((text) => !EVALUATED.includes(text));
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue(), { maxKeys: 5 }), (extra) => {
         expect(parseFailure(bytesOf({ ...extra, ...MEMBERS }))).toBeUndefined();

@@ -48,7 +48,7 @@ export function parseClientData(bytes: Buffer): ClientData {
   return { type, challenge, origin, crossOrigin, topOrigin, hash: hash('sha256', bytes, 'buffer') };
 }
 
-/** Judges the contents (WebAuthn L3 §7.1 steps 7–11, §7.2 steps 10–14). */
+/** Checks the contents (WebAuthn L3 §7.1 steps 7–11, §7.2 steps 10–14). */
 export function checkClientData(clientData: ClientData, expected: ClientDataExpectation): void {
   const { crossOrigin, topOrigin } = clientData;
   ensure(clientData.type === expected.type, 'client-data-type');

@@ -36,7 +36,7 @@ export class VerificationKey {
 
   /**
    * The bytes go to the library untouched: every hand-made DER conversion is a hole or a bug. Only
-   * their number is judged before, since the library takes PSS without its leading zeros.
+   * their number is checked before, since the library takes PSS without its leading zeros.
    */
   verify(data: Uint8Array, signature: Uint8Array): boolean {
     const expected = this.signatureBytes ?? signature.length;
@@ -64,7 +64,7 @@ export function importCoseKey(bytes: Uint8Array, policy?: KeyPolicy): Verificati
   return importDecodedKey(readCoseKey(decode(bytes)), policy);
 }
 
-/** Reads `alg`; the rest is judged by {@link importDecodedKey}. */
+/** Reads `alg`; the rest is checked by {@link importDecodedKey}. */
 export function readCoseKey(value: CborValue): CoseKey {
   ensure(isCborMap(value), 'key-not-acceptable', 'not a map');
   const alg = value.get(LABEL.alg);

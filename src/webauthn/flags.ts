@@ -1,7 +1,7 @@
 import { FLAG, hasFlag } from './authenticator-data.js';
 import { ensure } from './failure.js';
 
-/** Judges the flags of both ceremonies (WebAuthn L3 §7.1 steps 15–17, §7.2 steps 16–18). */
+/** Checks the flags of both ceremonies (WebAuthn L3 §7.1 steps 15–17, §7.2 steps 16–18). */
 export function checkFlags(flags: number, userVerificationRequired: boolean): void {
   ensure(hasFlag(flags, FLAG.userPresent), 'user-not-present');
   const verified = !userVerificationRequired || hasFlag(flags, FLAG.userVerified);

@@ -4,7 +4,7 @@ import { ED25519, ED448, type EdwardsCurve, isSoundEdwardsPoint } from './edward
 
 /**
  * A kind of public key: how COSE spells it (RFC 9053 §7, RFC 8230 §4) and what makes it sound.
- * Soundness is judged on the JWK, so that COSE keys and certificate keys meet the same bounds:
+ * Soundness is checked on the JWK, so that COSE keys and certificate keys meet the same bounds:
  * Node imports keys that verify forged signatures.
  */
 export interface KeyKind {

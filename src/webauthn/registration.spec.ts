@@ -144,7 +144,7 @@ describe('verifyRegistration', () => {
     expect(failureOf(() => register({ device }))).toBe('algorithm-not-offered');
   });
 
-  it('K26: judges the key under format none too', () => {
+  it('K26: checks the key under format none too', () => {
     expect(refusal({ coseKey: (key) => key.set(-2, Buffer.alloc(32)) })).toBe('key-not-acceptable');
     expect(refusal({ coseKey: (key) => key.set(3, 'ES256') })).toBe('key-not-acceptable');
   });

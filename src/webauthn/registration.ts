@@ -49,7 +49,7 @@ export interface RegistrationExpectation {
    * and android-safetynet is refused.
    */
   readonly at?: Date;
-  /** Whether android-safetynet is judged, whose service has ended; it is not unless told so. */
+  /** Whether android-safetynet is checked, whose service has ended; it is not unless told so. */
   readonly endedFormats?: boolean;
   /** Whether the attestation statement is looked at; it is unless told otherwise. */
   readonly verifyStatement?: boolean;
@@ -66,7 +66,7 @@ export interface VerifiedRegistration {
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
-  /** What the statement proves by itself; its trust is for `judgeTrust`. */
+  /** What the statement proves by itself; its trust is for `evaluateTrust`. */
   readonly attestation: AttestationStatement;
   readonly extensions: ExtensionOutputs;
 }
@@ -92,7 +92,7 @@ export function parseRegistration(response: RegistrationResponse): ParsedRegistr
 
 /**
  * Verifies a registration (WebAuthn L3 §7.1 steps 7–23). Whether its attestation is trusted
- * (steps 24–25) and whether the credential is known already (step 27) is for the caller to judge.
+ * (steps 24–25) and whether the credential is known already (step 27) is for the caller to check.
  */
 export function verifyRegistration(
   parsed: ParsedRegistration,
@@ -123,7 +123,7 @@ export function verifyRegistration(
 }
 
 /**
- * WebAuthn L3 §7.1 step 20. The key is judged under every format: `none` signs nothing. Its bytes are
+ * WebAuthn L3 §7.1 step 20. The key is checked under every format: `none` signs nothing. Its bytes are
  * kept as they came, labels included that nobody knows, so that whoever holds the ceremony can
  * compare them: so they are bounded.
  */

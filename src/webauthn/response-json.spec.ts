@@ -39,8 +39,8 @@ describe('response as JSON', () => {
       authenticatorData: undefined,
       signature: undefined,
     };
-    const judged = () => parseAuthentication(assertionResponse({ ...response, ...json }));
-    expect(failureOf(judged)).toBe(failure);
+    const evaluated = () => parseAuthentication(assertionResponse({ ...response, ...json }));
+    expect(failureOf(evaluated)).toBe(failure);
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe('response as JSON', () => {
     [{ clientDataJSON, attestationObject: 'AQ' }, 'attestation-malformed'],
   ])('an attestation %j fails of %s', (json, failure) => {
     const response = { clientDataJSON: undefined, attestationObject: undefined };
-    const judged = () => parseRegistration(attestationResponse({ ...response, ...json }));
-    expect(failureOf(judged)).toBe(failure);
+    const evaluated = () => parseRegistration(attestationResponse({ ...response, ...json }));
+    expect(failureOf(evaluated)).toBe(failure);
   });
 });

@@ -74,7 +74,7 @@ describe('servicefido verify', () => {
     return { ...run, lines: linesOf(run.stdout) };
   }
 
-  it('judges the whole collection as it should be, apart from the readings we chose', async () => {
+  it('checks the whole collection as it should be, apart from the readings we chose', async () => {
     if (!vectorsAvailable()) {
       reportMissing('servicefido verify over the collection');
       return;
@@ -176,7 +176,7 @@ describe('servicefido verify', () => {
     expect(lines).toMatchObject([{ id: null, ok: true, format: 'packed' }]);
   });
 
-  it('prints a line for everything that an array can hold, and judges the rest', async () => {
+  it('prints a line for everything that an array can hold, and checks the rest', async () => {
     const odd = [null, 7, 'text', [], {}, { id: 7, kind: 'registration' }, { kind: 'other' }];
     const text = JSON.stringify([...odd, recorded()]);
     const { code, lines } = await verify(file('odd.json', `\uFEFF${text}`));
@@ -185,7 +185,7 @@ describe('servicefido verify', () => {
     expect(lines.filter(({ failure }) => failure === 'internal')).toEqual([]);
   });
 
-  it('names every file that it cannot read, one line each, and judges nothing', async () => {
+  it('names every file that it cannot read, one line each, and checks nothing', async () => {
     const good = file('good.json', recorded());
     const run = await verify(
       ...['--roots', '/nonexistent', '--mds', file('blob.jwt', 'no BLOB')],

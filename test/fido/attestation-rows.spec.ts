@@ -13,8 +13,8 @@ import { attestationRoot, createAttester } from '../support/authenticator/statem
 import { tpmCertificate } from '../support/authenticator/tpm-certificate.js';
 import { writeTpm } from '../support/authenticator/tpm-statement.js';
 import { loadCertificate } from '../../src/webauthn/attestation/certificate.js';
-import { judgeCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
-import { isBrokenPath, judgeTrust } from '../../src/webauthn/attestation/trust.js';
+import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
+import { isBrokenPath, evaluateTrust } from '../../src/webauthn/attestation/trust.js';
 
 const AT = new Date('2026-01-01T00:00:00Z');
 const PAST = new Date('2021-01-01T00:00:00Z');
@@ -24,7 +24,7 @@ const ANCHORS = [attestationRoot().certificate];
 const DAY = 24 * 60 * 60 * 1000;
 
 const trustOf = (verified: ReturnType<typeof register>, anchors: readonly Buffer[] = ANCHORS) =>
-  judgeTrust(verified, { anchors, at: AT });
+  evaluateTrust(verified, { anchors, at: AT });
 
 describe('attestation that is verified and not trusted', () => {
   it('PK01 a self attestation, which nobody vouches for', () => {
@@ -121,7 +121,7 @@ describe('certificates', () => {
     const port = await listening(server);
     const url = der.element(0x86, Buffer.from(`http://127.0.0.1:${port}/ca.der`));
     const issuers = der.sequence(der.sequence(der.oid('1.3.6.1.5.5.7.48.2'), url));
-    const verdict = judgeCertificatePath([certificate(issuers)], { anchors: ANCHORS, at: AT });
+    const verdict = validateCertificatePath([certificate(issuers)], { anchors: ANCHORS, at: AT });
     expect(verdict.trusted).toBe(true);
     await new Promise((resolve) => server.close(resolve));
     expect(connections).toEqual([]);
@@ -131,7 +131,7 @@ describe('certificates', () => {
     const [notBefore, notAfter] = [AT, new Date(AT.getTime() + DAY)];
     const [leaf = Buffer.of()] = createAttester(AAGUID, { notBefore, notAfter }).x5c;
     const reasonAt = (time: number) =>
-      judgeCertificatePath([leaf], { anchors: ANCHORS, at: new Date(time) }).reason;
+      validateCertificatePath([leaf], { anchors: ANCHORS, at: new Date(time) }).reason;
     const start = AT.getTime();
     expect(
       [-DAY, -10_000, 0, DAY, DAY + 10_000, 2 * DAY].map((offset) => reasonAt(start + offset)),

@@ -94,7 +94,7 @@ it.each<[string, Partial<ServerOptions>, string, 'E0037R' | undefined]>([
   ['without metadata', {}, KEY, 'E0037R'],
   ['of a model with other anchors', METADATA, KEY, 'E0037R'],
   ['of a model with these anchors', METADATA, PHONE, undefined],
-])('the whitelist judges a phone %s in the same way', async (_, options, aaguid, code) => {
+])('the whitelist checks a phone %s in the same way', async (_, options, aaguid, code) => {
   const server = await TestServer.start({ options: { ...options, aaguid: true } });
   await adminClient(server.url).post('/userapi/aaguid', { aaguid });
   const answer = await register(server, ['android-key', aaguid], { anchors: ANCHORS });
@@ -123,11 +123,11 @@ describe('android-safetynet, whose service has ended', () => {
   it.each<[string, RelyingPartyPolicy]>([
     ['enforced', { formats: ['android-safetynet'] }],
     ['reported', { formats: { mode: 'report', list: ['packed', 'android-safetynet'] } }],
-  ])('is judged where the policy names it, %s', async (_, policy) => {
+  ])('is checked where the policy names it, %s', async (_, policy) => {
     expect(await register(server, NET, policy)).toMatchObject(accepted);
   });
 
-  it('is judged with --conformance on', async () => {
+  it('is checked with --conformance on', async () => {
     const conforming = await TestServer.start({ options: { conformance: true } });
     expect(await register(conforming, NET, {})).toMatchObject(accepted);
     await conforming.stop();

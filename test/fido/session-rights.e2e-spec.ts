@@ -68,7 +68,7 @@ describe('a session grants nothing but the end of its own ceremonies', () => {
     expectRefusal(await client.completeAuthentication(body), 'E0024R');
   });
 
-  it('L14, J50 a result call is judged by the members of its own kind', async () => {
+  it('L14, J50 a result call is checked by the members of its own kind', async () => {
     const signer = new FidoClient(server.url);
     expect(await signer.register('signer')).toMatchObject(ok);
     const { body } = await client.beginRegistration('both');

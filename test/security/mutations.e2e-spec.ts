@@ -46,7 +46,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
   });
   afterAll(() => server.stop());
 
-  const judge = ({ status, body }: Answer) => {
+  const evaluate = ({ status, body }: Answer) => {
     expect(status).toBeLessThan(500);
     if (status !== 200) expect(body.errorMessage).toEqual(expect.stringMatching(/\.$/));
     return status;
@@ -68,7 +68,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
     };
     for (const path of pathsOf(body)) {
       for (const odd of ODD)
-        judge(await client.post(client.paths[call], replaced(body, path, odd)));
+        evaluate(await client.post(client.paths[call], replaced(body, path, odd)));
     }
   });
 
@@ -76,7 +76,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
     for (const path of pathsOf((await registration()).body)) {
       for (const odd of ODD) {
         const { person, body } = await registration();
-        judge(await person.completeRegistration(replaced(body, path, odd)));
+        evaluate(await person.completeRegistration(replaced(body, path, odd)));
       }
     }
   });
@@ -86,7 +86,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
     for (const path of paths) {
       for (const odd of ODD) {
         const body = client.assert(await client.beginAuthentication('anna'));
-        judge(await client.completeAuthentication(replaced(body, path, odd)));
+        evaluate(await client.completeAuthentication(replaced(body, path, odd)));
       }
     }
   });
@@ -99,7 +99,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
       const { person, body } = await registration();
       const attestationObject = spoiledBytes(body.response.attestationObject)[n] ?? '';
       const response = { ...body.response, attestationObject };
-      expect(judge(await person.completeRegistration({ ...body, response }))).not.toBe(200);
+      expect(evaluate(await person.completeRegistration({ ...body, response }))).not.toBe(200);
     }
     expect(await server.snapshot()).toBe(before);
   });
@@ -114,7 +114,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
         const body = client.assert(await client.beginAuthentication('anna'));
         const spoiled = spoiledBytes(body.response[member])[n] ?? '';
         const response = { ...body.response, [member]: spoiled };
-        expect(judge(await client.completeAuthentication({ ...body, response }))).not.toBe(200);
+        expect(evaluate(await client.completeAuthentication({ ...body, response }))).not.toBe(200);
       }
       expect(await server.snapshot()).toBe(before);
     },

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { readAttestationObject } from '../../src/webauthn/attestation/attestation-object.js';
-import { judgeCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
+import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
 import { isCborArray, isCborMap } from '../../src/webauthn/cbor.js';
 import { parseAuthentication, verifyAuthentication } from '../../src/webauthn/authentication.js';
 import { checkClientData } from '../../src/webauthn/client-data.js';
@@ -155,7 +155,7 @@ function register(entry: Ceremony, anchor: Buffer | undefined, part: Changed): v
   if (anchor === undefined) return;
   const anchors = [anchor];
   const policy = { anchors, sha1Anchors: anchors, at };
-  const { trusted } = judgeCertificatePath(attestation.trustPath, policy);
+  const { trusted } = validateCertificatePath(attestation.trustPath, policy);
   if (!trusted) throw new CeremonyError('attestation-not-trusted');
 }
 

@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { judgeCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
+import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
 import { supportedFormats } from '../../src/webauthn/attestation/registry.js';
 import { RS1, supportedAlgorithms } from '../../src/webauthn/algorithms.js';
 import { CeremonyError } from '../../src/webauthn/failure.js';
@@ -19,7 +19,7 @@ import {
   verdictOf,
 } from './vectors.js';
 
-/** Paths to an anchor that began later than the time of the ceremony: we judge the anchor's time too. */
+/** Paths to an anchor that began later than the time of the ceremony: we check the anchor's time too. */
 const ANCHOR_TOO_YOUNG = [
   'swa-tpm-rs256-verifyattestationtpm-test-20',
   'swa-tpm-rs256-verifyregistrationresponse-test-613',
@@ -108,17 +108,17 @@ describe('collected registrations', () => {
 });
 
 describe('collected certificate paths', () => {
-  const judged = OURS.filter(
+  const evaluated = OURS.filter(
     (entry) => entry.trustPath !== undefined && outcome(entry) === 'valid',
   );
-  const anchored = judged.flatMap((entry) => {
+  const anchored = evaluated.flatMap((entry) => {
     const pem = readAnchor(entry.trustAnchor ?? '');
     return pem === undefined ? [] : [{ entry, anchor: new X509Certificate(pem).raw }];
   });
 
-  function judge(entry: Ceremony, anchors: readonly Buffer[]): boolean {
+  function evaluate(entry: Ceremony, anchors: readonly Buffer[]): boolean {
     const at = new Date(entry.evaluateAt ?? 0);
-    return judgeCertificatePath(run(entry).attestation.trustPath, {
+    return validateCertificatePath(run(entry).attestation.trustPath, {
       anchors,
       // Each is a root that the model's own maker named.
       sha1Anchors: anchors,
@@ -127,7 +127,7 @@ describe('collected certificate paths', () => {
   }
 
   it('§7.1 step 25: trusts every path that leads to its anchor, and no broken one', () => {
-    const verdicts = anchored.map(({ entry, anchor }) => [entry.id, judge(entry, [anchor])]);
+    const verdicts = anchored.map(({ entry, anchor }) => [entry.id, evaluate(entry, [anchor])]);
     const expected = anchored.map(({ entry: { id, trustPath } }) => [
       id,
       trustPath === 'anchored' && !ANCHOR_TOO_YOUNG.includes(id),
@@ -136,6 +136,6 @@ describe('collected certificate paths', () => {
   });
 
   it('CT06: trusts no path when there are no anchors', () => {
-    expect(judged.filter((entry) => judge(entry, []))).toEqual([]);
+    expect(evaluated.filter((entry) => evaluate(entry, []))).toEqual([]);
   });
 });

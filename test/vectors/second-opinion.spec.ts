@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { judge } from '../../src/cli/verify/judge.js';
+import { evaluate } from '../../src/cli/verify/evaluate.js';
 import { MetadataIndex } from '../../src/webauthn/metadata/metadata-index.js';
 import { isolateLibrary, secondOpinion } from './second-opinion.js';
 import { type Ceremony, ceremonies, reportMissing, vectorsAvailable } from './vectors.js';
@@ -29,7 +29,7 @@ const DIFFERENCES: readonly {
     ],
   },
   {
-    why: 'Trust is judged apart: §8.4 asks for no path to Google, and these are of test roots.',
+    why: 'Trust is evaluated apart: §8.4 asks for no path to Google, and these are of test roots.',
     ours: 'valid',
     theirs: /Android Key/,
     ids: ['go-android-key-es256-attestation-androidkey-test-987', 'w3c-android-key-es256-reg'],
@@ -62,7 +62,7 @@ const REAL_TIMERS = [
 const SOME_TIME = '2026-01-01T00:00:00Z';
 
 const NOBODY = { anchors: [], metadata: new MetadataIndex() };
-const ourOpinion = (entry: Ceremony) => (judge(entry, NOBODY).ok ? 'valid' : 'invalid');
+const ourOpinion = (entry: Ceremony) => (evaluate(entry, NOBODY).ok ? 'valid' : 'invalid');
 
 describe('@simplewebauthn/server as a second opinion', () => {
   if (!vectorsAvailable()) {

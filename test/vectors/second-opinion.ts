@@ -18,7 +18,7 @@ const FORMATS = [
 
 /**
  * Takes from `@simplewebauthn/server` what is not about the ceremony itself: its roots, since trust
- * is judged apart here, and the network, by which it asks for revoked certificates.
+ * is checked apart here, and the network, by which it asks for revoked certificates.
  *
  * @returns a function that gives the network back
  */

@@ -10,7 +10,7 @@ export interface Verdict {
   /** The code that the server would answer with. */
   readonly code: Code | null;
   readonly format: string | null;
-  /** Whether the attestation is trusted; null where there is none to judge. */
+  /** Whether the attestation is trusted; null where there is none to check. */
   readonly trusted: boolean | null;
   readonly detail: string | null;
 }

@@ -6,7 +6,7 @@ import { isError } from '../../errors/is-error.js';
  * - `not-executed`: they never ran; worth sending to another connection;
  * - `silent`: the server took them and did not answer in time;
  * - `lost`: the connection broke while they were under way;
- * - `refused`: the server has judged them, and would again.
+ * - `refused`: the server has checked them, and would again.
  */
 export type MysqlFailure = 'rolled-back' | 'not-executed' | 'silent' | 'lost' | 'refused';
 

@@ -18,7 +18,7 @@ import { checkClientData } from '../../webauthn/client-data.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { PendingAuthentication } from '../ceremonies/ceremony.js';
-import { AUTHENTICATION_CODES, judged } from '../failure-codes.js';
+import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
 import { ReadyCredentials } from './ready-credentials.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
@@ -37,7 +37,7 @@ export class AuthenticationService {
 
   /** @throws ApiError with the code of the first step that fails */
   async complete(rp: RelyingParty, pending: PendingAuthentication, dto: AuthenticationResultDto) {
-    const parsed = judged(AUTHENTICATION_CODES, () => {
+    const parsed = withCodes(AUTHENTICATION_CODES, () => {
       const response = parseAuthentication(assertionResponse(dto.response));
       checkClientData(response.clientData, {
         type: 'webauthn.get',
@@ -63,7 +63,7 @@ export class AuthenticationService {
   }
 
   /**
-   * Judges an assertion by what is recalled of its credential. A refusal is made only by what is stored
+   * Checks an assertion by what is recalled of its credential. A refusal is made only by what is stored
    * now: what is recalled may be gone or disabled, and the refusal has to say so first.
    */
   private async verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
@@ -82,7 +82,7 @@ export class AuthenticationService {
   }
 
   /**
-   * §7.2 steps 22–23. The statement that records the sign-in is also what judges the credential's state:
+   * §7.2 steps 22–23. The statement that records the sign-in is also what checks the credential's state:
    * enabled, its counter rising, this ceremony not used before. (A session store that was set back, by
    * a restart or a failover, hands ceremonies out again.)
    *
@@ -132,7 +132,7 @@ function verify(
   if (userHandle && !credential.userHandle.equals(Buffer.from(userHandle, 'base64url'))) {
     throw new ApiError('E0010R', 'The user handle is not that of this user.');
   }
-  const verified = judged(AUTHENTICATION_CODES, () =>
+  const verified = withCodes(AUTHENTICATION_CODES, () =>
     verifyAuthentication(parsed, credential, {
       rpIdHash: rp.rpIdHash,
       userVerificationRequired: pending.userVerificationRequired,

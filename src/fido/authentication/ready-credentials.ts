@@ -7,7 +7,7 @@ import type { CredentialFacts, StoredCredential } from '../../credentials/creden
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { importCoseKey } from '../../webauthn/cose-key.js';
 import type { VerificationKey } from '../../webauthn/cose-key.js';
-import { AUTHENTICATION_CODES, judged } from '../failure-codes.js';
+import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
 
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 40 * 1024 * 1024;
@@ -54,7 +54,7 @@ export class ReadyCredentials {
   ): Promise<(StoredCredential & ReadyCredential) | undefined> {
     const stored = await this.reader.findCredential(rp, Buffer.from(id, 'base64url'));
     if (!stored) return undefined;
-    const key = judged(AUTHENTICATION_CODES, () =>
+    const key = withCodes(AUTHENTICATION_CODES, () =>
       importCoseKey(stored.publicKey, { rs1: this.options.conformance }),
     );
     const ready = { ...stored, key };

@@ -10,7 +10,7 @@ import { parseRegistration, verifyRegistration } from '../../webauthn/registrati
 import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import { REGISTRATION_CODES, judged } from '../failure-codes.js';
+import { REGISTRATION_CODES, withCodes } from '../failure-codes.js';
 import { RateLimits } from '../rate-limits.js';
 import type { Caller } from '../rate-limits.js';
 import type { RegistrationResultDto } from '../result.dto.js';
@@ -33,13 +33,13 @@ export class RegistrationVerifier {
     dto: RegistrationResultDto,
     caller: Caller,
   ): VerifiedRegistration {
-    const parsed = judged(REGISTRATION_CODES, () =>
+    const parsed = withCodes(REGISTRATION_CODES, () =>
       parseRegistration(attestationResponse(dto.response)),
     );
     if (this.options.attestation) {
       this.limits.countCertificates(caller, certificateCount(parsed.statement));
     }
-    const verified = judged(REGISTRATION_CODES, () =>
+    const verified = withCodes(REGISTRATION_CODES, () =>
       verifyRegistration(parsed, {
         challenge: pending.challenge,
         origins: rp.origins,
@@ -58,7 +58,7 @@ export class RegistrationVerifier {
   }
 }
 
-/** Who names the format in the policy wants it judged, although its service has ended. */
+/** Who names the format in the policy wants it checked, although its service has ended. */
 const namesEndedFormat = ({ formats }: Policy): boolean =>
   formats?.value.includes('android-safetynet') ?? false;
 

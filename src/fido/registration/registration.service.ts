@@ -31,7 +31,7 @@ export class RegistrationService {
   ) {}
 
   /**
-   * Verifies the authenticator's answer, judges it by the policy and stores the credential.
+   * Verifies the authenticator's answer, checks it by the policy and stores the credential.
    *
    * @throws ApiError with the code of the first step that fails
    */
@@ -44,7 +44,7 @@ export class RegistrationService {
     const verified = this.verifier.verify(rp, pending, dto, caller);
     const before = await this.reader.findUser(rp, pending.username);
     const existing = before?.credentials ?? [];
-    const admitted = this.admission.judge(rp, verified, {
+    const admitted = this.admission.evaluate(rp, verified, {
       residentKey: residentKeyOf(dto),
       credentials: existing.length,
     });

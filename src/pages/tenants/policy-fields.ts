@@ -39,7 +39,7 @@ const ticks = (
   values: readonly string[],
 ): PolicyField => ({ name, label, hint, kind: 'ticks', values, demand: 'Tick at least one.' });
 
-/** Rules, which have modes, in the order in which they are judged. */
+/** Rules, which have modes, in the order in which they are checked. */
 export const RULES: readonly PolicyField[] = [
   choice(
     'registration',

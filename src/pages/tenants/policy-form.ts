@@ -73,7 +73,7 @@ function anchorsIn(text: string): readonly string[] {
 export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; faults: Faults } {
   const policy: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
-  const judge = (field: PolicyField, member: unknown) => {
+  const evaluate = (field: PolicyField, member: unknown) => {
     if (member === undefined) return;
     policy[field.name] = member;
     if (policyRule({ [field.name]: member })) faults[field.name] = field.demand;
@@ -81,9 +81,9 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
   for (const field of RULES) {
     const it = form.get(field.name) ?? NOTHING;
     if (isIncomplete(field, it)) faults[field.name] = 'Choose a mode, or leave it empty.';
-    else judge(field, ruleOf(field, it));
+    else evaluate(field, ruleOf(field, it));
   }
-  for (const field of SETTINGS) judge(field, settingOf(field, form.get(field.name) ?? NOTHING));
+  for (const field of SETTINGS) evaluate(field, settingOf(field, form.get(field.name) ?? NOTHING));
   return { policy, faults };
 }
 

@@ -33,7 +33,7 @@ export function metadataSource(text: string): MetadataSource {
 }
 
 /**
- * Asks a source for its BLOB; nothing of the answer is judged yet.
+ * Asks a source for its BLOB; nothing of the answer is checked yet.
  *
  * @param etag of the BLOB that is there already
  * @returns `undefined` when a web server says that it is still the same, or the source is `upload`

@@ -65,7 +65,7 @@ const wrong = (sentence: string): ApiError => new ApiError('E0045R', sentence);
 
 const isType = (type: string): type is OperationType => Object.hasOwn(OPERATIONS, type);
 
-/** The operation that a request asks for, as far as it can be told before it is judged. */
+/** The operation that a request asks for, as far as it can be told before it is checked. */
 export function operationOf(source: unknown): Operation | undefined {
   const type = isObject(source) ? source['type'] || 'list' : undefined;
   return typeof type === 'string' && isType(type) ? OPERATIONS[type] : undefined;

@@ -68,7 +68,7 @@ export class ListPreview {
 
   /** The first lines. */
   async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
-    return this.judged(rp, await this.store.lines(upload, 0, limit));
+    return this.evaluated(rp, await this.store.lines(upload, 0, limit));
   }
 
   /** All lines as a file, written while they are looked up. */
@@ -76,13 +76,13 @@ export class ListPreview {
     yield csvRows([['line', 'username', 'state', 'keys']]);
     let lines = await this.store.lines(upload, 0, BATCH);
     for (let last = lines.at(-1); last; last = lines.at(-1)) {
-      const judged = await this.judged(rp, lines);
-      yield csvRows(judged.map(({ line, name, state, keys }) => [line, name, state, keys]));
+      const evaluated = await this.evaluated(rp, lines);
+      yield csvRows(evaluated.map(({ line, name, state, keys }) => [line, name, state, keys]));
       lines = await this.store.lines(upload, last.line, BATCH);
     }
   }
 
-  private async judged(rp: RelyingParty, lines: readonly StoredLine[]): Promise<PreviewLine[]> {
+  private async evaluated(rp: RelyingParty, lines: readonly StoredLine[]): Promise<PreviewLine[]> {
     const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
     const keys = names.length === 0 ? new Map() : await this.users.count(rp, names);
     return lines.map(({ line, username, shown }) => {

@@ -12,12 +12,12 @@ const MAX_AGE_MS = 60_000;
 /**
  * WebAuthn L3 §8.5 "Android SafetyNet Attestation Statement Format", its verification procedure.
  * Google has ended the service, so the format is refused like an unknown one unless the caller asks
- * for it, and tells the time by which its statement is judged: a recorded one would pass for ever.
+ * for it, and tells the time by which its statement is checked: a recorded one would pass for ever.
  */
 export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResult {
   const { at, authData, clientDataHash, endedFormats = false } = input;
-  const isJudged = endedFormats && at !== undefined;
-  ensure(isJudged, 'attestation-format-unknown', 'android-safetynet is not judged');
+  const isEvaluated = endedFormats && at !== undefined;
+  ensure(isEvaluated, 'attestation-format-unknown', 'android-safetynet is not evaluated');
   const statement = statementMap(input.statement, ['ver', 'response']);
   const version = statement.get('ver');
   const hasVersion = typeof version === 'string' && version !== '';

@@ -8,7 +8,7 @@ import {
 } from '../cbor.js';
 import { CeremonyError, ensure, type Failure } from '../failure.js';
 
-/** WebAuthn L3 §6.5.4 "attestation object", its members not judged yet. */
+/** WebAuthn L3 §6.5.4 "attestation object", its members not checked yet. */
 export interface AttestationObject {
   readonly format: string;
   /** A map in every format but `compound`, where it is an array: each format checks its own. */

@@ -8,7 +8,7 @@ export interface CertificateExtension {
   readonly value: Buffer;
 }
 
-/** The fields of a certificate (RFC 5280 §4.1) that are judged. */
+/** The fields of a certificate (RFC 5280 §4.1) that are checked. */
 export interface CertificateFields {
   /** 0 for version 1, 2 for version 3. */
   readonly version: number;
@@ -20,7 +20,7 @@ export interface CertificateFields {
   readonly notAfter: number;
   /** The bits of subjectPublicKey. */
   readonly keyBits: Buffer;
-  /** In their order; whether one occurs twice is for the caller to judge. */
+  /** In their order; whether one occurs twice is for the caller to check. */
   readonly extensions: readonly (readonly [id: string, extension: CertificateExtension])[];
 }
 

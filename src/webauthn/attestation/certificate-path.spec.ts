@@ -11,7 +11,7 @@ import { sequence } from '../../../test/support/authenticator/der-writer.js';
 import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
 import { loadCertificate } from './certificate.js';
 import {
-  judgeCertificatePath,
+  validateCertificatePath,
   type PathFault,
   timeFaultOf,
   withoutRoot,
@@ -39,45 +39,47 @@ function leafOf(issuer: Authority, parts: Partial<CertificateParts> = {}): Buffe
 const BROKEN = leafOf(ROOT);
 BROKEN.writeUInt8(BROKEN.readUInt8(BROKEN.length - 1) ^ 1, BROKEN.length - 1);
 
-function judge(x5c: readonly Buffer[], anchors: readonly Authority[] = [ROOT], at = AT) {
-  const verdict = judgeCertificatePath(x5c, {
+function evaluate(x5c: readonly Buffer[], anchors: readonly Authority[] = [ROOT], at = AT) {
+  const verdict = validateCertificatePath(x5c, {
     anchors: anchors.map((anchor) => anchor.certificate),
     at,
   });
   return verdict.trusted ? 'trusted' : verdict.reason;
 }
 
-/** A leaf under an intermediate with the given parts, judged under the root. */
-function judgeIntermediate(parts: Partial<CertificateParts>) {
+/** A leaf under an intermediate with the given parts, checked under the root. */
+function validateIntermediate(parts: Partial<CertificateParts>) {
   const intermediate = createAuthority('Other intermediate', {
     issuer: ROOT,
     extensions: AUTHORITY,
     ...parts,
   });
-  return judge([leafOf(intermediate), intermediate.certificate]);
+  return evaluate([leafOf(intermediate), intermediate.certificate]);
 }
 
-describe('judgeCertificatePath', () => {
+describe('validateCertificatePath', () => {
   it('Resp-5 P-1, P-2: trusts a leaf of the anchor and one of an intermediate', () => {
-    expect(judge([leafOf(ROOT)])).toBe('trusted');
-    expect(judge([leafOf(INTERMEDIATE), INTERMEDIATE.certificate])).toBe('trusted');
+    expect(evaluate([leafOf(ROOT)])).toBe('trusted');
+    expect(evaluate([leafOf(INTERMEDIATE), INTERMEDIATE.certificate])).toBe('trusted');
   });
 
   it('trusts a path to an intermediate that is an anchor itself', () => {
-    expect(judge([leafOf(INTERMEDIATE)], [INTERMEDIATE])).toBe('trusted');
-    expect(judge([leafOf(INTERMEDIATE), INTERMEDIATE.certificate], [INTERMEDIATE])).toBe('trusted');
+    expect(evaluate([leafOf(INTERMEDIATE)], [INTERMEDIATE])).toBe('trusted');
+    expect(evaluate([leafOf(INTERMEDIATE), INTERMEDIATE.certificate], [INTERMEDIATE])).toBe(
+      'trusted',
+    );
   });
 
   it('Resp-5 P-3: trusts an attestation certificate that is the anchor', () => {
     const leaf = leafOf(ROOT);
-    const verdict = judgeCertificatePath([leaf], { anchors: [leaf], at: AT });
+    const verdict = validateCertificatePath([leaf], { anchors: [leaf], at: AT });
     expect(verdict).toEqual({ trusted: true, anchor: leaf });
   });
 
   it('CT05: of two anchors with one name only the real one counts', () => {
     const namesake = createAuthority('Root');
-    expect(judge([leafOf(ROOT)], [namesake])).toBe('no-anchor-issued-it');
-    expect(judge([leafOf(ROOT)], [namesake, ROOT])).toBe('trusted');
+    expect(evaluate([leafOf(ROOT)], [namesake])).toBe('no-anchor-issued-it');
+    expect(evaluate([leafOf(ROOT)], [namesake, ROOT])).toBe('trusted');
   });
 
   it.each<[string, PathFault, readonly Buffer[], readonly Authority[]]>([
@@ -124,32 +126,32 @@ describe('judgeCertificatePath', () => {
     ],
     ['PK09: no certificate', 'certificate-malformed', [Buffer.alloc(9)], [ROOT]],
   ])('%s is not trusted: %s', (_title, reason, x5c, anchors) => {
-    expect(judge(x5c, anchors)).toBe(reason);
+    expect(evaluate(x5c, anchors)).toBe(reason);
   });
 
   it('CT03: a leaf signs no leaf', () => {
     const signer = createAuthority('Leaf', { issuer: ROOT, extensions: [basicConstraints(false)] });
-    expect(judge([leafOf(signer), signer.certificate])).toBe('not-a-ca');
+    expect(evaluate([leafOf(signer), signer.certificate])).toBe('not-a-ca');
     const bare = createAuthority('Leaf', { issuer: ROOT, extensions: [] });
-    expect(judge([leafOf(bare), bare.certificate])).toBe('not-a-ca');
+    expect(evaluate([leafOf(bare), bare.certificate])).toBe('not-a-ca');
   });
 
   it('CT04: an authority without the right to sign certificates signs none', () => {
     const extensions = [basicConstraints(true), keyUsage('leaf')];
-    expect(judgeIntermediate({ extensions })).toBe('not-issued-by-next');
+    expect(validateIntermediate({ extensions })).toBe('not-issued-by-next');
     const anchor = createAuthority('No signer', { extensions });
-    expect(judge([leafOf(anchor)], [anchor])).toBe('no-anchor-issued-it');
+    expect(evaluate([leafOf(anchor)], [anchor])).toBe('no-anchor-issued-it');
     const malformed = { ...keyUsage('authority'), value: sequence() };
-    expect(judgeIntermediate({ extensions: [basicConstraints(true), malformed] })).not.toBe(
+    expect(validateIntermediate({ extensions: [basicConstraints(true), malformed] })).not.toBe(
       'trusted',
     );
   });
 
   it('§6.1.4 (k): takes an anchor of version 1, which has no extensions', () => {
     const old = createAuthority('Old root', { version: 1, extensions: [] });
-    expect(judge([leafOf(old)], [old])).toBe('trusted');
+    expect(evaluate([leafOf(old)], [old])).toBe('trusted');
     const bare = createAuthority('Bare root', { extensions: [] });
-    expect(judge([leafOf(bare)], [bare])).toBe('no-anchor-issued-it');
+    expect(evaluate([leafOf(bare)], [bare])).toBe('no-anchor-issued-it');
   });
 
   it('CT04: keeps path lengths', () => {
@@ -157,40 +159,42 @@ describe('judgeCertificatePath', () => {
       extensions: [basicConstraints(true, 0), keyUsage('authority')],
     });
     const below = createAuthority('Below', { issuer: short });
-    expect(judge([leafOf(short)], [short])).toBe('trusted');
-    expect(judge([leafOf(below), below.certificate], [short])).toBe('no-anchor-issued-it');
+    expect(evaluate([leafOf(short)], [short])).toBe('trusted');
+    expect(evaluate([leafOf(below), below.certificate], [short])).toBe('no-anchor-issued-it');
     const first = createAuthority('First', {
       issuer: ROOT,
       extensions: [basicConstraints(true, 0), keyUsage('authority')],
     });
     const second = createAuthority('Second', { issuer: first });
-    expect(judge([leafOf(second), second.certificate, first.certificate])).toBe('path-too-long');
+    expect(evaluate([leafOf(second), second.certificate, first.certificate])).toBe('path-too-long');
   });
 
   it('PK25: refuses critical extensions that nobody here understands, name constraints among them', () => {
     const constraint = { id: '2.5.29.30', critical: true, value: sequence() };
-    expect(judgeIntermediate({ extensions: [...AUTHORITY, constraint] })).toBe(
+    expect(validateIntermediate({ extensions: [...AUTHORITY, constraint] })).toBe(
       'critical-extension',
     );
     const unknown = { id: '1.2.3.4', critical: true, value: sequence() };
-    expect(judgeIntermediate({ extensions: [...AUTHORITY, unknown] })).toBe('critical-extension');
+    expect(validateIntermediate({ extensions: [...AUTHORITY, unknown] })).toBe(
+      'critical-extension',
+    );
   });
 
   it('takes names and policies that are critical, as TPMs have them, not what demands policies', () => {
     const critical = (id: string) => ({ id, critical: true, value: sequence() });
     const leaf = (id: string) => leafOf(ROOT, { extensions: [critical(id)] });
-    expect(judge([leaf('2.5.29.17')])).toBe('trusted');
-    expect(judge([leaf('2.5.29.32')])).toBe('trusted');
-    expect(judge([leaf('2.5.29.36')])).toBe('critical-extension');
+    expect(evaluate([leaf('2.5.29.17')])).toBe('trusted');
+    expect(evaluate([leaf('2.5.29.32')])).toBe('trusted');
+    expect(evaluate([leaf('2.5.29.36')])).toBe('critical-extension');
   });
 
   it('CT07: refuses what is signed with SHA-1, but a leaf of anchors that demand it', () => {
-    expect(judgeIntermediate({ hash: 'sha1' })).toBe('weak-signature');
+    expect(validateIntermediate({ hash: 'sha1' })).toBe('weak-signature');
     const leaf = leafOf(ROOT, { hash: 'sha1' });
-    expect(judge([leaf])).toBe('weak-signature');
+    expect(evaluate([leaf])).toBe('weak-signature');
     const [root, other] = [ROOT.certificate, createAuthority('Other root').certificate];
     const reasonOf = (sha1Anchors: readonly Buffer[]) =>
-      judgeCertificatePath([leaf], { anchors: [other, root], sha1Anchors, at: AT });
+      validateCertificatePath([leaf], { anchors: [other, root], sha1Anchors, at: AT });
     expect(reasonOf([root])).toEqual({ trusted: true, anchor: root });
     expect(reasonOf([other])).toEqual({ trusted: false, reason: 'no-anchor-issued-it' });
   });
@@ -205,7 +209,7 @@ describe('judgeCertificatePath', () => {
       extensions: AUTHORITY,
     });
     const loop = [leafOf(second), second.certificate, back, second.certificate];
-    expect(judge(loop)).toBe('no-anchor-issued-it');
+    expect(evaluate(loop)).toBe('no-anchor-issued-it');
   });
 
   describe('PK13: validity', () => {
@@ -219,21 +223,21 @@ describe('judgeCertificatePath', () => {
       ['before', new Date(notBefore.getTime() - 1000), 'not-yet-valid'],
       ['after', new Date(notAfter.getTime() + 1000), 'expired'],
     ])('%s', (_title, at, verdict) => {
-      expect(judge([leaf], [ROOT], at)).toBe(verdict);
+      expect(evaluate([leaf], [ROOT], at)).toBe(verdict);
     });
 
     it('Resp-5 F-12: refuses an expired intermediate', () => {
-      expect(judgeIntermediate({ notAfter: new Date('2025-01-01T00:00:00Z') })).toBe('expired');
+      expect(validateIntermediate({ notAfter: new Date('2025-01-01T00:00:00Z') })).toBe('expired');
     });
 
     it('refuses an expired anchor', () => {
       const past = createAuthority('Past', { notAfter: new Date('2025-01-01T00:00:00Z') });
-      expect(judge([leafOf(past)], [past])).toBe('no-anchor-issued-it');
+      expect(evaluate([leafOf(past)], [past])).toBe('no-anchor-issued-it');
     });
 
     it('TM06: reads years from 2050 on', () => {
       const far = leafOf(ROOT, { notAfter: new Date('2059-12-31T00:00:00Z') });
-      expect(judge([far], [ROOT], new Date('2055-01-01T00:00:00Z'))).toBe('trusted');
+      expect(evaluate([far], [ROOT], new Date('2055-01-01T00:00:00Z'))).toBe('trusted');
     });
   });
 });

@@ -68,11 +68,11 @@ const STRONG_SIGNATURES = [
 const SHA1_SIGNATURES = ['1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
 
 /**
- * Judges whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3
+ * Checks whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3
  * §7.1 steps 24–25, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The anchor
  * itself is not part of the path, unless it is the attestation certificate (`x5c` of one).
  */
-export function judgeCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
+export function validateCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
   try {
     return { trusted: true, anchor: anchorOf(x5c.map(loadCertificate), policy) };
   } catch (error) {

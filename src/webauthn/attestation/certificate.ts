@@ -23,7 +23,7 @@ const MAX_BYTES = 16 * 1024;
 const ID_CE_BASIC_CONSTRAINTS = '2.5.29.19';
 
 /**
- * What was loaded, for as long as its bytes are held: those of a registration until it is judged,
+ * What was loaded, for as long as its bytes are held: those of a registration until it is checked,
  * so that each certificate is parsed once on its way from the statement to trust; anchors for good.
  */
 const LOADED = new WeakMap<Buffer, Certificate>();

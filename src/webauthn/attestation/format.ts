@@ -18,7 +18,7 @@ export interface AttestationInput {
   readonly key: VerificationKey;
   /** When the ceremony takes place, for statements that tell their time. */
   readonly at: Date | undefined;
-  /** Whether formats are judged whose service has ended; they are not unless told so. */
+  /** Whether formats are checked whose service has ended; they are not unless told so. */
   readonly endedFormats?: boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface AttestationResult {
   readonly statements?: readonly AttestationStatement[];
 }
 
-/** A statement that was verified, and whose trust is yet to be judged. */
+/** A statement that was verified, and whose trust is yet to be checked. */
 export interface AttestationStatement extends AttestationResult {
   readonly format: string;
 }

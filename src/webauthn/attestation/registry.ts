@@ -88,7 +88,7 @@ export function supportedFormats(): readonly string[] {
 /**
  * Verifies the attestation statement of whatever format arrived (WebAuthn L3 §7.1 steps 22–23),
  * and where the time is told that its certificates are in theirs (`certificate-path`). Whether its
- * certificates are trusted is judged apart, by `judgeCertificatePath`.
+ * certificates are trusted is checked apart, by `validateCertificatePath`.
  */
 export function verifyAttestation(
   registration: AttestedRegistration,

@@ -16,7 +16,7 @@ const ATTRIBUTE = {
   version: '2.23.133.2.3',
 } as const;
 /**
- * TCG's vendor identifier in hexadecimal digits. Which vendors there are is not judged: TCG's list
+ * TCG's vendor identifier in hexadecimal digits. Which vendors there are is not checked: TCG's list
  * grows, and the vendor's name is worth what the certificate path is.
  */
 const MANUFACTURER = /^id:[0-9A-F]{8}$/;

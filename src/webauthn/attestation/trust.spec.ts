@@ -8,7 +8,7 @@ import type { MetadataStatement } from '../metadata/statement.js';
 import type { VerifiedRegistration } from '../registration.js';
 import type { AttestationStatement } from './format.js';
 import { builtInRoots } from './roots/built-in.js';
-import { isBrokenPath, judgeTrust, type TrustPolicy } from './trust.js';
+import { isBrokenPath, evaluateTrust, type TrustPolicy } from './trust.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 const AAGUID = Buffer.alloc(16, 0xa1);
@@ -49,30 +49,30 @@ function entryOf(
 const metadata = (...entries: readonly MetadataEntry[]) => new MetadataIndex(entries);
 
 /** `trusted`, or why not. */
-function judge(evidence: VerifiedRegistration, policy: Partial<TrustPolicy> = {}) {
-  const { trusted, reason } = judgeTrust(evidence, { at: AT, ...policy });
+function evaluate(evidence: VerifiedRegistration, policy: Partial<TrustPolicy> = {}) {
+  const { trusted, reason } = evaluateTrust(evidence, { at: AT, ...policy });
   return trusted ? 'trusted' : reason;
 }
 
-describe('judgeTrust', () => {
+describe('evaluateTrust', () => {
   it('CT06: trusts nothing where no anchor is known', () => {
-    expect(judge(PACKED)).toBe('no-anchors');
-    expect(judge(PACKED, { metadata: metadata() })).toBe('no-anchors');
-    expect(judge(PACKED, { anchors: [OTHER_ROOT] })).toBe('no-anchor-issued-it');
+    expect(evaluate(PACKED)).toBe('no-anchors');
+    expect(evaluate(PACKED, { metadata: metadata() })).toBe('no-anchors');
+    expect(evaluate(PACKED, { anchors: [OTHER_ROOT] })).toBe('no-anchor-issued-it');
   });
 
   it('§7.1 step 24: trusts certificates that lead to an anchor of the relying party', () => {
-    expect(judge(PACKED, { anchors: [ROOT] })).toBe('trusted');
+    expect(evaluate(PACKED, { anchors: [ROOT] })).toBe('trusted');
   });
 
   it('trusts certificates that lead to a root of the metadata of the model', () => {
-    expect(judge(PACKED, { metadata: metadata(entryOf({})) })).toBe('trusted');
+    expect(evaluate(PACKED, { metadata: metadata(entryOf({})) })).toBe('trusted');
   });
 
   it('Resp-5 P-3: trusts an attestation certificate that the metadata itself names', () => {
     const [leaf] = PACKED.attestation.trustPath;
     const roots = leaf === undefined ? [] : [leaf];
-    expect(judge(PACKED, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
+    expect(evaluate(PACKED, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
   });
 
   it('takes the roots of the model for its only ones, besides those of the relying party', () => {
@@ -80,36 +80,36 @@ describe('judgeTrust', () => {
       entryOf({ roots: [OTHER_ROOT] }),
       entryOf({}, { aaguid: 'b2b2b2b2-b2b2-b2b2-b2b2-b2b2b2b2b2b2' }),
     );
-    expect(judge(PACKED, { metadata: others })).toBe('no-anchor-issued-it');
-    expect(judge(PACKED, { metadata: others, anchors: [ROOT] })).toBe('trusted');
+    expect(evaluate(PACKED, { metadata: others })).toBe('no-anchor-issued-it');
+    expect(evaluate(PACKED, { metadata: others, anchors: [ROOT] })).toBe('trusted');
   });
 
   it('an entry without a statement names no root: the relying party is asked alone', () => {
     const silent = metadata({ ...entryOf({}), statement: undefined });
-    expect(judge(PACKED, { metadata: silent })).toBe('no-anchors');
-    expect(judge(PACKED, { metadata: silent, anchors: [ROOT] })).toBe('trusted');
+    expect(evaluate(PACKED, { metadata: silent })).toBe('no-anchors');
+    expect(evaluate(PACKED, { metadata: silent, anchors: [ROOT] })).toBe('trusted');
   });
 
   it('finds a fido-u2f model by the key of its certificate', () => {
     const u2f = registration('fido-u2f');
     const [leaf = Buffer.alloc(0)] = u2f.attestation.trustPath;
     const names = { keyIdentifiers: [keyIdentifierOf(leaf)] };
-    expect(judge(u2f, { metadata: metadata(entryOf({}, names)) })).toBe('trusted');
-    expect(judge(u2f, { metadata: metadata(entryOf({})) })).toBe('no-anchors');
+    expect(evaluate(u2f, { metadata: metadata(entryOf({}, names)) })).toBe('trusted');
+    expect(evaluate(u2f, { metadata: metadata(entryOf({})) })).toBe('no-anchors');
   });
 
   it('trusts no registration without attestation', () => {
     const policy = { metadata: metadata(entryOf({})), anchors: [ROOT] };
-    expect(judge(registration('none'), policy)).toBe('not-attested');
+    expect(evaluate(registration('none'), policy)).toBe('not-attested');
   });
 
   it('trusts self attestation only where the metadata says that the model does so', () => {
-    expect(judge(SELF, { anchors: [ROOT] })).toBe('self-attestation');
-    expect(judge(SELF, { metadata: metadata(entryOf({})) })).toBe('attestation-type');
+    expect(evaluate(SELF, { anchors: [ROOT] })).toBe('self-attestation');
+    expect(evaluate(SELF, { metadata: metadata(entryOf({})) })).toBe('attestation-type');
     const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'], roots: [] }));
-    expect(judge(SELF, { metadata: surrogate })).toBe('trusted');
+    expect(evaluate(SELF, { metadata: surrogate })).toBe('trusted');
     const either = metadata(entryOf({ attestationTypes: ['basic_full', 'basic_surrogate'] }));
-    expect([SELF, PACKED].map((one) => judge(one, { metadata: either }))).toEqual([
+    expect([SELF, PACKED].map((one) => evaluate(one, { metadata: either }))).toEqual([
       'trusted',
       'trusted',
     ]);
@@ -117,12 +117,12 @@ describe('judgeTrust', () => {
 
   it('Resp-6 F-2: refuses certificates where the metadata knows self attestation only', () => {
     const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
-    expect(judge(PACKED, { metadata: surrogate, anchors: [ROOT] })).toBe('attestation-type');
+    expect(evaluate(PACKED, { metadata: surrogate, anchors: [ROOT] })).toBe('attestation-type');
   });
 
   it('Resp-3 F-16, Resp-5 F-8: refuses an algorithm that the metadata does not list', () => {
     const others = metadata(entryOf({ algorithms: [-8, -257] }));
-    expect(judge(PACKED, { metadata: others, anchors: [ROOT] })).toBe('algorithm-not-listed');
+    expect(evaluate(PACKED, { metadata: others, anchors: [ROOT] })).toBe('algorithm-not-listed');
   });
 
   it('Resp-5 F-10: refuses a root among the certificates', () => {
@@ -130,7 +130,7 @@ describe('judgeTrust', () => {
     const attester = { keyPair, x5c: [...x5c, ROOT] };
     const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;
     const policy = { metadata: metadata(entryOf({})), anchors: [ROOT] };
-    expect(judge(register({ device }), policy)).toBe('root-in-path');
+    expect(evaluate(register({ device }), policy)).toBe('root-in-path');
   });
 
   it('§8.9: trusts a compound attestation when it trusts all of its statements', () => {
@@ -143,9 +143,9 @@ describe('judgeTrust', () => {
       },
     });
     const policy = { anchors: [ROOT] };
-    expect(judge(compound(PACKED, PACKED), policy)).toBe('trusted');
-    expect(judge(compound(PACKED, SELF), policy)).toBe('self-attestation');
-    expect(judge(compound(registration('none'), PACKED), policy)).toBe('not-attested');
+    expect(evaluate(compound(PACKED, PACKED), policy)).toBe('trusted');
+    expect(evaluate(compound(PACKED, SELF), policy)).toBe('self-attestation');
+    expect(evaluate(compound(registration('none'), PACKED), policy)).toBe('not-attested');
   });
 
   it.each([
@@ -155,8 +155,8 @@ describe('judgeTrust', () => {
   ])('%s has roots of its own, which serve no other format', (format, count) => {
     expect(builtInRoots(format)).toHaveLength(count);
     const own = { ...PACKED, attestation: { ...PACKED.attestation, format } };
-    expect(judge(own)).toBe('no-anchor-issued-it');
-    expect(judge(PACKED)).toBe('no-anchors');
+    expect(evaluate(own)).toBe('no-anchor-issued-it');
+    expect(evaluate(PACKED)).toBe('no-anchors');
   });
 
   it('gives a model with one of the built-in roots all of them, and another model none', () => {
@@ -166,8 +166,8 @@ describe('judgeTrust', () => {
     const device = { ...PACKED, attestation };
     // Its metadata may name further roots.
     const roots = first === undefined ? [] : [OTHER_ROOT, first];
-    expect(judge(device, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
-    expect(judge(device, { metadata: metadata(entryOf({})) })).not.toBe('trusted');
+    expect(evaluate(device, { metadata: metadata(entryOf({ roots })) })).toBe('trusted');
+    expect(evaluate(device, { metadata: metadata(entryOf({})) })).not.toBe('trusted');
   });
 
   it('§8.3 trusts a TPM by the roots of its own entry, which must state attca, and by no other', () => {
@@ -178,13 +178,13 @@ describe('judgeTrust', () => {
     );
     const own = (statement: Partial<MetadataStatement>) =>
       metadata(vendors, entryOf({ attestationTypes: ['attca'], ...statement }));
-    expect(judge(tpm, { metadata: own({}) })).toBe('trusted');
-    expect(judge(tpm, { metadata: own({ roots: [] }) })).toBe('no-anchors');
-    expect(judge(tpm, { metadata: own({ roots: [OTHER_ROOT] }) })).toBe('no-anchor-issued-it');
-    expect(judge(tpm, { metadata: own({ attestationTypes: ['basic_full'] }) })).toBe(
+    expect(evaluate(tpm, { metadata: own({}) })).toBe('trusted');
+    expect(evaluate(tpm, { metadata: own({ roots: [] }) })).toBe('no-anchors');
+    expect(evaluate(tpm, { metadata: own({ roots: [OTHER_ROOT] }) })).toBe('no-anchor-issued-it');
+    expect(evaluate(tpm, { metadata: own({ attestationTypes: ['basic_full'] }) })).toBe(
       'attestation-type',
     );
-    expect(judge(tpm, { metadata: metadata(vendors) })).toBe('no-anchors');
+    expect(evaluate(tpm, { metadata: metadata(vendors) })).toBe('no-anchors');
   });
 
   describe('what an attestation proves', () => {
@@ -204,10 +204,10 @@ describe('judgeTrust', () => {
       ['android-safetynet', 'platform'],
     ])('%s: the %s by anchors of the relying party', (format, proof) => {
       const evidence = of(format, PACKED.attestation.trustPath);
-      const anchored = judgeTrust(evidence, { at: AT, anchors: [ROOT] });
+      const anchored = evaluateTrust(evidence, { at: AT, anchors: [ROOT] });
       expect(anchored).toEqual({ trusted: true, proves: proof });
       // The entry of the model decides that its roots speak for it, not for the platform alone.
-      const known = judgeTrust(evidence, { at: AT, anchors: [ROOT], metadata: own });
+      const known = evaluateTrust(evidence, { at: AT, anchors: [ROOT], metadata: own });
       expect(known).toEqual({ trusted: true, proves: 'model' });
     });
 
@@ -217,12 +217,12 @@ describe('judgeTrust', () => {
       ['android-key', AAGUID_TEXT, 'platform'],
     ])('%s of %s: the %s by its built-in roots', (format, aaguid, proof) => {
       const evidence = { ...of(format, builtInRoots(format).slice(-1)), aaguid };
-      expect(judgeTrust(evidence, { at: AT })).toEqual({ trusted: true, proves: proof });
+      expect(evaluateTrust(evidence, { at: AT })).toEqual({ trusted: true, proves: proof });
     });
 
     it('self attestation: nothing, also where the metadata takes it', () => {
       const surrogate = metadata(entryOf({ attestationTypes: ['basic_surrogate'] }));
-      const verdict = judgeTrust(SELF, { at: AT, metadata: surrogate });
+      const verdict = evaluateTrust(SELF, { at: AT, metadata: surrogate });
       expect(verdict).toEqual({ trusted: true, proves: 'nothing' });
     });
 
@@ -234,7 +234,7 @@ describe('judgeTrust', () => {
       });
       const policy = { at: AT, anchors: [ROOT] };
       const proofOf = (...statements: readonly AttestationStatement[]) =>
-        judgeTrust(compound(...statements), policy).proves;
+        evaluateTrust(compound(...statements), policy).proves;
       expect(proofOf(attestation, attestation)).toBe('platform');
       expect(proofOf(attestation, PACKED.attestation)).toBe('model');
       expect(proofOf(attestation, PACKED.attestation, SELF.attestation)).toBe('nothing');
@@ -244,25 +244,25 @@ describe('judgeTrust', () => {
   it('takes a certificate signed with SHA-1 only where the roots of the model demand it', () => {
     const attester = createAttester(AAGUID, { hash: 'sha1' });
     const old = register({ device: { attestation: 'packed', aaguid: AAGUID, attester } });
-    expect(judge(old, { anchors: [ROOT] })).toBe('weak-signature');
-    expect(judge(old, { metadata: metadata(entryOf({})) })).toBe('trusted');
+    expect(evaluate(old, { anchors: [ROOT] })).toBe('weak-signature');
+    expect(evaluate(old, { metadata: metadata(entryOf({})) })).toBe('trusted');
     const other = metadata(entryOf({ roots: [OTHER_ROOT] }));
-    expect(judge(old, { metadata: other, anchors: [ROOT] })).toBe('no-anchor-issued-it');
+    expect(evaluate(old, { metadata: other, anchors: [ROOT] })).toBe('no-anchor-issued-it');
   });
 
   it('tells certificates that are at fault from those that nobody vouches for', () => {
     const late = new Date('2070-01-01T00:00:00Z');
     const broken = [
-      judgeTrust(PACKED, { at: late, anchors: [ROOT] }),
-      judgeTrust(PACKED, { at: new Date(0), anchors: [] }),
+      evaluateTrust(PACKED, { at: late, anchors: [ROOT] }),
+      evaluateTrust(PACKED, { at: new Date(0), anchors: [] }),
     ];
     expect(broken.map(({ reason }) => reason)).toEqual(['expired', 'not-yet-valid']);
     expect(broken.map(isBrokenPath)).toEqual([true, true]);
     const unknown = [
-      judgeTrust(PACKED, { at: AT }),
-      judgeTrust(SELF, { at: AT }),
-      judgeTrust(PACKED, { at: AT, anchors: [OTHER_ROOT] }),
-      judgeTrust(PACKED, { at: AT, anchors: [ROOT] }),
+      evaluateTrust(PACKED, { at: AT }),
+      evaluateTrust(SELF, { at: AT }),
+      evaluateTrust(PACKED, { at: AT, anchors: [OTHER_ROOT] }),
+      evaluateTrust(PACKED, { at: AT, anchors: [ROOT] }),
     ];
     expect(unknown.map(isBrokenPath)).toEqual([false, false, false, false]);
   });

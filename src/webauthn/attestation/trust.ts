@@ -1,7 +1,7 @@
 import type { MetadataEntry } from '../metadata/entry.js';
 import type { MetadataIndex } from '../metadata/metadata-index.js';
 import type { MetadataStatement } from '../metadata/statement.js';
-import { judgeCertificatePath, type PathFault } from './certificate-path.js';
+import { validateCertificatePath, type PathFault } from './certificate-path.js';
 import type { AttestationStatement, Proof } from './format.js';
 import { attestationFormat } from './registry.js';
 import { builtInRoots } from './roots/built-in.js';
@@ -63,15 +63,15 @@ const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
 const PROOFS: readonly Proof[] = ['nothing', 'platform', 'model'];
 
 /**
- * Judges whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps
+ * Checks whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps
  * 24–25), and what it proves then. Fails closed: where no anchor is known, nothing is. Of a compound
  * attestation every statement must be trusted, and the one that proves most counts. The status of
- * the model is not looked at: see `judgeStatus`.
+ * the model is not looked at: see `evaluateStatus`.
  */
-export function judgeTrust(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
+export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation } = evidence;
   const verdicts = (attestation.statements ?? [attestation]).map((statement) =>
-    judgeStatement({ ...evidence, attestation: statement }, policy),
+    evaluateStatement({ ...evidence, attestation: statement }, policy),
   );
   const untrusted = verdicts.find(({ trusted }) => !trusted);
   const strongest = Math.max(...verdicts.map(({ proves }) => PROOFS.indexOf(proves)));
@@ -86,7 +86,7 @@ export function isBrokenPath({ reason }: TrustVerdict): boolean {
   return BROKEN.has(reason);
 }
 
-function judgeStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
+function evaluateStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation, aaguid, algorithm } = evidence;
   const { type, trustPath } = attestation;
   if (type === 'none') return refused('not-attested');
@@ -99,7 +99,7 @@ function judgeStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustVerd
   }
   return type === 'self'
     ? { trusted: true, proves: 'nothing' }
-    : judgePath(evidence, entry, policy);
+    : validatePath(evidence, entry, policy);
 }
 
 /** The model's metadata must state the type; `packed` leaves open which one of several it is. */
@@ -115,7 +115,7 @@ function allowsType(
  * The metadata of a model says who speaks for it. Anchors of the relying party vouch for what the
  * format proves, and so do the built-in ones of a format where the metadata has no entry.
  */
-function judgePath(
+function validatePath(
   { attestation: { format, trustPath }, aaguid }: TrustEvidence,
   entry: MetadataEntry | undefined,
   { anchors: givenAnchors = [], at }: TrustPolicy,
@@ -123,7 +123,7 @@ function judgePath(
   const own = rootsOf(entry, format);
   const builtIn = entry === undefined ? builtInRoots(format) : [];
   const anchors = [...own, ...givenAnchors, ...builtIn];
-  const { anchor, reason } = judgeCertificatePath(trustPath, { anchors, sha1Anchors: own, at });
+  const { anchor, reason } = validateCertificatePath(trustPath, { anchors, sha1Anchors: own, at });
   if (anchor === undefined) return refused(reason ?? 'no-anchor-issued-it');
   if (own.includes(anchor)) return { trusted: true, proves: 'model' };
   const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};

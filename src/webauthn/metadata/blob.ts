@@ -4,7 +4,7 @@ import {
   type Certificate,
   loadCertificate,
 } from '../attestation/certificate.js';
-import { judgeCertificatePath, withoutRoot } from '../attestation/certificate-path.js';
+import { validateCertificatePath, withoutRoot } from '../attestation/certificate-path.js';
 import { type Jws, readCertificateChain, readJws } from '../attestation/jws.js';
 import { signatureAlgorithm } from '../algorithms.js';
 import { CeremonyError } from '../failure.js';
@@ -109,7 +109,7 @@ function verifyChain(
   const time = at === 'issued' ? new Date(leaf.notBefore) : at;
   const isFidos = leaf.x509.checkHost(SIGNER_HOST, { subject: 'never' }) !== undefined;
   const anchors = isFidos ? [...roots, ...publicBlobRoots()] : roots;
-  const { trusted, reason } = judgeCertificatePath(path, { anchors, at: time });
+  const { trusted, reason } = validateCertificatePath(path, { anchors, at: time });
   demand(trusted, 'certificate-path', reason ?? 'not trusted');
 }
 

@@ -1,20 +1,20 @@
 import { MetadataError } from './metadata-error.js';
-import { judgeStatus, readStatusReports, type StatusVerdicts } from './status.js';
+import { evaluateStatus, readStatusReports, type StatusVerdicts } from './status.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 
 /** The verdict on reports of `status day`. */
-function judge(reports: readonly string[], overrides?: StatusVerdicts, at = AT) {
+function evaluate(reports: readonly string[], overrides?: StatusVerdicts, at = AT) {
   const parsed = readStatusReports(
     reports.map((report) => {
       const [status, effectiveDate] = report.split(' ');
       return effectiveDate === undefined ? { status } : { status, effectiveDate };
     }),
   );
-  return judgeStatus(parsed, at, overrides);
+  return evaluateStatus(parsed, at, overrides);
 }
 
-describe('judgeStatus', () => {
+describe('evaluateStatus', () => {
   it.each([
     'REVOKED',
     'USER_VERIFICATION_BYPASS',
@@ -22,7 +22,7 @@ describe('judgeStatus', () => {
     'USER_KEY_REMOTE_COMPROMISE',
     'USER_KEY_PHYSICAL_COMPROMISE',
   ])('MDS3 F-1: refuses %s', (status) => {
-    expect(judge(['FIDO_CERTIFIED_L1 2020-01-01', `${status} 2021-01-01`])).toEqual({
+    expect(evaluate(['FIDO_CERTIFIED_L1 2020-01-01', `${status} 2021-01-01`])).toEqual({
       verdict: 'refuse',
       status,
     });
@@ -31,23 +31,23 @@ describe('judgeStatus', () => {
   it.each(['UPDATE_AVAILABLE', 'RETIRED', 'A_STATUS_OF_LATER_YEARS', '__proto__', 'constructor'])(
     'warns of %s',
     (status) => {
-      expect(judge([`${status} 2021-01-01`])).toEqual({ verdict: 'warn', status });
+      expect(evaluate([`${status} 2021-01-01`])).toEqual({ verdict: 'warn', status });
     },
   );
 
   it.each(['NOT_FIDO_CERTIFIED', 'SELF_ASSERTION_SUBMITTED', 'FIDO_CERTIFIED_L3plus'])(
     'accepts %s',
     (status) => {
-      expect(judge([`${status} 2021-01-01`])).toEqual({ verdict: 'accept', status });
+      expect(evaluate([`${status} 2021-01-01`])).toEqual({ verdict: 'accept', status });
     },
   );
 
-  it('judges by the latest report in effect, wherever it stands', () => {
+  it('checks by the latest report in effect, wherever it stands', () => {
     const mended = ['UPDATE_AVAILABLE 2022-01-01', 'REVOKED 2021-01-01'];
-    expect(judge(mended).verdict).toBe('warn');
-    expect(judge([...mended].reverse()).verdict).toBe('warn');
-    expect(judge(mended, {}, new Date('2021-06-01')).verdict).toBe('refuse');
-    expect(judge(mended, {}, new Date('2020-06-01'))).toEqual({
+    expect(evaluate(mended).verdict).toBe('warn');
+    expect(evaluate([...mended].reverse()).verdict).toBe('warn');
+    expect(evaluate(mended, {}, new Date('2021-06-01')).verdict).toBe('refuse');
+    expect(evaluate(mended, {}, new Date('2020-06-01'))).toEqual({
       verdict: 'accept',
       status: undefined,
     });
@@ -55,22 +55,22 @@ describe('judgeStatus', () => {
 
   it('takes effect with the first moment of its day in UTC', () => {
     const revoked = ['REVOKED 2026-06-01'];
-    expect(judge(revoked, {}, new Date('2026-06-01T00:00:00Z')).verdict).toBe('refuse');
-    expect(judge(revoked, {}, new Date('2026-05-31T23:59:59Z')).verdict).toBe('accept');
+    expect(evaluate(revoked, {}, new Date('2026-06-01T00:00:00Z')).verdict).toBe('refuse');
+    expect(evaluate(revoked, {}, new Date('2026-05-31T23:59:59Z')).verdict).toBe('accept');
   });
 
   it('takes the severest of one day, and counts reports without a day always', () => {
     const sameDay = ['REVOKED 2021-01-01', 'FIDO_CERTIFIED 2021-01-01'];
-    expect(judge(sameDay).verdict).toBe('refuse');
-    expect(judge([...sameDay].reverse()).verdict).toBe('refuse');
-    expect(judge(['REVOKED', 'FIDO_CERTIFIED 2021-01-01']).verdict).toBe('refuse');
+    expect(evaluate(sameDay).verdict).toBe('refuse');
+    expect(evaluate([...sameDay].reverse()).verdict).toBe('refuse');
+    expect(evaluate(['REVOKED', 'FIDO_CERTIFIED 2021-01-01']).verdict).toBe('refuse');
   });
 
   it('lets a relying party decide otherwise, per status', () => {
-    expect(judge(['UPDATE_AVAILABLE'], { UPDATE_AVAILABLE: 'refuse' }).verdict).toBe('refuse');
-    expect(judge(['REVOKED'], { REVOKED: 'warn' }).verdict).toBe('warn');
-    expect(judge(['FIDO_CERTIFIED'], { NOT_FIDO_CERTIFIED: 'refuse' }).verdict).toBe('accept');
-    expect(judge(['NEW_ONE'], { NEW_ONE: 'accept' }).verdict).toBe('accept');
+    expect(evaluate(['UPDATE_AVAILABLE'], { UPDATE_AVAILABLE: 'refuse' }).verdict).toBe('refuse');
+    expect(evaluate(['REVOKED'], { REVOKED: 'warn' }).verdict).toBe('warn');
+    expect(evaluate(['FIDO_CERTIFIED'], { NOT_FIDO_CERTIFIED: 'refuse' }).verdict).toBe('accept');
+    expect(evaluate(['NEW_ONE'], { NEW_ONE: 'accept' }).verdict).toBe('accept');
   });
 
   it.each<[string, unknown]>([

@@ -41,7 +41,7 @@ export const STATUS_VERDICTS: StatusVerdicts = {
 const UNKNOWN_STATUS: StatusVerdict = 'warn';
 const SEVERITY: Readonly<Record<StatusVerdict, number>> = { accept: 0, warn: 1, refuse: 2 };
 
-export interface StatusJudgement {
+export interface StatusEvaluation {
   readonly verdict: StatusVerdict;
   /** The status that decided; undefined when no report is in effect. */
   readonly status: string | undefined;
@@ -58,22 +58,22 @@ export function readStatusReports(value: unknown): readonly StatusReport[] {
 }
 
 /**
- * Judges a model by its latest status report in effect at a time. Of several of the same day, and
+ * Checks a model by its latest status report in effect at a time. Of several of the same day, and
  * of those without a day, the severest counts: their order is not told.
  *
  * @param overrides verdicts that replace {@link STATUS_VERDICTS} for the statuses they name
  */
-export function judgeStatus(
+export function evaluateStatus(
   reports: readonly StatusReport[],
   at: Date,
   overrides: StatusVerdicts = {},
-): StatusJudgement {
+): StatusEvaluation {
   const verdicts = new Map(Object.entries({ ...STATUS_VERDICTS, ...overrides }));
-  const judged = currentReports(reports, at).map(({ status }) => ({
+  const evaluated = currentReports(reports, at).map(({ status }) => ({
     status,
     verdict: verdicts.get(status) ?? UNKNOWN_STATUS,
   }));
-  return judged.reduce<StatusJudgement>(
+  return evaluated.reduce<StatusEvaluation>(
     (worst, one) => (SEVERITY[one.verdict] >= SEVERITY[worst.verdict] ? one : worst),
     { verdict: 'accept', status: undefined },
   );

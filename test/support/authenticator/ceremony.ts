@@ -29,7 +29,7 @@ export interface RegistrationCase {
   readonly expected?: Partial<RegistrationExpectation>;
 }
 
-/** Lets an authenticator register and judges the answer. */
+/** Lets an authenticator register and checks the answer. */
 export function register({
   device,
   tweaks,
@@ -38,7 +38,7 @@ export function register({
   return verifyBody(registrationBody({ device: device ?? {}, tweaks: tweaks ?? {} }), expected);
 }
 
-/** The answer of an authenticator to a creation call, not judged. */
+/** The answer of an authenticator to a creation call, not checked. */
 export function registrationBody({ device, tweaks }: RegistrationCase = {}): RegistrationBody {
   const options = {
     challenge: CHALLENGE,
@@ -49,7 +49,7 @@ export function registrationBody({ device, tweaks }: RegistrationCase = {}): Reg
   return new SoftAuthenticator(device).create(options, { origin: ORIGIN, tweaks: tweaks ?? {} });
 }
 
-/** Judges a registration body. */
+/** Checks a registration body. */
 export function verifyBody(
   body: RegistrationBody,
   expected: Partial<RegistrationExpectation> = {},
@@ -78,7 +78,7 @@ export interface AuthenticationCase {
   readonly backupEligible?: boolean;
 }
 
-/** Lets an authenticator register and sign in, and judges the assertion. */
+/** Lets an authenticator register and sign in, and checks the assertion. */
 export function signIn(test: AuthenticationCase = {}): VerifiedAuthentication {
   const { device = {}, tweaks = {} } = test;
   const authenticator = new SoftAuthenticator(device);

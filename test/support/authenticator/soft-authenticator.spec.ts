@@ -39,7 +39,7 @@ async function secondOpinion(device: SoftAuthenticatorOptions): Promise<unknown>
   return assertion.verified;
 }
 
-describe('the software authenticator, judged by another library', () => {
+describe('the software authenticator, checked by another library', () => {
   const pem = `-----BEGIN CERTIFICATE-----\n${attestationRoot().certificate.toString('base64')}\n-----END CERTIFICATE-----`;
 
   it.each<Attestation>(['none', 'packed-self', 'packed', 'fido-u2f'])(

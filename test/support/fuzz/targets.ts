@@ -1,6 +1,6 @@
 import { readAttestationObject } from '../../../src/webauthn/attestation/attestation-object.js';
 import { loadCertificate } from '../../../src/webauthn/attestation/certificate.js';
-import { judgeCertificatePath } from '../../../src/webauthn/attestation/certificate-path.js';
+import { validateCertificatePath } from '../../../src/webauthn/attestation/certificate-path.js';
 import { readKeyDescription } from '../../../src/webauthn/attestation/android-key-description.js';
 import { readCertificateChain, readJws } from '../../../src/webauthn/attestation/jws.js';
 import {
@@ -110,7 +110,7 @@ export const TARGETS: readonly Target[] = [
   {
     name: 'certificate path',
     seeds: CERTIFICATES,
-    run: (bytes) => judgeCertificatePath([bytes], { anchors: CERTIFICATES, at: AT }),
+    run: (bytes) => validateCertificatePath([bytes], { anchors: CERTIFICATES, at: AT }),
   },
   { name: 'key description', seeds: CERTIFICATES, run: readKeyDescription },
   { name: 'TPM public area', seeds: PUBLIC_AREAS, run: readTpmPublic },

@@ -17,8 +17,8 @@ import { checkBody, Refusal } from './refusal.js';
 /** Stands for a credential ID that was not recorded: the ID of an assertion is signed by nothing. */
 const SOME_ID = 'AA';
 
-/** Judges an assertion, and fails as the server would. */
-export function judgeAuthentication(ceremony: RecordedCeremony): void {
+/** Evaluates an assertion, and fails as the server would. */
+export function evaluateAuthentication(ceremony: RecordedCeremony): void {
   checkBody(AuthenticationResultDto, ceremony.credential ?? bodyOf(ceremony));
   const { clientDataJSON, authenticatorData, signature } = ceremony.response;
   const parsed = parseAuthentication(

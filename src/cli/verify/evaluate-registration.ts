@@ -1,9 +1,9 @@
 import { RegistrationResultDto } from '../../fido/result.dto.js';
 import { RS1, supportedAlgorithms } from '../../webauthn/algorithms.js';
-import { isBrokenPath, judgeTrust } from '../../webauthn/attestation/trust.js';
+import { isBrokenPath, evaluateTrust } from '../../webauthn/attestation/trust.js';
 import { ensure } from '../../webauthn/failure.js';
 import type { MetadataEntry } from '../../webauthn/metadata/entry.js';
-import { judgeStatus } from '../../webauthn/metadata/status.js';
+import { evaluateStatus } from '../../webauthn/metadata/status.js';
 import {
   parseRegistration,
   type ParsedRegistration,
@@ -11,7 +11,7 @@ import {
   verifyRegistration,
 } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
-import type { Trust } from './judge.js';
+import type { Trust } from './evaluate.js';
 import type { RecordedCeremony } from './recorded-ceremony.js';
 import { checkBody } from './refusal.js';
 import type { Findings } from './verdict.js';
@@ -19,8 +19,8 @@ import type { Findings } from './verdict.js';
 /** Without a begin call whatever can be verified was offered, also what old TPMs make. */
 const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
 
-/** Judges a registration; fills in what it finds, and fails as the server would. */
-export function judgeRegistration(
+/** Evaluates a registration; fills in what it finds, and fails as the server would. */
+export function evaluateRegistration(
   ceremony: RecordedCeremony,
   trust: Trust,
   findings: Findings,
@@ -64,7 +64,7 @@ function checkTrust(
   { trust, findings }: { readonly trust: Trust; readonly findings: Findings },
 ): void {
   const { at } = ceremony;
-  const verdict = judgeTrust(verified, { ...trust, at });
+  const verdict = evaluateTrust(verified, { ...trust, at });
   findings.trusted = verdict.trusted;
   findings.detail = verdict.reason ?? null;
   if (!ceremony.flag('requiresMetadata')) return;
@@ -76,6 +76,6 @@ function checkTrust(
 
 function checkModel(entry: MetadataEntry | undefined, at: Date): void {
   ensure(entry !== undefined, 'attestation-not-trusted', 'model is unknown');
-  const { verdict, status } = judgeStatus(entry.statusReports, at);
+  const { verdict, status } = evaluateStatus(entry.statusReports, at);
   ensure(verdict !== 'refuse', 'attestation-not-trusted', status);
 }

@@ -1,8 +1,8 @@
 import { REGISTRATION_CODES, AUTHENTICATION_CODES } from '../../fido/failure-codes.js';
 import { CeremonyError } from '../../webauthn/failure.js';
 import type { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
-import { judgeAuthentication } from './judge-authentication.js';
-import { judgeRegistration } from './judge-registration.js';
+import { evaluateAuthentication } from './evaluate-authentication.js';
+import { evaluateRegistration } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 import { Refusal } from './refusal.js';
 import type { Findings, Verdict } from './verdict.js';
@@ -14,15 +14,15 @@ export interface Trust {
   readonly anchors: readonly Buffer[];
 }
 
-/** Judges one recorded ceremony as the server would have at its time. Never throws. */
-export function judge(value: unknown, trust: Trust): Verdict {
+/** Evaluates one recorded ceremony as the server would have at its time. Never throws. */
+export function evaluate(value: unknown, trust: Trust): Verdict {
   const ceremony = new RecordedCeremony(value);
   const findings: Findings = { format: null, trusted: null, detail: null };
   const { id, kind } = ceremony;
   try {
     if (kind === undefined) throw new Refusal('no-ceremony', null, 'neither kind of ceremony');
-    if (kind === 'registration') judgeRegistration(ceremony, trust, findings);
-    else judgeAuthentication(ceremony);
+    if (kind === 'registration') evaluateRegistration(ceremony, trust, findings);
+    else evaluateAuthentication(ceremony);
     return { id, ok: true, failure: null, code: null, ...findings };
   } catch (error) {
     const { failure, code, detail } = refusalOf(error, kind);
