@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import type { Request } from 'express';
 import { Counter, register } from 'prom-client';
+import { wideAddressGroup } from '../common/address-group.js';
 import { Clock } from '../common/clock.js';
 import { credentialHashOf } from '../credentials/credential-reader.js';
 import { Database } from '../database/database.js';
@@ -9,23 +10,22 @@ import type { Step } from '../database/commit/unit.js';
 import type { ApiError } from '../errors/api-error.js';
 import { ledgerStep } from '../ledger/ledger.js';
 import type { LedgerEvent } from '../ledger/ledger.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
 import { isObject } from '../validation/field.js';
 import { CeremonyError } from '../webauthn/failure.js';
 import type { Pending } from './ceremonies/ceremony.js';
+import { RefusalSample } from './refusal-sample.js';
 
 /** Refusals that wait to be stored; more are dropped and counted. */
 const MAX_WAITING = 2_000;
-/** Refusals a minute that are stored of one relying party, so that a flood does not fill the ledger. */
-export const MAX_A_MINUTE = 600;
 const BATCH = 50;
 const FLUSH_MS = 250;
-const MINUTE_MS = 60_000;
 /** Base64URL of the longest credential ID (W3C WebAuthn L3 §5.1: 1023 bytes). */
 const MAX_ID_LENGTH = 1364;
 
 const DROPPED = {
   name: 'servicefido_refusals_dropped_total',
-  help: 'Refused calls that were not recorded as events: a flood, or a database that is away',
+  help: 'Refused calls without an event of their own: of a flood, or while the database is away',
 };
 const droppedTotal = (register.getSingleMetric(DROPPED.name) as Counter) ?? new Counter(DROPPED);
 
@@ -34,16 +34,15 @@ const REGISTRATION = /\/(?:attestation|register)\//;
 
 /**
  * Records refused ceremonies in the ledger, for the help desk: behind the answer, in small batches,
- * and never more than the ledger can bear. A good login passes nothing of this.
+ * and of a flood a sample, so that it does not fill the ledger. A good login passes nothing of this.
  */
 @Injectable()
 export class RefusalLog implements OnModuleDestroy {
   private waiting: Step[] = [];
   private timer: NodeJS.Timeout | undefined;
   private flushing: Promise<void> = Promise.resolve();
-  private minute = 0;
-  private readonly perRelyingParty = new Map<string, number>();
-  /** Refusals that were not stored, since the start. */
+  private readonly sample = new RefusalSample();
+  /** Refusals that have no event of their own, since the start. */
   dropped = 0;
 
   constructor(
@@ -63,17 +62,16 @@ export class RefusalLog implements OnModuleDestroy {
     const { relyingParty, pending, body } = request;
     if (!relyingParty || status >= 500 || !request.path.startsWith('/fidoapi/')) return;
     const at = this.clock.now();
-    if (!this.admits(relyingParty.id.toString('latin1'), at)) {
-      this.drop(1);
-      return;
-    }
+    const failure = cause instanceof CeremonyError ? cause.failure : '';
+    const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });
+    if (alike === 0) return this.drop(1);
     const event: LedgerEvent = {
       kind: REGISTRATION.test(request.path) ? 'registration-refused' : 'authentication-refused',
       at,
       relyingParty,
       requestId: request.requestId,
       ...(code === null ? {} : { code }),
-      ...(cause instanceof CeremonyError ? { detail: cause.failure } : {}),
+      ...detailOf(failure, alike),
       ...claimedBy(pending, body),
     };
     this.waiting.push(ledgerStep(event));
@@ -92,15 +90,16 @@ export class RefusalLog implements OnModuleDestroy {
     droppedTotal.inc(n);
   }
 
-  private admits(relyingParty: string, at: number): boolean {
-    const minute = Math.floor(at / MINUTE_MS);
-    if (minute !== this.minute) {
-      this.minute = minute;
-      this.perRelyingParty.clear();
-    }
-    const n = (this.perRelyingParty.get(relyingParty) ?? 0) + 1;
-    this.perRelyingParty.set(relyingParty, n);
-    return n <= MAX_A_MINUTE && this.waiting.length < MAX_WAITING;
+  /** How many refusals the record stands for; 0 where there is to be none. */
+  private take(
+    { caller, ip }: Request,
+    { id }: RelyingParty,
+    { at, reason }: { at: number; reason: string },
+  ): number {
+    if (this.waiting.length >= MAX_WAITING) return 0;
+    const relyingParty = id.toString('latin1');
+    const site = caller?.site ?? wideAddressGroup(ip);
+    return this.sample.take({ relyingParty, reason, caller: site }, at);
   }
 
   private async drain(): Promise<void> {
@@ -114,6 +113,12 @@ export class RefusalLog implements OnModuleDestroy {
       }
     }
   }
+}
+
+/** `signature-invalid`, of a flood `signature-invalid (32 alike)`. */
+function detailOf(failure: string, alike: number): { detail?: string } {
+  const words = [failure, alike > 1 ? `(${alike} alike)` : ''].filter(Boolean);
+  return words.length > 0 ? { detail: words.join(' ') } : {};
 }
 
 /** Who and what the call was about, as far as it says: the begin call's user is the surer one. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_A_MINUTE, RefusalLog } from '../../src/fido/refusal-log.js';
+import { RefusalLog } from '../../src/fido/refusal-log.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { countOf, rowsOf } from '../support/rows.js';
@@ -18,7 +18,7 @@ interface Row {
 describe.each(DATABASES)('refused ceremonies on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start({ on });
+    server = await TestServer.start({ on, options: { trustProxy: 1 } });
   });
   afterAll(() => server.stop());
 
@@ -94,27 +94,64 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     const before = await refusals();
     const lost = new FidoClient(server.url, { relyingParty: 'nowhere.test' });
     expect((await lost.beginAuthentication('ann')).body.errorCode).toBe('E0025R');
-    expect(await refusals()).toHaveLength(before.length);
+    expect((await refusals()).length).toBe(before.length);
   });
 
-  it('of a flood: some each minute are recorded, the rest is counted, and others are recorded', async () => {
-    await server.addRelyingParty('other', { domain: 'other.test' });
-    const log = server.get(RefusalLog);
-    server.clock.advance(60_000 - (server.clock.now() % 60_000));
-    const before = (await refusals()).length;
-    const flood = new FidoClient(server.url);
-    const extra = 50;
-    for (let n = 0; n < MAX_A_MINUTE + extra; n += 50) {
-      await Promise.all(Array.from({ length: 50 }, () => flood.beginAuthentication('nobody')));
+  /** The beginning of a minute, from which refusals are counted anew. */
+  const nextMinute = () => server.clock.advance(60_000 - (server.clock.now() % 60_000));
+  const callFrom = (address: string, relyingParty = 'localhost') => {
+    const client = new FidoClient(server.url, { relyingParty });
+    client.headers['x-forwarded-for'] = address;
+    return client;
+  };
+  /** Refusals that cost the caller nothing. */
+  const flood = async (address: string, times: number) => {
+    const caller = callFrom(address);
+    for (let n = 0; n < times; n += 64) {
+      const some = Array.from({ length: Math.min(64, times - n) });
+      await Promise.all(some.map(() => caller.completeAuthentication({})));
     }
-    expect(log.dropped).toBe(extra);
-    const other = new FidoClient(server.url, { relyingParty: 'other.test' });
-    await other.beginAuthentication('neighbour');
+  };
+
+  it('of a flood: the first and then a sample of each caller is recorded, the rest is counted', async () => {
+    nextMinute();
+    const log = server.get(RefusalLog);
+    const before = (await refusals()).length;
+    const { dropped } = log;
+    await flood('192.0.2.1', 640);
+    // The first 30, the 32nd, 64th, 128th, 256th and 512th.
     const after = await refusals();
-    expect(after).toHaveLength(before + MAX_A_MINUTE + 1);
-    server.clock.advance(60_000);
-    await flood.beginAuthentication('nobody');
-    expect(await refusals()).toHaveLength(after.length + 1);
+    expect(after.length).toBe(before + 35);
+    expect(log.dropped - dropped).toBe(640 - 35);
+    const said = after.map(({ detail }) => detail).filter((detail) => detail?.endsWith('alike)'));
+    expect(said).toEqual(['(256 alike)', '(128 alike)', '(64 alike)', '(32 alike)', '(2 alike)']);
+    nextMinute();
+    await flood('192.0.2.1', 1);
+    expect((await refusals()).length).toBe(after.length + 1);
+  });
+
+  it('of a flood hide neither a forged signature of the same caller nor a refusal of another', async () => {
+    await server.addRelyingParty('other', { domain: 'other.test' });
+    nextMinute();
+    await flood('192.0.2.1', 640);
+    const forger = callFrom('192.0.2.1');
+    await forger.register('mallory');
+    const forged = await forger.signIn('mallory', {
+      signature: (bytes) => bytes.fill(1, bytes.length - 4),
+    });
+    expect(forged.body.errorCode).toBe('E0032R');
+    expect((await refusals())[0]).toMatchObject({ code: 'E0032R', detail: 'signature-invalid' });
+    await flood('192.0.2.2', 1);
+    expect((await refusals())[0]).toMatchObject({ code: 'E0024R', detail: null });
+    await callFrom('192.0.2.1', 'other.test').completeAuthentication({});
+    expect((await refusals())[0]).toMatchObject({ code: 'E0024R', detail: null });
+  });
+
+  it('of a flood from many addresses of one network are of one caller', async () => {
+    nextMinute();
+    const before = (await refusals()).length;
+    for (let n = 0; n < 64; n += 1) await flood(`2001:db8:1:${n.toString(16)}::1`, 1);
+    expect((await refusals()).length).toBe(before + 32);
   });
 });
 
