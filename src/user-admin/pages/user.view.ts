@@ -1,5 +1,6 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { PageView } from '../../presentation/page.view.js';
+import { visible } from '../../presentation/visible.js';
 import type { Account } from '../../security/account.js';
 import type { KeyCard } from './key-card.view.js';
 import { queryOf, userAddress } from './params.js';
@@ -70,7 +71,7 @@ export function userPage(person: Person): UserView {
   const { name, domain, account, user, cards, entries, older, cursor, done } = person;
   const known = user !== undefined;
   return {
-    title: 'User',
+    title: `${visible(name)} · Users`,
     nav: { users: true },
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/user.js'],

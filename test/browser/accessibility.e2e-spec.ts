@@ -1,0 +1,100 @@
+import type { Browser } from 'playwright-core';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+import { contrastOf } from './support/contrast.js';
+
+const PHONE = { width: 390, height: 844 };
+
+describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    const ada = new FidoClient(server.url);
+    expect((await ada.register('ada')).status).toBe(200);
+    await server.get(AuditLog).append({
+      ...{ account: 'admin', role: 'admin', address: '2001:db8:85a3:8d3:1319:8a2e:370:7348' },
+      ...{ action: 'relying-party.change', target: 'a-long-name.of-a-relying-party.example' },
+      ...{ result: 'ok', requestId: 'r1' },
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    '§1.4.11: what bounds a field or a button, and the ring of focus, stand out 3 : 1, %s',
+    async (colorScheme) => {
+      const { page } = await admin.open('/userapi/audit', { colorScheme });
+      for (const field of ['input[name="account"]', 'select']) {
+        expect(await contrastOf(page, field, 'border-top-color')).toBeGreaterThanOrEqual(3);
+      }
+      await page.keyboard.press('Tab');
+      for (const target of ['.site-header nav a', 'input[name="account"]', '.search button']) {
+        await page.locator(target).first().focus();
+        expect(await contrastOf(page, `${target}:focus`, 'outline-color')).toBeGreaterThanOrEqual(
+          3,
+        );
+      }
+      await page.close();
+
+      const person = await admin.open('/userapi/user?rp=localhost&name=ada', { colorScheme });
+      const button = 'button.secondary';
+      expect(await contrastOf(person.page, button, 'border-top-color')).toBeGreaterThanOrEqual(3);
+      await person.page.close();
+    },
+  );
+
+  it('§2.4.7: the focus is seen in forced colours', async () => {
+    const { page } = await admin.open('/userapi', { forcedColors: 'active' });
+    await page.keyboard.press('Tab');
+    for (const target of ['.site-header nav a', '#filter', '.search button']) {
+      await page.locator(target).first().focus();
+      const ring = await page.evaluate<[string, string]>(`(() => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+        return [outlineStyle, outlineWidth];
+      })()`);
+      expect(ring).toEqual(['solid', '2px']);
+    }
+    await page.close();
+  });
+
+  it('§2.4.2: the title of a person’s page says whose it is', async () => {
+    const { page } = await admin.open('/userapi/user?rp=localhost&name=ada');
+    expect(await page.title()).toBe('ada · Users · ServiceFido');
+    await page.close();
+  });
+
+  it.each(['/', '/userapi/audit', '/tenants', '/tenants/default'])(
+    '§1.4.10: on a phone the tables of %s are read without scrolling sideways',
+    async (path) => {
+      const { page } = await admin.open(path, { viewport: PHONE });
+      const cut = await page.evaluate<string[]>(`
+        [...document.querySelectorAll('.table-scroll')]
+          .filter((node) => node.scrollWidth > node.clientWidth)
+          .map((node) => node.getAttribute('aria-labelledby'))`);
+      expect(cut).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('on a phone the header leaves the page its place, and shows where one is', async () => {
+    const { page } = await admin.open('/userapi/audit', { viewport: PHONE });
+    const { height } = (await page.locator('.site-header').boundingBox()) ?? { height: Infinity };
+    expect(height).toBeLessThanOrEqual(110);
+    const { x, width } = (await page.locator('nav a[aria-current]').boundingBox()) ?? {
+      x: -1,
+      width: 0,
+    };
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(PHONE.width);
+    await page.close();
+  });
+});
