@@ -7,6 +7,8 @@ interface Command {
   /** The words behind the command, in angle brackets; `…` in the last: one or more. */
   readonly words: string;
   readonly flags: readonly string[];
+  /** Flags that take no value. */
+  readonly switches?: readonly string[];
   readonly summary: string;
   run(line: CommandLine): Promise<void>;
 }
@@ -80,8 +82,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: {
     words: '<file…>',
     flags: ['roots'],
+    switches: ['second-opinion'],
     summary:
-      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors',
+      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --second-opinion asks @simplewebauthn/server too',
     run: async (line) => (await import('./verify.js')).verifyCeremonies(line),
   },
 };
@@ -103,6 +106,7 @@ export async function runCommand(argv: readonly string[], env: NodeJS.ProcessEnv
   }
   const line = loadOptions(argv.slice(name.split(' ').length), env, {
     flags: command.flags,
+    switches: command.switches ?? [],
     words: command.words.split(' ').filter(Boolean).length,
     more: command.words.endsWith('…>'),
     usage: `servicefido ${name} ${command.words}`,

@@ -4,6 +4,7 @@ import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
 import { certificatesUnder } from './verify/certificates.js';
 import { evaluate } from './verify/evaluate.js';
+import type { Verdict } from './verify/verdict.js';
 
 const STANDARD_INPUT = '-';
 const STANDARD_INPUT_FD = 0;
@@ -36,9 +37,23 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
   );
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   const trust = { anchors, metadata: new MetadataIndex(entries) };
+  const complete = own.has('second-opinion') ? await comparing() : asItIs;
   for (const value of ceremonies.flat()) {
-    process.stdout.write(`${JSON.stringify(evaluate(value, trust))}\n`);
+    process.stdout.write(`${JSON.stringify(await complete(evaluate(value, trust), value))}\n`);
   }
+}
+
+const asItIs = (verdict: Verdict): Verdict => verdict;
+
+/** Asks `@simplewebauthn/server` too, and adds what it says where that is something else. */
+async function comparing() {
+  const { isolateLibrary, secondOpinion } = await import('./verify/second-opinion.js');
+  isolateLibrary();
+  return async (verdict: Verdict, ceremony: unknown): Promise<Verdict> => {
+    const theirs = await secondOpinion(ceremony);
+    const isSame = verdict.ok === (theirs === 'valid');
+    return { ...verdict, secondOpinion: isSame ? null : theirs };
+  };
 }
 
 function readCeremonies(file: string): readonly unknown[] {

@@ -22,7 +22,7 @@ export interface CommandLine {
   options: ServerOptions;
   /** What is not an option: the sub-command and its arguments. */
   words: readonly string[];
-  /** Flags of the sub-command itself, as `--name value`. */
+  /** Flags of the sub-command itself, as `--name value`, and its switches, which are `on`. */
   own: ReadonlyMap<string, string>;
 }
 
@@ -30,11 +30,15 @@ export interface CommandLine {
 export interface CommandForm {
   /** Its own flags, without dashes. */
   readonly flags: readonly string[];
+  /** Of its own too, but without a value. */
+  readonly switches: readonly string[];
   /** How many words it takes, and whether it takes more of the last. */
   readonly words: number;
   readonly more?: boolean;
   readonly usage: string;
 }
+
+const NO_COMMAND = { flags: [], switches: [] };
 
 type Sources = Map<OptionName | SecretFile, Source>;
 
@@ -63,7 +67,7 @@ export function loadOptions(
   command?: CommandForm,
 ): CommandLine {
   const mistakes: string[] = [];
-  const { flags, words, own, configFile } = readArgv(argv, command?.flags ?? [], mistakes);
+  const { flags, words, own, configFile } = readArgv(argv, command, mistakes);
   if (!command) {
     mistakes.push(...words.map((word) => `${word}: there is no such command (see --help)`));
   } else if (command.more ? words.length < command.words : words.length !== command.words) {
@@ -110,7 +114,11 @@ function valueOf(name: OptionName, { label, values }: Source, mistakes: string[]
   }
 }
 
-function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes: string[]) {
+function readArgv(
+  argv: readonly string[],
+  { flags: ownFlags, switches }: Pick<CommandForm, 'flags' | 'switches'> = NO_COMMAND,
+  mistakes: string[],
+) {
   const kinds = Object.fromEntries(
     [...BY_FLAG].map(([flag, name]) => {
       const type: 'boolean' | 'string' = typeOf(name).kind === 'switch' ? 'boolean' : 'string';
@@ -123,6 +131,7 @@ function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes
       ...kinds,
       config: { type: 'string' },
       ...Object.fromEntries(ownFlags.map((flag) => [flag, { type: 'string' as const }])),
+      ...Object.fromEntries(switches.map((flag) => [flag, { type: 'boolean' as const }])),
     },
     strict: false,
     tokens: true,
@@ -150,6 +159,7 @@ function readArgv(argv: readonly string[], ownFlags: readonly string[], mistakes
       source.values.push(value);
       flags.set(name, source);
     } else if (token.name === 'config' && value !== undefined) configFile = value;
+    else if (switches.includes(token.name)) own.set(token.name, 'on');
     else if (ownFlags.includes(token.name) && value !== undefined) own.set(token.name, value);
     else if (name || token.name === 'config' || ownFlags.includes(token.name)) {
       mistakes.push(`--${token.name}: needs a value`);

@@ -176,6 +176,23 @@ describe('servicefido verify', () => {
     expect(lines).toMatchObject([{ id: null, ok: true, format: 'packed' }]);
   });
 
+  it('--second-opinion adds what @simplewebauthn/server says instead, and both reasons are there', async () => {
+    const ceremonies = [
+      recorded({ id: 'good' }),
+      recorded({ id: 'refused by both', challenge: 'AAAA' }),
+      recorded({ id: 'refused by us', credentialId: 'A=' }),
+      recorded({ id: 'no ceremony', kind: 'other', attestationObject: undefined }),
+    ];
+    const { code, lines } = await verify('--second-opinion', file('four.json', ceremonies));
+    expect(code).toBe(0);
+    expect(lines).toMatchObject([
+      { id: 'good', ok: true, secondOpinion: null },
+      { id: 'refused by both', ok: false, failure: 'challenge-mismatch', secondOpinion: null },
+      { id: 'refused by us', ok: false, failure: 'body', code: 'E0006R', secondOpinion: 'valid' },
+      { id: 'no ceremony', ok: false, secondOpinion: null },
+    ]);
+  });
+
   it('prints a line for everything that an array can hold, and checks the rest', async () => {
     const odd = [null, 7, 'text', [], {}, { id: 7, kind: 'registration' }, { kind: 'other' }];
     const text = JSON.stringify([...odd, recorded()]);

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { evaluate } from '../../src/cli/verify/evaluate.js';
+import { isolateLibrary, secondOpinion } from '../../src/cli/verify/second-opinion.js';
 import { MetadataIndex } from '../../src/webauthn/metadata/metadata-index.js';
-import { isolateLibrary, secondOpinion } from './second-opinion.js';
 import { type Ceremony, ceremonies, reportMissing, vectorsAvailable } from './vectors.js';
 
 /** Entries on which `@simplewebauthn/server` differs, and why ours is right. Each is in one group. */

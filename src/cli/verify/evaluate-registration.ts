@@ -17,7 +17,7 @@ import { checkBody } from './refusal.js';
 import type { Findings } from './verdict.js';
 
 /** Without a begin call whatever can be verified was offered, also what old TPMs make. */
-const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
+export const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
 
 /** Evaluates a registration; fills in what it finds, and fails as the server would. */
 export function evaluateRegistration(

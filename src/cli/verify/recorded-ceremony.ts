@@ -45,14 +45,18 @@ export class RecordedCeremony {
     return Number.isNaN(at.getTime()) ? new Date() : at;
   }
 
-  /** SHA-256 of the RP ID, by default the host of the origin (WebAuthn L3 §5.1.3 step 8). */
-  rpIdHash({ origin }: ClientData): Buffer {
+  /** By default the host of the origin (WebAuthn L3 §5.1.3 step 8). */
+  rpId({ origin }: Pick<ClientData, 'origin'>): string {
     const host = /^[a-z][a-z0-9+.-]*:\/\/([^/:]+)/.exec(this.text('origin') ?? origin)?.[1];
-    return sha256(this.text('rpId') ?? host ?? '');
+    return this.text('rpId') ?? host ?? '';
+  }
+
+  rpIdHash(clientData: ClientData): Buffer {
+    return sha256(this.rpId(clientData));
   }
 
   /** What client data are held against; what was not recorded is as they say. */
-  expectationOf({ challenge, origin }: ClientData) {
+  expectationOf({ challenge, origin }: Pick<ClientData, 'challenge' | 'origin'>) {
     const origins = this.texts('origin');
     const topOrigins = this.texts('topOrigin');
     return {
@@ -76,7 +80,7 @@ export class RecordedCeremony {
   }
 
   /** One text or several. */
-  private texts(name: string): readonly string[] {
+  texts(name: string): readonly string[] {
     return [this.members[name] ?? []].flat().filter((item) => typeof item === 'string');
   }
 

@@ -13,6 +13,11 @@ export interface Verdict {
   /** Whether the attestation is trusted; null where there is none to check. */
   readonly trusted: boolean | null;
   readonly detail: string | null;
+  /**
+   * With --second-opinion: what `@simplewebauthn/server` says instead, `valid` or why not; null where
+   * it says the same.
+   */
+  readonly secondOpinion?: string | null;
 }
 
 /** What was found of a ceremony before it failed, if it did. */

@@ -1,0 +1,103 @@
+import {
+  SettingsService,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
+import { ALL_ALGORITHMS } from './evaluate-registration.js';
+import { RecordedCeremony } from './recorded-ceremony.js';
+
+const FORMATS = [
+  'none',
+  'packed',
+  'fido-u2f',
+  'tpm',
+  'apple',
+  'android-key',
+  'android-safetynet',
+] as const;
+
+/**
+ * Takes from `@simplewebauthn/server` what is not about the ceremony itself: its roots, since trust
+ * is evaluated apart here, and the network, by which it asks for revoked certificates.
+ *
+ * @returns a function that gives the network back
+ */
+export function isolateLibrary(): () => void {
+  for (const identifier of FORMATS) {
+    SettingsService.setRootCertificates({ identifier, certificates: [] });
+  }
+  const { fetch } = globalThis;
+  globalThis.fetch = () => Promise.reject(new Error('nothing is fetched'));
+  return () => {
+    globalThis.fetch = fetch;
+  };
+}
+
+/** `valid`, or in the words of `@simplewebauthn/server` why it refuses the recorded ceremony. */
+export async function secondOpinion(value: unknown): Promise<string> {
+  const ceremony = new RecordedCeremony(value);
+  try {
+    const { verified } = await (ceremony.kind === 'registration'
+      ? verifyRegistration(ceremony)
+      : verifyAuthentication(ceremony));
+    return verified ? 'valid' : 'not verified';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function verifyRegistration(ceremony: RecordedCeremony) {
+  const response = partsOf(ceremony, ['clientDataJSON', 'attestationObject']);
+  const { rpId, ...expectation } = expectationOf(ceremony);
+  return verifyRegistrationResponse({
+    ...expectation,
+    response: { ...bodyOf(ceremony), response },
+    expectedRPID: rpId,
+    supportedAlgorithmIDs: [...(ceremony.allowedAlgorithms ?? ALL_ALGORITHMS)],
+  });
+}
+
+function verifyAuthentication(ceremony: RecordedCeremony) {
+  const response = partsOf(ceremony, ['clientDataJSON', 'authenticatorData', 'signature']);
+  const { rpId, ...expectation } = expectationOf(ceremony);
+  const body = bodyOf(ceremony);
+  const [appId, topOrigins] = [ceremony.text('appId'), ceremony.texts('topOrigin')];
+  return verifyAuthenticationResponse({
+    ...expectation,
+    response: { ...body, response },
+    expectedRPID: appId === undefined ? rpId : [rpId, appId],
+    ...(topOrigins.length > 0 ? { expectedTopOrigin: [...topOrigins] } : {}),
+    credential: {
+      id: body.id,
+      publicKey: new Uint8Array(ceremony.bytes('publicKeyCose') ?? []),
+      counter: ceremony.storedCounter,
+    },
+  });
+}
+
+/** What was not recorded is expected as the client data say it. */
+function expectationOf(ceremony: RecordedCeremony) {
+  const { clientDataJSON } = partsOf(ceremony, ['clientDataJSON']);
+  const clientData = decodeClientDataJSON(clientDataJSON);
+  const { challenge, origins } = ceremony.expectationOf(clientData);
+  return {
+    expectedChallenge: challenge,
+    expectedOrigin: [...origins],
+    requireUserVerification: ceremony.flag('requireUserVerification'),
+    rpId: ceremony.rpId(clientData),
+  };
+}
+
+function bodyOf(ceremony: RecordedCeremony) {
+  const id = textOf(ceremony.credential?.['id'] ?? ceremony.text('credentialId') ?? 'AA');
+  return { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
+}
+
+/** Members of the body's `response`, as texts. */
+function partsOf<Name extends string>(ceremony: RecordedCeremony, names: readonly Name[]) {
+  const parts = names.map((name) => [name, textOf(ceremony.response[name])]);
+  return Object.fromEntries(parts) as Record<Name, string>;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
