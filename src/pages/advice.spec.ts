@@ -4,6 +4,9 @@ describe('advice', () => {
   it('knows what to do about the usual refusals', () =>
     expect(advice(404)).toBe('Check the address, or start from the dashboard.'));
 
+  it('knows that what is switched off is not a wrong address', () =>
+    expect(advice(404, 'E0046R')).toMatch(/can switch it on/));
+
   it('looks to the request for other refusals', () => expect(advice(415)).toMatch(/what was sent/));
 
   it('looks to the server for failures', () => expect(advice(507)).toMatch(/administrator/));

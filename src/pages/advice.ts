@@ -1,5 +1,7 @@
 const TRY_LATER = 'Try again in a moment. If it does not pass, tell your administrator.';
-const ADVICE: Readonly<Record<number, string>> = {
+/** By the error's code where it tells more than the status does. */
+const ADVICE: Readonly<Record<string | number, string>> = {
+  E0046R: 'Whoever runs the server can switch it on when starting it.',
   401: 'Reload this page and enter the name and password of an administrator.',
   403: 'Ask an administrator for the right to do this.',
   404: 'Check the address, or start from the dashboard.',
@@ -7,7 +9,8 @@ const ADVICE: Readonly<Record<number, string>> = {
   429: 'Wait a little, then try again.',
 };
 
-/** What to do about an answer of this status: the error page says it below the error's sentence. */
-export function advice(status: number): string {
-  return ADVICE[status] ?? (status < 500 ? 'Check what was sent, then try again.' : TRY_LATER);
+/** What to do about an error: its page says it below the error's sentence. */
+export function advice(status: number, code?: string): string {
+  const known = (code && ADVICE[code]) || ADVICE[status];
+  return known ?? (status < 500 ? 'Check what was sent, then try again.' : TRY_LATER);
 }

@@ -1,4 +1,4 @@
-import { visible } from './visible.js';
+import { visible, visibleJson } from './visible.js';
 
 describe('visible', () => {
   it('XS05: writes direction and zero-width characters as their code points', () => {
@@ -11,4 +11,11 @@ describe('visible', () => {
   });
 
   it('has nothing to say of what is not there', () => expect(visible(undefined)).toBe(''));
+});
+
+describe('visibleJson', () => {
+  it('keeps its lines, and hides nothing of what its strings hold', () =>
+    expect(visibleJson({ name: 'a\u202E\nb', os: ['x'] })).toBe(
+      ['{', '  "name": "a‹U+202E›\\nb",', '  "os": [', '    "x"', '  ]', '}'].join('\n'),
+    ));
 });

@@ -11,3 +11,7 @@ const codePoint = (character: string): string =>
  * `<bdi>{{visible name}}</bdi>`, so that the text cannot reorder what stands beside it either.
  */
 export const visible = (text: unknown): string => String(text ?? '').replace(INVISIBLE, codePoint);
+
+/** JSON for people to read: its lines stay lines, and what its strings hide is {@link visible}. */
+export const visibleJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).split('\n').map(visible).join('\n');

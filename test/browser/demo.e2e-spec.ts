@@ -42,6 +42,7 @@ describe('demo page', () => {
     await fill('ada');
     await press('Register');
     await says('Registered for ada.');
+    expect(await page.locator('#outcome dd').first().textContent()).toMatch(/^not told/);
     await press('Sign in');
     await says('Signed in as Ada Lovelace.');
     expect(await page.locator('#keys li').count()).toBe(1);

@@ -89,6 +89,15 @@ describe('pages', () => {
     await page.close();
   });
 
+  it('a page of what is switched off says how to switch it on', async () => {
+    const { page, response } = await visit('/userapi/mds');
+    expect(response?.status()).toBe(404);
+    const text = await page.textContent('main');
+    expect(text).toContain('start the server with --mds');
+    expect(text).not.toContain('Check the address');
+    await page.close();
+  });
+
   it('the demo moves from a loopback address to localhost', async () => {
     const page = await browser.newPage();
     await page.goto(`${server.url.replace('localhost', '127.0.0.1')}/demo`);

@@ -36,7 +36,10 @@ export class MetadataGuard implements CanActivate {
 
   canActivate(): boolean {
     if (this.metadata.enabled) return true;
-    throw new ApiError('E0046R', 'The server was started without --mds.');
+    throw new ApiError(
+      'E0046R',
+      'FIDO metadata is off: start the server with --mds and a file, a URL or "upload".',
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { AaguidList } from './aaguid-list.js';
 
 /** What is answered where there is no whitelist. */
 export const whitelistOff = (): ApiError =>
-  new ApiError('E0046R', 'The server was started without --aaguid on.');
+  new ApiError('E0046R', 'The whitelist is off: start the server with --aaguid on.');
 
 /** Refuses with E0046R where the server was started without `--aaguid on`. */
 @Injectable()

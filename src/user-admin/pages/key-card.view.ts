@@ -1,4 +1,5 @@
 import type { FoundCredential } from '../../credentials/user-rows.js';
+import { visibleJson } from '../../presentation/visible.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AttestationFacts } from './attestation-facts.js';
 import { keyName } from './user-actions.js';
@@ -67,7 +68,7 @@ export function keyCard(
     attestation: format === 'none' ? 'None was given' : `${format}, ${facts?.type ?? ''}`,
     verified: facts?.userVerified ?? false,
     signCount: signCount.toLocaleString('en'),
-    keypair: keypair === null ? undefined : JSON.stringify(JSON.parse(keypair), null, 2),
+    keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
   };
 }
 

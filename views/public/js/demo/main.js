@@ -63,7 +63,7 @@ const ceremonies = {
       'check',
       `Registered for ${answer.username}.`,
       facts([
-        ['Authenticator', answer.authenticatorName],
+        ['Authenticator', answer.authenticatorName ?? 'not told, or not known here'],
         ['User verified', answer.userVerified ? 'yes' : 'no'],
         ['Attestation', answer.attestation.format],
       ]),
