@@ -6,13 +6,15 @@ import { ApiError } from '../errors/api-error.js';
 import { ApiBasicAuth } from '../http/openapi.js';
 import { ANYBODY, accountOf } from './account.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';
-import { CrossSiteGuard } from './cross-site.guard.js';
+import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
+import { isObject } from '../validation/field.js';
 import { ensureMay } from './permissions.js';
 import type { Permission } from './permissions.js';
 
 const PERMISSION = 'servicefido:permission';
 const ALL_TENANTS = 'servicefido:all-tenants';
+const CHANGE = 'servicefido:change';
 
 /**
  * Lets in whose role has the permission that `Allow` names, on the handler or else on its controller;
@@ -35,8 +37,9 @@ export class PermissionGuard implements CanActivate {
 }
 
 /**
- * What one must be permitted to call a controller of the administration. Asks for HTTP Basic (E0042R), refuses changes that another site could have caused (E0043R) and forms without
- * our page's token (E0043R). Stands below other guards: Nest runs those of the lowest decorator first.
+ * What one must be permitted to call a controller of the administration. Asks for HTTP Basic (E0042R),
+ * refuses changes that another site could have caused (E0043R) and forms without our page's token
+ * (E0043R). Stands below other guards: Nest runs those of the lowest decorator first.
  */
 export const Allow = (permission: Permission) =>
   applyDecorators(
@@ -50,3 +53,38 @@ export const AllowHere = (permission: Permission) => SetMetadata(PERMISSION, per
 
 /** For what concerns all tenants: accounts that are limited to some may not do it (E0043R). */
 export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
+
+/** What the parameters of a call, be they checked or not, ask to be permitted beyond `Allow`. */
+type Needed = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
+
+/**
+ * Whether a call changes something is for its parameters to say, those of its query or of its body:
+ * where they do, refuses who may not do that, and with GET too whatever another site could have caused
+ * (E0043R). It comes before the parameters are held against their DTO.
+ */
+@Injectable()
+export class ChangeGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const needed = this.reflector.get<Needed>(CHANGE, context.getHandler());
+    const sent: unknown = isReading(request) ? request.query : request.body;
+    const permission = isObject(sent) ? needed(sent) : undefined;
+    if (permission !== undefined) {
+      refuseCrossSite(request);
+      ensureMay(accountOf(request) ?? ANYBODY, permission);
+    }
+    return true;
+  }
+}
+
+/**
+ * For one handler that changes something where its parameters say so: what one must be permitted then.
+ *
+ * ```ts
+ * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined))
+ * ```
+ */
+export const AllowChange = (needed: Needed) =>
+  applyDecorators(SetMetadata(CHANGE, needed), UseGuards(ChangeGuard));

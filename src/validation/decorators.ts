@@ -59,6 +59,8 @@ export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
-/** A whole number as a query writes it. */
+/** A whole number as a query writes it, or as JSON does. */
 export const ReadsNumber = (): PropertyDecorator =>
-  Reads((text) => (WHOLE_NUMBER.test(text) ? Number(text) : undefined));
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,
+  );

@@ -65,6 +65,17 @@ export const Rule = (
     return (value) => (isRight(value) ? undefined : fault);
   });
 
+/** A decorator whose rule looks at the other fields too, and says in a sentence what is wrong. */
+export const RuleAmong = (
+  name: string,
+  { context, ...options }: Coded,
+  saysOf: (value: unknown, body: object) => string | undefined,
+): PropertyDecorator =>
+  Field(name, { ...options, context }, (): Check => (value, body) => {
+    const sentence = saysOf(value, body);
+    return sentence === undefined ? undefined : [context.code, sentence];
+  });
+
 /** The sentence of a fault; the catalogue's where it has none of its own. */
 export function sentenceOf(fault: Fault | undefined): string {
   if (fault === undefined) return '';

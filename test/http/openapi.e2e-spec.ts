@@ -2,8 +2,21 @@ import { Client, adminClient } from '../support/client.js';
 import { PATHS } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: { readonly type?: string; readonly enum?: readonly string[] };
+}
+
+interface Operation {
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: unknown;
+}
+
 interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 describe('the OpenAPI document', () => {
@@ -29,6 +42,19 @@ describe('the OpenAPI document', () => {
         '/health/ready',
       ]),
     );
+  });
+
+  it('tells of the parameters of a query what their DTO says: type, words, meaning, example', () => {
+    const { parameters = [] } = document.paths['/userapi/manageusers']?.['get'] ?? {};
+    const named = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+    expect(named.get('type')?.schema.enum).toEqual(expect.arrayContaining(['list', 'deluser']));
+    expect(named.get('limit')?.schema).toMatchObject({ type: 'number', minimum: 1, maximum: 1000 });
+    expect(named.get('filter')).toMatchObject({
+      in: 'query',
+      required: false,
+      description: expect.stringContaining('`*`') as string,
+      schema: { type: 'string', example: 'anna*' },
+    });
   });
 
   it('describes nothing that the server does not have', async () => {

@@ -109,6 +109,15 @@ describe('the matrix of roles', () => {
     },
   );
 
+  it.each([
+    ['helpdesk', '/userapi/manageusers?type=deluser'],
+    ['auditor', '/userapi/manageusers?type=disabledevice&filter=*'],
+    ['finance', '/userapi/manageusers?type=drop'],
+  ])('E0043R: %s may not %s, and is not told that it is wrong too', async (role, path) => {
+    const answer = await call(role, { method: 'GET', path, roles: [] });
+    expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+  });
+
   it('has a row for every path of the administration', () => {
     const paths = ADMIN_ENDPOINTS.map(({ method, path }) => [method, path.split('?')[0] ?? '']);
     const missing = routesOf(server)

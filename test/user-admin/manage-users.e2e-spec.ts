@@ -171,6 +171,14 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     await expectRefused({ ...empty, type: 'deluser', filter: '*' });
   });
 
+  it.each(['criterion', 'toString', 'change'])(
+    'passes over a parameter that is called %s',
+    async (name) => {
+      const { status } = await admin.get(`/userapi/manageusers?filter=nobody&${name}=x`);
+      expect(status).toBe(200);
+    },
+  );
+
   it('AD11: refuses a filter of 64 KB or of 10,000 asterisks', async () => {
     for (const filter of ['a'.repeat(8000), '*'.repeat(8000)]) {
       await expectRefused({ type: 'list', filter });

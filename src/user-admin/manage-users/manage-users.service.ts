@@ -1,5 +1,6 @@
 import { setImmediate as turnOfOthers, setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import type { Change } from '../../credentials/user-changes.js';
 import { UserChanges } from '../../credentials/user-changes.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { CountedSearch } from '../../credentials/counted-search.js';
@@ -10,7 +11,8 @@ import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { cursorOf } from '../cursor.js';
-import type { ChangeRequest, ListRequest } from './manage-users.params.js';
+import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
+import type { OperationType } from './operations.js';
 import { userJson } from './user-json.js';
 import type { UserJson } from './user-json.js';
 import { WholeList, begun } from './whole-list.js';
@@ -26,6 +28,13 @@ export interface ListAnswer {
   readonly next: string | null;
 }
 
+/** What is to become of all that match. */
+interface ChangeRequest {
+  readonly type: OperationType;
+  readonly change: Change;
+  readonly criterion: Criterion;
+}
+
 interface Affected {
   readonly username: string;
   readonly credentialIds: readonly string[];
@@ -34,7 +43,7 @@ interface Affected {
 export interface ChangeAnswer {
   readonly status: 'ok';
   readonly errorMessage: '';
-  readonly type: ChangeRequest['type'];
+  readonly type: OperationType;
   /** How many users and credentials are not any more as they were. */
   readonly users: number;
   readonly credentials: number;
@@ -43,6 +52,8 @@ export interface ChangeAnswer {
   readonly affectedComplete?: false;
 }
 
+/** Users of a page that a cursor names without a limit. */
+const DEFAULT_LIMIT = 100;
 /** Users of one batch: a transaction or a few, or a read; then others have their turn. */
 const BATCH = 200;
 const PAUSE_MS = 10;
@@ -62,12 +73,14 @@ export class ManageUsersService {
   /** A page of those who match, or all of them where the request names neither limit nor cursor. */
   async list(
     rps: readonly RelyingParty[],
-    { criterion, limit, after }: ListRequest,
+    asked: ListUsersQuery | ManageUsersDto,
   ): Promise<ListAnswer | WholeList> {
-    if (limit === undefined) {
+    const { limit, cursor: after } = asked;
+    const criterion = asked.criterion();
+    if (limit === undefined && after === undefined) {
       return new WholeList(await begun(this.everybody(rps, criterion)));
     }
-    const span = { limit, after };
+    const span = { limit: limit ?? DEFAULT_LIMIT, after };
     const { users, next, total, exact } = await this.counted.page(rps, criterion, span);
     return ok({
       total,

@@ -1,0 +1,83 @@
+import { Pattern } from '../../credentials/pattern.js';
+import type { Criterion, Position } from '../../credentials/user-search.js';
+import { ApiPropertyOptional } from '../../http/openapi.js';
+import { EmptyIsAbsent, IsOneOf, IsText, Reads, ReadsNumber } from '../../validation/decorators.js';
+import { code, optional } from '../../validation/field.js';
+import { positionOf } from '../cursor.js';
+import {
+  IsDeviceFilter,
+  IsLimit,
+  IsPosition,
+  IsUserFilter,
+  ReadsPattern,
+} from './manage-users.rules.js';
+import { OPERATION_TYPES } from './operations.js';
+import type { OperationType } from './operations.js';
+
+const EVERYBODY = new Pattern('*');
+
+/** Who is meant, and which part of a list. Bounds: more than any name, or any credential ID, has. */
+class UserParameters {
+  @ApiPropertyOptional({
+    type: String,
+    example: 'anna*',
+    description: 'user name; `*` stands for any characters, nothing else is special',
+  })
+  @EmptyIsAbsent()
+  @ReadsPattern(1024)
+  @IsUserFilter(code('E0045R'))
+  filter?: Pattern;
+
+  @ApiPropertyOptional({
+    type: String,
+    example: 'Security key*',
+    description: 'device name or credential ID, with `*` like `filter`',
+  })
+  @EmptyIsAbsent()
+  @ReadsPattern(2048)
+  @IsDeviceFilter(code('E0045R'))
+  device?: Pattern;
+
+  @ApiPropertyOptional({
+    minimum: 1,
+    maximum: 1000,
+    description: 'users of one page; without it and `cursor`, all users that match',
+  })
+  @EmptyIsAbsent()
+  @ReadsNumber()
+  @IsLimit(code('E0045R'))
+  limit?: number;
+
+  @ApiPropertyOptional({ type: String, description: '`next` of the page before' })
+  @EmptyIsAbsent()
+  @Reads((text) => (text === '' ? undefined : positionOf(text)))
+  @IsPosition(code('E0045R'))
+  cursor?: Position;
+
+  /** What is looked for. */
+  criterion(): Criterion {
+    const { filter: name = EVERYBODY, device } = this;
+    return device ? { name, device } : { name };
+  }
+}
+
+/** Parameters of /users, which only lists. */
+export class ListUsersQuery extends UserParameters {
+  @ApiPropertyOptional({ enum: ['list'] })
+  @EmptyIsAbsent()
+  @IsOneOf(['list'], code('E0045R'))
+  type = 'list' as const;
+}
+
+/** Parameters of `manageusers`, of a query or of a JSON body. */
+export class ManageUsersDto extends UserParameters {
+  @ApiPropertyOptional({ enum: OPERATION_TYPES, default: 'list' })
+  @EmptyIsAbsent()
+  @IsOneOf(OPERATION_TYPES, code('E0045R'))
+  type: OperationType = 'list';
+
+  @ApiPropertyOptional({ description: '`all`, for a change whose filter matches everybody' })
+  @EmptyIsAbsent()
+  @IsText(optional(code('E0045R')))
+  confirm?: string;
+}

@@ -1,0 +1,72 @@
+import { Pattern } from '../../credentials/pattern.js';
+import { Reads } from '../../validation/decorators.js';
+import { RuleAmong, isObject } from '../../validation/field.js';
+import type { Coded } from '../../validation/field.js';
+import { operationOf } from './operations.js';
+
+const MAX_LIMIT = 1000;
+
+/** Reads a pattern of at most so many bytes; what is empty is left for `EmptyIsAbsent`. */
+export const ReadsPattern = (maxBytes: number): PropertyDecorator =>
+  Reads((text) =>
+    text !== '' && text.isWellFormed() && Buffer.byteLength(text) <= maxBytes
+      ? new Pattern(text)
+      : undefined,
+  );
+
+/** The type of the other parameters, which names the operation, and what they ask for. */
+function asked(parameters: object) {
+  const { type, confirm } = parameters as { type?: unknown; confirm?: unknown };
+  return { type: String(type), confirm, operation: operationOf(parameters) };
+}
+
+const isBlank = (pattern: Pattern | undefined): boolean => (pattern?.text ?? '').trim() === '';
+
+/** Which users are meant. A change needs it, and a confirmation where everybody is meant. */
+export const IsUserFilter = (options: Coded): PropertyDecorator =>
+  RuleAmong('isUserFilter', options, (filter, parameters) => {
+    if (!isPattern(filter)) return '"filter" must be one text of at most 1024 bytes.';
+    const { type, confirm, operation } = asked(parameters);
+    if (!operation?.change) return undefined;
+    if (isBlank(filter)) return `"${type}" needs a "filter".`;
+    if (!filter?.matchesEverything || confirm === 'all') return undefined;
+    return 'This filter matches everybody: it needs "confirm" with the value "all".';
+  });
+
+/** Which devices are meant: a change of devices needs it, one of users would not be limited by it. */
+export const IsDeviceFilter = (options: Coded): PropertyDecorator =>
+  RuleAmong('isDeviceFilter', options, (device, parameters) => {
+    if (!isPattern(device)) return '"device" must be one text of at most 2048 bytes.';
+    const { type, operation } = asked(parameters);
+    if (!operation?.change) return undefined;
+    if (operation.device) return isBlank(device) ? `"${type}" needs a "device".` : undefined;
+    return device && `"${type}" takes no "device".`;
+  });
+
+const isPattern = (value: unknown): value is Pattern | undefined =>
+  value === undefined || value instanceof Pattern;
+
+/** The parameters that choose a part of a list: a change would not be limited by them. */
+const RuleOfLists = (
+  options: Coded,
+  name: string,
+  { fits, says }: { readonly fits: (value: unknown) => boolean; readonly says: string },
+): PropertyDecorator =>
+  RuleAmong(name, options, (value, parameters) => {
+    if (value === undefined) return undefined;
+    const { type, operation } = asked(parameters);
+    if (!operation?.change) return fits(value) ? undefined : says;
+    return `"${type}" takes neither "limit" nor "cursor": it changes all that match.`;
+  });
+
+export const IsLimit = (options: Coded): PropertyDecorator =>
+  RuleOfLists(options, 'isLimit', {
+    fits: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT,
+    says: `"limit" must be a whole number from 1 to ${MAX_LIMIT}.`,
+  });
+
+export const IsPosition = (options: Coded): PropertyDecorator =>
+  RuleOfLists(options, 'isPosition', {
+    fits: isObject,
+    says: '"cursor" must be the "next" of an answer.',
+  });

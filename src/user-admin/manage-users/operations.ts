@@ -1,0 +1,61 @@
+import type { AuditNote } from '../../audit/audit-trail.js';
+import type { Change } from '../../credentials/user-changes.js';
+import type { Permission } from '../../security/permissions.js';
+import { isObject } from '../../validation/field.js';
+
+/** What a type of `manageusers` does, what one must be permitted for it, and whether it names devices. */
+export interface Operation {
+  readonly change?: Change;
+  readonly needs: Permission;
+  readonly device?: true;
+  /** For the audit trail. */
+  readonly action?: string;
+}
+
+/** The interface's seven types. */
+export const OPERATIONS = {
+  list: { needs: 'users:read' },
+  deluser: { change: 'delete-user', needs: 'users:delete', action: 'user.delete' },
+  deldevice: { change: 'delete', needs: 'keys:change', device: true, action: 'credential.delete' },
+  disableall: { change: 'disable', needs: 'keys:change', action: 'user.disable' },
+  enableall: { change: 'enable', needs: 'keys:change', action: 'user.enable' },
+  disabledevice: {
+    change: 'disable',
+    needs: 'keys:change',
+    device: true,
+    action: 'credential.disable',
+  },
+  enabledevice: {
+    change: 'enable',
+    needs: 'keys:change',
+    device: true,
+    action: 'credential.enable',
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationType = keyof typeof OPERATIONS;
+
+export const OPERATION_TYPES = Object.keys(OPERATIONS) as readonly OperationType[];
+
+/** The operation that parameters ask for, as far as it can be told before they are checked. */
+export function operationOf(parameters: unknown): Operation | undefined {
+  const type = isObject(parameters) ? parameters['type'] || 'list' : undefined;
+  return OPERATION_TYPES.includes(type as OperationType)
+    ? OPERATIONS[type as OperationType]
+    : undefined;
+}
+
+/** What one must be permitted for the change that parameters ask for; `undefined` for a list. */
+export function neededFor(parameters: unknown): Permission | undefined {
+  const operation = operationOf(parameters);
+  return operation?.change && operation.needs;
+}
+
+/** Begins the audit note of a changing call; listing leaves no row. */
+export function noteOf(parameters: unknown): AuditNote | undefined {
+  const { action } = operationOf(parameters) ?? {};
+  const { filter, device } = isObject(parameters) ? parameters : {};
+  if (action === undefined) return undefined;
+  const detail = typeof device === 'string' ? { device: device.slice(0, 300) } : undefined;
+  return { action, target: filter as string | undefined, detail };
+}
