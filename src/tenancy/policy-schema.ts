@@ -7,7 +7,7 @@ import { isAaguidText } from '../webauthn/aaguid.js';
 import { supportedFormats } from '../webauthn/attestation/registry.js';
 import { STATUS_VERDICTS } from '../webauthn/metadata/status.js';
 import { isOriginList } from './origin-list.js';
-import { MODES } from './policy.js';
+import { MODES, TRUST_DEMANDS } from './policy.js';
 
 const MAX_CREDENTIALS = 100;
 const MAX_ANCHORS = 20;
@@ -48,8 +48,12 @@ const list = (most: number, fits: (item: unknown) => boolean, says: string): Mem
   return rule('list', isList, `an array of 1 to ${most} ${says}`);
 };
 
+const trustRule = word(...TRUST_DEMANDS);
+
+/** A mode alone is how the rule was written before it had values. */
 const isTrust = (written: unknown): boolean =>
   isMode(written) ||
+  trustRule.fits(written) ||
   (isObject(written) && isMode(written['mode']) && Object.keys(written).length === 1);
 
 function isStatus(written: unknown): boolean {
@@ -93,7 +97,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ['residentKey', word(...REQUIREMENTS)],
   ['registration', word('open', 'first-only', 'ticket')],
   ['counter', word('reject', 'warn', 'disable')],
-  ['trust', setting(isTrust, 'one of off, report, enforce, or {"mode": …}')],
+  ['trust', setting(isTrust, `${trustRule.says}, or one of ${MODES.join(', ')}`)],
   ['formats', list(20, (value) => isOneOf(supportedFormats(), value), 'attestation formats')],
   ['algorithms', list(20, isAlgorithm, 'algorithm names such as es256')],
   ['allow', aaguids()],

@@ -39,7 +39,16 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     residentKey: word('required', 'preferred', 'discouraged'),
     registration: word('open', 'first-only', 'ticket'),
     counter: word('reject', 'warn', 'disable'),
-    trust: { oneOf: [MODE, { type: 'object', required: ['mode'], properties: { mode: MODE } }] },
+    trust: {
+      oneOf: [
+        { type: 'string', enum: ['known', 'all', ...MODE.enum] },
+        {
+          type: 'object',
+          required: ['mode'],
+          properties: { mode: MODE, value: { type: 'string', enum: ['known', 'all'] } },
+        },
+      ],
+    },
     formats: rule(strings('packed'), 'list'),
     algorithms: rule(strings('es256'), 'list'),
     allow: rule(strings('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),

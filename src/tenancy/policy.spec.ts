@@ -16,6 +16,9 @@ describe('policyRule', () => {
     { aaguid: 'attested' },
     { trust: 'enforce' },
     { trust: { mode: 'report' } },
+    { trust: 'known' },
+    { trust: { mode: 'report', value: 'known' } },
+    { trust: { mode: 'enforce', value: 'all' } },
     { formats: ['packed', 'tpm'] },
     { formats: { mode: 'report', list: ['none'] } },
     { algorithms: ['ES256', 'eddsa'] },
@@ -40,7 +43,9 @@ describe('policyRule', () => {
     [{ userVerification: { mode: 'report' } }, '"policy.userVerification"'],
     [{ userVerification: { mode: 'maybe', value: 'required' } }, '"policy.userVerification"'],
     [{ userVerification: { mode: 'report', value: 'required', x: 1 } }, '"policy.userVer'],
-    [{ trust: true }, '"policy.trust" must be one of off, report, enforce'],
+    [{ trust: true }, '"policy.trust" must be one of known, all, '],
+    [{ trust: { mode: 'report', value: 'some' } }, '"policy.trust" must be one of known, all, '],
+    [{ trust: { value: 'all' } }, '"policy.trust" must be one of known, all, '],
     [{ formats: [] }, '"policy.formats" must be an array of 1 to 20'],
     [{ formats: ['toString'] }, '"policy.formats"'],
     [{ formats: { mode: 'enforce', value: ['packed'] } }, '"policy.formats"'],
@@ -66,7 +71,23 @@ describe('readPolicy', () => {
       mode: 'enforce',
       value: 'required',
     });
-    expect(readPolicy({ trust: 'report' }).trust).toEqual({ mode: 'report', value: true });
+  });
+
+  it.each([
+    [undefined, { mode: 'enforce', value: 'known' }],
+    ['known', { mode: 'enforce', value: 'known' }],
+    ['all', { mode: 'enforce', value: 'all' }],
+    ['enforce', { mode: 'enforce', value: 'all' }],
+    ['report', { mode: 'report', value: 'all' }],
+    [{ mode: 'report' }, { mode: 'report', value: 'all' }],
+    [
+      { mode: 'report', value: 'known' },
+      { mode: 'report', value: 'known' },
+    ],
+    ['off', undefined],
+    [{ mode: 'off', value: 'known' }, undefined],
+  ] as const)('reads the rule of trust %j as %j', (trust, rule) => {
+    expect(readPolicy(trust === undefined ? {} : { trust }).trust).toEqual(rule);
   });
 
   it('leaves a rule out that is off, and that demands nothing', () => {

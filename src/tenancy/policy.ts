@@ -12,6 +12,12 @@ export type Mode = (typeof MODES)[number];
 export type Requirement = 'required' | 'preferred' | 'discouraged';
 /** W3C WebAuthn L3 §5.4.7. */
 export type Conveyance = 'none' | 'indirect' | 'direct' | 'enterprise';
+/**
+ * Whose attestation must be trusted: that of models that the metadata knows, where attestation was
+ * asked for, or that of all.
+ */
+export const TRUST_DEMANDS = ['known', 'all'] as const;
+export type TrustDemand = (typeof TRUST_DEMANDS)[number];
 
 /** A rule as it is written: its value alone, which is enforced then, or with a mode. */
 type Written<T> = T | { readonly mode: Mode; readonly value: T };
@@ -33,7 +39,8 @@ export interface RelyingPartyPolicy {
   readonly registration?: Written<RegistrationMode>;
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
   readonly counter?: Written<'reject' | 'warn' | 'disable'>;
-  readonly trust?: Mode | { readonly mode: Mode };
+  /** A mode alone is of `all`. */
+  readonly trust?: Mode | TrustDemand | { readonly mode: Mode; readonly value?: TrustDemand };
   readonly formats?: WrittenList;
   readonly algorithms?: WrittenList;
   readonly allow?: WrittenList;
@@ -61,7 +68,8 @@ export interface Policy {
   readonly residentKey: Rule<Requirement> | undefined;
   readonly registration: Rule<RegistrationMode> | undefined;
   readonly counter: 'reject' | 'warn' | 'disable' | 'off';
-  readonly trust: Rule<true> | undefined;
+  /** `undefined` only where it is off; without a word of the policy `known` is enforced. */
+  readonly trust: Rule<TrustDemand> | undefined;
   readonly formats: Rule<readonly string[]> | undefined;
   /** COSE numbers. */
   readonly algorithms: Rule<readonly number[]> | undefined;
@@ -79,9 +87,8 @@ export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
 
 /** Reads a policy that `policyRule` found right. */
 export function readPolicy(written: RelyingPartyPolicy): Policy {
-  const { backupEligible, trust, algorithms } = written;
+  const { backupEligible, algorithms } = written;
   const backup = ruleOf(backupEligible);
-  const trustMode = typeof trust === 'object' ? trust.mode : (trust ?? 'off');
   return {
     attestation: written.attestation,
     aaguid: written.aaguid ?? 'verified',
@@ -91,7 +98,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     residentKey: ruleOf(written.residentKey),
     registration: ruleOf(written.registration),
     counter: counterOf(written.counter),
-    trust: moded(trustMode, true),
+    trust: trustOf(written.trust),
     formats: listOf(written.formats, (format) => format),
     algorithms: listOf(algorithms, algorithmNumber),
     allow: listOf(written.allow, (aaguid) => aaguid.toLowerCase()),
@@ -124,6 +131,13 @@ function listOf<T>(
     mode,
     list.map(read).filter((item) => item !== undefined),
   );
+}
+
+function trustOf(written: RelyingPartyPolicy['trust'] = 'known'): Policy['trust'] {
+  if (typeof written === 'object') return moded(written.mode, written.value ?? 'all');
+  return written === 'known' || written === 'all'
+    ? { mode: 'enforce', value: written }
+    : moded(written, 'all');
 }
 
 /** `warn` is how `report` was written before there were modes. */

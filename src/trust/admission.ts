@@ -7,8 +7,8 @@ import type { Policy } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { isBrokenPath, evaluateTrust } from '../webauthn/attestation/trust.js';
 import type { TrustVerdict } from '../webauthn/attestation/trust.js';
+import type { MetadataEntry } from '../webauthn/metadata/entry.js';
 import { evaluateStatus } from '../webauthn/metadata/status.js';
-import type { StatusEvaluation } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { MetadataService } from './metadata/metadata.service.js';
@@ -17,6 +17,8 @@ import type { Breach, Candidate } from './policy-evaluation.js';
 
 /** What the registration's result does not say by itself. */
 export interface Circumstances {
+  /** Whether the begin call wished for attestation. */
+  readonly attestationAsked: boolean;
   readonly residentKey: boolean | undefined;
   readonly credentials: number;
 }
@@ -46,11 +48,12 @@ export class Admission {
   evaluate(
     { policy }: RelyingParty,
     verified: VerifiedRegistration,
-    circumstances: Circumstances,
+    { attestationAsked, ...circumstances }: Circumstances,
   ): Admitted {
     const { aaguid, attestation } = verified;
     const at = new Date(this.clock.now());
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
+    const entry = metadata?.entryFor({ aaguid, trustPath: attestation.trustPath });
     const verdict = evaluateTrust(verified, { metadata, anchors: policy.anchors, at });
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
@@ -60,7 +63,8 @@ export class Admission {
       unproved,
       listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
       trust: verdict.trusted ? 'trusted' : isBrokenPath(verdict) ? 'broken' : 'untrusted',
-      status: this.statusOf(policy, verified, at),
+      disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
+      status: entry && evaluateStatus(entry.statusReports, at, policy.status?.value),
       ...verified,
       ...circumstances,
     };
@@ -79,17 +83,22 @@ export class Admission {
   private demanded(policy: Policy, { attestation }: VerifiedRegistration): Policy {
     const conforms = this.options.conformance && this.metadata.enabled;
     if (!conforms || attestation.type === 'none') return policy;
-    return { ...policy, trust: { mode: 'enforce', value: true } };
+    return { ...policy, trust: { mode: 'enforce', value: 'all' } };
   }
 
-  private statusOf(
-    policy: Policy,
-    { aaguid, attestation }: VerifiedRegistration,
-    at: Date,
-  ): StatusEvaluation | undefined {
-    const { trustPath } = attestation;
-    const entry = this.metadata.index.entryFor({ aaguid, trustPath });
-    return entry && evaluateStatus(entry.statusReports, at, policy.status?.value);
+  /**
+   * Whether the metadata knows the model and its entry speaks against the attestation. A model that
+   * does not attest may say so there (FIDO Registry §3.6.3 `none`). Where statements are not verified
+   * there is nothing to speak of, and FIDO's conformance tests expect that `none` passes.
+   */
+  private isDisowned(
+    { attestation: { type } }: VerifiedRegistration,
+    entry: MetadataEntry | undefined,
+    { trusted }: TrustVerdict,
+  ): boolean {
+    if (entry === undefined || trusted || !this.options.attestation) return false;
+    const stated = entry.statement?.attestationTypes ?? [];
+    return type !== 'none' || !(stated.includes('none') || this.options.conformance);
   }
 }
 

@@ -8,19 +8,20 @@ const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enter
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;
 
+/** The attestation conveyance that is wished for: by the policy, else by the caller. */
+export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined): Conveyance =>
+  policy.attestation ?? asked ?? 'none';
+
 /**
- * The attestation conveyance to ask for: the policy's, else the caller's, and at least `direct`
- * where something is checked by the authenticator's model or its attestation. Browsers send neither
- * for `none`.
+ * The attestation conveyance to ask for: the one that is wished for, and at least `direct` where
+ * something is checked by the authenticator's model or its attestation. Browsers send neither for
+ * `none`.
  */
-export function conveyanceOf(
-  policy: Policy,
-  asked: Conveyance | undefined,
-  whitelist: boolean,
-): Conveyance {
+export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
   const { trust, formats, allow, block } = policy;
-  const evaluated = whitelist || [trust, formats, allow, block].some((rule) => rule !== undefined);
-  return stronger(policy.attestation ?? asked ?? 'none', evaluated ? 'direct' : 'none');
+  const rules = [formats, allow, block];
+  const evaluated = whitelist || trust?.value === 'all' || rules.some((rule) => rule !== undefined);
+  return stronger(wished, evaluated ? 'direct' : 'none');
 }
 
 /**

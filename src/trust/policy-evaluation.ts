@@ -21,6 +21,8 @@ export interface Candidate {
   readonly residentKey: boolean | undefined;
   /** `broken`: there are certificates and anchors, but no valid way from one to the other. */
   readonly trust: 'trusted' | 'untrusted' | 'broken';
+  /** The metadata knows the model, and its entry does not stand by the attestation asked for. */
+  readonly disowned: boolean;
   /** What the metadata says of the model; `undefined` where it says nothing. */
   readonly status: StatusEvaluation | undefined;
   /** How many credentials the user has without this one. */
@@ -65,6 +67,10 @@ const NOT_PROVED =
   "attestation leads to no trust anchor of the model, of metadata or of the relying party's.";
 const UNPROVED = 'No metadata and no anchor is configured that proves a model of the whitelist.';
 
+const DISOWNED =
+  'The metadata service knows this authenticator model, and the attestation is not as its entry ' +
+  'says: it leads to none of its roots.';
+
 /** A warning is reported even where a refusal would be enforced. */
 function evaluateStatus(policy: Policy, { status }: Candidate): Broken {
   if (!policy.status || !status || status.verdict === 'accept') return undefined;
@@ -75,8 +81,11 @@ function evaluateStatus(policy: Policy, { status }: Candidate): Broken {
   };
 }
 
-function evaluateTrust(policy: Policy, { trust }: Candidate): Broken {
+function evaluateTrust(policy: Policy, { trust, disowned }: Candidate): Broken {
   if (!policy.trust || trust === 'trusted') return undefined;
+  if (policy.trust.value === 'known') {
+    return disowned ? { mode: policy.trust.mode, code: 'E0038R', sentence: DISOWNED } : undefined;
+  }
   const [code, sentence] =
     trust === 'broken'
       ? (['E1008R', 'The certificates of the attestation lead to no trust anchor.'] as const)

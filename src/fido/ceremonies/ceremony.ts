@@ -1,3 +1,5 @@
+import type { Conveyance } from '../../tenancy/policy.js';
+
 /** What both result calls need to know of their begin call. */
 interface Begun {
   /** Base64URL of 32 bytes, the first half of them random. */
@@ -27,6 +29,8 @@ export interface PendingRegistration extends Begun {
   /** JSON text. */
   readonly keypair: string | null;
   readonly enforcedProtection: number | null;
+  /** What was wished for. Absent where an instance of an older version began. */
+  readonly attestation?: Conveyance;
   /** `null` where the begin call needed none, or had a ticket. */
   readonly permit: Permit | null;
   /** Rules of the policy that the begin call broke and that are only reported. */

@@ -7,7 +7,13 @@ import { ApiError } from '../../errors/api-error.js';
 import { fewRandomBytes } from '../../common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AaguidList } from '../../trust/whitelist/aaguid-list.js';
-import { algorithmsOf, capOf, conveyanceOf, tooMany } from '../../trust/begin-policy.js';
+import {
+  algorithmsOf,
+  capOf,
+  conveyanceOf,
+  tooMany,
+  wishedConveyance,
+} from '../../trust/begin-policy.js';
 import { keypairJson } from '../../validation/keypair.js';
 import { displayNameOf, normalizeName } from '../../validation/names.js';
 import { algorithmOf, defaultAlgorithms } from '../algorithms.js';
@@ -64,6 +70,7 @@ export class RegistrationOptions {
     const userHandle = (user?.userHandle ?? fewRandomBytes(USER_HANDLE_BYTES)).toString(
       'base64url',
     );
+    const attestation = wishedConveyance(rp.policy, dto.attestation);
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
@@ -74,6 +81,7 @@ export class RegistrationOptions {
       algorithms,
       keypair: keypairJson(dto.keypair) ?? null,
       enforcedProtection: extensions.enforcedProtection ?? null,
+      attestation,
       permit,
       reports: keepsReported ? [] : ['registration'],
     });
@@ -83,7 +91,7 @@ export class RegistrationOptions {
       userHandle,
       algorithms,
       timeout: this.options.session * 1000,
-      attestation: conveyanceOf(rp.policy, dto.attestation, this.whitelist.enabled),
+      attestation: conveyanceOf(rp.policy, attestation, this.whitelist.enabled),
       userVerification,
       extensions: extensions.inputs,
       existing,

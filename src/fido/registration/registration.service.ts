@@ -45,6 +45,7 @@ export class RegistrationService {
     const before = await this.reader.findUser(rp, pending.username);
     const existing = before?.credentials ?? [];
     const admitted = this.admission.evaluate(rp, verified, {
+      attestationAsked: (pending.attestation ?? 'none') !== 'none',
       residentKey: residentKeyOf(dto),
       credentials: existing.length,
     });

@@ -3,8 +3,8 @@ import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { algorithmNames } from '../../validation/algorithm-name.js';
 import { supportedFormats } from '../../webauthn/attestation/registry.js';
 
-/** How a value is entered: one of several, some of several, a line each, a number, or not at all. */
-export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number' | 'mode';
+/** How a value is entered: one of several, some of several, a line each, or a number. */
+export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number';
 
 /** A member of the policy as people meet it; `docs/trust.md` explains each. */
 export interface PolicyField {
@@ -88,13 +88,15 @@ export const RULES: readonly PolicyField[] = [
     kind: 'lines',
     demand: 'Write a metadata status and accept, warn or refuse on each line.',
   },
-  {
-    name: 'trust',
-    label: 'Trusted attestation',
-    hint: 'The attestation must lead to a trust anchor.',
-    kind: 'mode',
-    demand: 'Choose a mode.',
-  },
+  choice(
+    'trust',
+    [
+      'Trusted attestation',
+      'The attestation must lead to a trust anchor: of all, or of models that the metadata knows ' +
+        'where attestation was asked for. Not set: of the known ones.',
+    ],
+    ['all', 'known'],
+  ),
   {
     name: 'maxCredentials',
     label: 'Keys of one user',

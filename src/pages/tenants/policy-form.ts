@@ -1,6 +1,7 @@
-import { MODES } from '../../tenancy/policy.js';
+import { MODES, TRUST_DEMANDS } from '../../tenancy/policy.js';
 import type { Mode, RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { policyRule } from '../../tenancy/policy-schema.js';
+import { isOneOf } from '../../validation/decorators.js';
 import { isObject } from '../../validation/field.js';
 import type { Faults } from './form.js';
 import { linesIn, textIn, textsIn } from './form.js';
@@ -32,7 +33,7 @@ export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
 
 function entered({ name }: PolicyField, written: unknown): Entered {
   if (written === undefined) return NOTHING;
-  if (name === 'trust') return { mode: modeOf(written) ?? String(written), values: [] };
+  if (name === 'trust') return enteredTrust(written);
   if (name === 'status' && isObject(written)) {
     const { mode = 'enforce', ...verdicts } = written;
     const values = Object.entries(verdicts).map(([status, verdict]) => `${status}: ${verdict}`);
@@ -43,6 +44,13 @@ function entered({ name }: PolicyField, written: unknown): Entered {
   const value = isObject(written) ? (written['list'] ?? written['value']) : written;
   const values = Array.isArray(value) ? value.map(String) : [String(value)];
   return { mode: modeOf(written) ?? 'enforce', values };
+}
+
+/** A mode alone is how it was written before it had values. */
+function enteredTrust(written: unknown): Entered {
+  if (isOneOf(TRUST_DEMANDS, written)) return { mode: 'enforce', values: [String(written)] };
+  const value = isObject(written) ? written['value'] : undefined;
+  return { mode: modeOf(written) ?? String(written), values: [String(value ?? 'all')] };
 }
 
 const modeOf = (written: unknown): string | undefined =>
@@ -93,7 +101,6 @@ const isIncomplete = ({ kind }: PolicyField, { mode, values }: Entered): boolean
 
 function ruleOf({ name, kind }: PolicyField, { mode, values }: Entered): unknown {
   if (mode === '') return undefined;
-  if (kind === 'mode') return mode;
   if (name === 'status') return { mode, ...Object.fromEntries(values.map(verdictOf)) };
   const isList = kind === 'ticks' || kind === 'lines';
   if (mode === 'off' && isList && values.length === 0) return undefined;
