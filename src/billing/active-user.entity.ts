@@ -17,4 +17,8 @@ export class ActiveUser {
   /** Where the counting stood. */
   @Column(WHOLE)
   since!: number;
+
+  /** `null` where an instance of the version before wrote the row. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  tenantId!: Buffer | null;
 }

@@ -31,6 +31,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   private running: Promise<void> | undefined;
   private working: Promise<void> | undefined;
   private stopped = false;
+  private filledInOn: number | undefined;
   /** Tests count in smaller steps, and without waiting. */
   pace: Readonly<typeof PACE> = PACE;
   /** What a slice costs by itself and for each event, as it was last; guesses before there was one. */
@@ -82,6 +83,14 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     while (!this.stopped && (await this.store.deleteActive(month, batch))) await this.pause();
   }
 
+  /** Says of days that older instances counted of which tenant they are. */
+  async fillInTenants(): Promise<void> {
+    for (const relyingParty of await this.store.relyingParties()) {
+      if (this.stopped) return;
+      if (await this.store.fillInTenant(relyingParty)) await this.pause();
+    }
+  }
+
   private wait(ms: number): void {
     if (this.stopped) return;
     this.timer = setTimeout(() => {
@@ -94,9 +103,18 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.catchUp();
       await this.discard();
+      await this.daily();
     } catch (error) {
       Logger.warn(`Usage is counted again in a minute: ${String(error)}`, 'Billing');
     }
+  }
+
+  /** At its first run too: instances of the version before may have counted until a moment ago. */
+  private async daily(): Promise<void> {
+    const today = dayOf(this.clock.now());
+    if (this.filledInOn === today) return;
+    await this.fillInTenants();
+    this.filledInOn = today;
   }
 
   private async run(): Promise<void> {

@@ -37,4 +37,8 @@ export class UsageDayEntity {
 
   @Column(WHOLE)
   events!: number;
+
+  /** `null` until the counting job fills it in, where the version before wrote the row. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  tenantId!: Buffer | null;
 }

@@ -159,6 +159,26 @@ export class UsageStore {
     return next !== undefined;
   }
 
+  /** All relying parties, closed ones too. */
+  relyingParties(): Promise<Owner[]> {
+    const sql = 'SELECT id, tenant_id AS tenantId FROM relying_parties';
+    return this.database.query<Owner>(sql).all();
+  }
+
+  /**
+   * Fills in the tenant of a relying party's days that an instance of the version before counted.
+   *
+   * @returns whether there were any
+   */
+  async fillInTenant({ id, tenantId }: Owner): Promise<boolean> {
+    const late = 'usage_days WHERE relying_party_id = ? AND tenant_id IS NULL';
+    const rows = await this.database.query(`SELECT 1 FROM ${late} LIMIT 1`).all(id);
+    if (rows.length === 0) return false;
+    const sql = `UPDATE usage_days SET tenant_id = ? WHERE relying_party_id = ? AND tenant_id IS NULL`;
+    await this.database.commit([{ sql, params: [tenantId, id] }], { background: true });
+    return true;
+  }
+
   /**
    * Forgets some of those who were active in months before the one of a day.
    *
@@ -180,6 +200,9 @@ export class UsageStore {
   }
 }
 
+/** A relying party that may have rows without a tenant. */
+type Owner = { readonly id: Buffer; readonly tenantId: Buffer };
+
 const valuesOf = (row: UsageDay) => [
   row.registrations,
   row.authentications,
@@ -194,9 +217,15 @@ function insert(id: string, row: UsageDay): Step {
   return {
     sql: `INSERT INTO usage_days
             (relying_party_id, day, month, registrations, authentications, users, enabled, disabled,
-             active_users, events)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    params: [Buffer.from(id, 'hex'), row.day, monthOf(row.day), ...valuesOf(row)],
+             active_users, events, tenant_id)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT tenant_id FROM relying_parties WHERE id = ?))`,
+    params: [
+      Buffer.from(id, 'hex'),
+      row.day,
+      monthOf(row.day),
+      ...valuesOf(row),
+      Buffer.from(id, 'hex'),
+    ],
   };
 }
 
@@ -212,8 +241,8 @@ function update(id: string, row: UsageDay): Step {
 /** Remembers the users whom `newlyActive` counts. */
 function activate({ from, to }: Slice, month: number): Step {
   return {
-    sql: `INSERT INTO usage_active (month, relying_party_id, user_id, since)
-          SELECT DISTINCT ?, e.relying_party_id, e.user_id, ? ${NEWLY_ACTIVE}`,
+    sql: `INSERT INTO usage_active (month, relying_party_id, user_id, tenant_id, since)
+          SELECT DISTINCT ?, e.relying_party_id, e.user_id, e.tenant_id, ? ${NEWLY_ACTIVE}`,
     params: [month, from, idFrom(from), idFrom(to), month, from],
   };
 }

@@ -24,6 +24,10 @@ import { CreateUsageDays1763800000047 } from './1763800000047-create-usage-days.
 import { CreateUsageActive1763800000048 } from './1763800000048-create-usage-active.js';
 import { CreateInvoices1763800000049 } from './1763800000049-create-invoices.js';
 import { IndexCredentialsByModel1763800000050 } from './1763800000050-index-credentials-by-model.js';
+import { AddTicketTenant1763900000010 } from './1763900000010-add-ticket-tenant.js';
+import { AddUploadTenant1763900000011 } from './1763900000011-add-upload-tenant.js';
+import { AddUsageDayTenant1763900000012 } from './1763900000012-add-usage-day-tenant.js';
+import { AddUsageActiveTenant1763900000013 } from './1763900000013-add-usage-active-tenant.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -56,4 +60,8 @@ export const MIGRATIONS = [
   CreateUsageActive1763800000048,
   CreateInvoices1763800000049,
   IndexCredentialsByModel1763800000050,
+  AddTicketTenant1763900000010,
+  AddUploadTenant1763900000011,
+  AddUsageDayTenant1763900000012,
+  AddUsageActiveTenant1763900000013,
 ];

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, bytes, fixedBytes } from '../../database/entities/column-types.js';
 import { utf8Bytes } from '../../database/columns.js';
 
-/** A one-time permission to begin a registration; the relying party says of which tenant. */
+/** A one-time permission to begin a registration at a relying party. */
 @Entity('tickets')
 @Index('ix_tickets_expiry', ['expiresAt'])
 export class Ticket {
@@ -18,4 +18,8 @@ export class Ticket {
 
   @Column(WHOLE)
   expiresAt!: number;
+
+  /** `null` where an instance of the version before wrote the row. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  tenantId!: Buffer | null;
 }

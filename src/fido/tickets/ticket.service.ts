@@ -6,11 +6,17 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { stepOf } from '../../database/commit/step-of.js';
 import { Database } from '../../database/database.js';
+import { Table } from '../../database/entities/table.js';
+import { scope, scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../validation/names.js';
 import { Ticket } from './ticket.entity.js';
 
 const TICKET_BYTES = 32;
+
+const { from, scope: ofRp, col } = new Table(Ticket);
+const TAKE = `DELETE FROM ${from} WHERE ${ofRp}
+  AND ${col.ticketHash} = ? AND ${col.username} = ? AND ${col.expiresAt} > ?`;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
@@ -32,7 +38,7 @@ export class TicketService {
     const now = this.clock.now();
     const row = {
       ticketHash: hashOf(ticket),
-      relyingPartyId: rp.id,
+      ...scope(rp),
       username: normalizeName(username),
       expiresAt: now + ttl * 1000,
     };
@@ -49,9 +55,8 @@ export class TicketService {
     const name = Buffer.from(normalizeName(username), 'utf8');
     return this.database.commit([
       {
-        sql: `DELETE FROM tickets WHERE ticket_hash = ? AND relying_party_id = ? AND username = ?
-                AND expires_at > ?`,
-        params: [hashOf(ticket), rp.id, name, this.clock.now()],
+        sql: TAKE,
+        params: [...scopeParams(rp), hashOf(ticket), name, this.clock.now()],
         guard: true,
       },
     ]);

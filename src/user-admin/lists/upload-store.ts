@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import type { Step } from '../../database/commit/unit.js';
+import { scopeParams } from '../../database/scope.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
@@ -97,9 +98,9 @@ export class UploadStore {
     const bytes = Buffer.from(account, 'utf8');
     await this.database.commit([
       {
-        sql: `INSERT INTO uploads (id, account, relying_party_id, state, expires_at)
-              VALUES (?, ?, ?, ?, ?)`,
-        params: [id, bytes, rp.id, state, this.clock.now() + LIFE_MS],
+        sql: `INSERT INTO uploads (id, account, relying_party_id, tenant_id, state, expires_at)
+              VALUES (?, ?, ?, ?, ?, ?)`,
+        params: [id, bytes, ...scopeParams(rp), state, this.clock.now() + LIFE_MS],
       },
     ]);
     return upload;

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
 import { utf8Bytes } from '../../database/columns.js';
 
-/** A list of user names that was uploaded, for an hour; the relying party says of which tenant. */
+/** A list of user names that was uploaded, for one relying party and an hour. */
 @Entity('uploads')
 @Index('ix_uploads_expiry', ['expiresAt'])
 export class UploadEntity {
@@ -20,4 +20,8 @@ export class UploadEntity {
 
   @Column(WHOLE)
   expiresAt!: number;
+
+  /** `null` where an instance of the version before wrote the row. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  tenantId!: Buffer | null;
 }

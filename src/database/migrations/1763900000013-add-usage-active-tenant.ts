@@ -1,0 +1,16 @@
+import { TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnsFor } from './columns.js';
+
+/** Of which tenant an active user is. Rows that are older have none, and go when their month is over. */
+export class AddUsageActiveTenant1763900000013 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { fixedBytes } = columnsFor(queryRunner);
+    const tenantId = fixedBytes('tenant_id', 16, { isNullable: true });
+    await queryRunner.addColumn('usage_active', new TableColumn(tenantId));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropColumn('usage_active', 'tenant_id');
+  }
+}

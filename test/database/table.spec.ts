@@ -1,0 +1,59 @@
+import { DataSource } from 'typeorm';
+import { Secret } from '../../src/database/secret.entity.js';
+import { Table } from '../../src/database/entities/table.js';
+import { scope, scopeParams } from '../../src/database/scope.js';
+import { Credential } from '../../src/credentials/credential.entity.js';
+import { User } from '../../src/credentials/user.entity.js';
+import { Ticket } from '../../src/fido/tickets/ticket.entity.js';
+import { DATABASES } from '../support/databases.js';
+import { TestServer } from '../support/test-server.js';
+
+describe('a table for statements', () => {
+  const c = new Table(Credential, 'c');
+
+  it('names its columns by the entity', () => {
+    expect(c.from).toBe('credentials c');
+    expect(c.col.credentialHash).toBe('c.credential_hash');
+    expect(c.select('id', 'userId')).toBe('c.id, c.user_id AS userId');
+    expect(new Table(User).list('id', 'displayName')).toBe('id, display_name');
+  });
+
+  it('has one condition for its relying party, whose parameters are those of `scope`', () => {
+    const rp = { id: Buffer.alloc(16, 1), tenantId: Buffer.alloc(16, 2) };
+    expect(c.scope).toBe('c.relying_party_id = ? AND c.tenant_id = ?');
+    expect(scopeParams(rp)).toEqual(Object.values(scope(rp)));
+    expect(Object.keys(scope(rp))).toEqual(['relyingPartyId', 'tenantId']);
+  });
+
+  it('takes rows that say nothing of the tenant where the column came late', () => {
+    expect(new Table(Ticket).scope).toBe(
+      'relying_party_id = ? AND (tenant_id = ? OR tenant_id IS NULL)',
+    );
+  });
+
+  it('has no condition where there is no relying party, and nothing of what is no entity', () => {
+    expect(() => new Table(Secret).scope).toThrow('Secret is not scoped.');
+    expect(
+      () =>
+        new Table(
+          class Nothing {
+            readonly id = 0;
+          },
+        ),
+    ).toThrow('Nothing is no entity.');
+  });
+});
+
+it.each(DATABASES)('a table for statements is called as TypeORM calls it, on %s', async (on) => {
+  const server = await TestServer.start({ on });
+  try {
+    for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {
+      const table = new Table(target as new () => object);
+      expect(table.from).toBe(tableName);
+      const names = columns.map(({ propertyName, databaseName }) => [propertyName, databaseName]);
+      expect(table.col).toEqual(Object.fromEntries(names));
+    }
+  } finally {
+    await server.stop();
+  }
+});

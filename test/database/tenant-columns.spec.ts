@@ -1,0 +1,139 @@
+import { hash } from 'node:crypto';
+import { dayOf } from '../../src/billing/calendar.js';
+import { GRACE_MS, RollUp } from '../../src/billing/roll-up.js';
+import { newId } from '../../src/database/columns.js';
+import { Database } from '../../src/database/database.js';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { EntitySource } from '../../src/database/entities/entity-source.js';
+import { migrate } from '../../src/database/migrate.js';
+import { MIGRATIONS } from '../../src/database/migrations/index.js';
+import { TicketService } from '../../src/fido/tickets/ticket.service.js';
+import { OPERATOR } from '../../src/security/account.js';
+import type { RelyingParty } from '../../src/tenancy/relying-party.js';
+import { UploadStore } from '../../src/user-admin/lists/upload-store.js';
+import { FidoClient } from '../support/fido-client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const TABLES = ['tickets', 'uploads', 'usage_days', 'usage_active'];
+const FAR = 2 ** 45;
+const NAME = Buffer.from('anna');
+
+/** What an instance of the version before writes, which knows nothing of the columns. */
+const older = {
+  ticket: ({ id }: { id: Buffer }, ticket: string) => ({
+    sql: `INSERT INTO tickets (ticket_hash, relying_party_id, username, expires_at)
+          VALUES (?, ?, ?, ?)`,
+    params: [hash('sha256', ticket, 'buffer'), id, NAME, FAR],
+  }),
+  upload: ({ id }: { id: Buffer }, upload: Buffer) => ({
+    sql: `INSERT INTO uploads (id, account, relying_party_id, state, expires_at)
+          VALUES (?, ?, ?, 'ready', ?)`,
+    params: [upload, Buffer.from(OPERATOR.name), id, FAR],
+  }),
+  day: ({ id }: { id: Buffer }, day: number) => ({
+    sql: `INSERT INTO usage_days
+            (relying_party_id, day, month, registrations, authentications, users, enabled,
+             disabled, active_users, events)
+          VALUES (?, ?, 202601, 1, 2, 3, 4, 5, 6, 7)`,
+    params: [id, day],
+  }),
+  active: ({ id }: { id: Buffer }) => ({
+    sql: 'INSERT INTO usage_active (month, relying_party_id, user_id, since) VALUES (?, ?, ?, 1)',
+    params: [202601, id, newId()],
+  }),
+};
+
+describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on) => {
+  let server: TestServer;
+  let database: Database;
+  let own: RelyingParty;
+  let other: RelyingParty;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    await server.addRelyingParty('other', { domain: 'other.example' });
+    database = server.get(Database);
+    own = relyingPartyOf(server, 'localhost');
+    other = relyingPartyOf(server, 'other.example');
+  });
+  afterAll(() => server.stop());
+
+  const tenants = async (table: string): Promise<(Buffer | null)[]> => {
+    const rows = await rowsOf<{ tenant: Buffer | null }>(
+      server,
+      `SELECT tenant_id AS tenant FROM ${table}`,
+    );
+    return rows.map(({ tenant }) => tenant);
+  };
+
+  it('is stored with tickets, uploads and what is counted', async () => {
+    await server.get(TicketService).issue(own, 'anna', 60);
+    await server.get(UploadStore).begin(OPERATOR, own);
+    await new FidoClient(server.url).register('anna');
+    server.clock.advance(GRACE_MS + 1000);
+    await server.get(RollUp).catchUp();
+    for (const table of TABLES) {
+      expect([table, await tenants(table)]).toEqual([table, [own.tenantId]]);
+    }
+  });
+
+  it('is not asked of a ticket that the version before issued, but its relying party is', async () => {
+    await database.commit([older.ticket(own, 'older')]);
+    const tickets = server.get(TicketService);
+    expect(await tickets.take(other, 'anna', 'older')).toBe(false);
+    expect(await tickets.take(own, 'anna', 'older')).toBe(true);
+  });
+
+  it('is asked of every other ticket', async () => {
+    const tickets = server.get(TicketService);
+    const ticket = await tickets.issue(own, 'anna', 60);
+    const mixed = { ...own, tenantId: other.tenantId };
+    expect(await tickets.take(mixed, 'anna', ticket)).toBe(false);
+    expect(await tickets.take(own, 'anna', ticket)).toBe(true);
+  });
+
+  it('is missing of an upload that the version before received, which serves all the same', async () => {
+    const id = newId();
+    await database.commit([older.upload(own, id)]);
+    const uploads = server.get(UploadStore);
+    const found = await uploads.find(id.toString('base64url'), OPERATOR);
+    expect(found).toMatchObject({ state: 'ready', relyingPartyId: own.id });
+    expect(found && (await uploads.enter(found, 'deleting'))).toBe(true);
+  });
+
+  it('is filled in where the version before counted a day, and nothing else changes', async () => {
+    const day = dayOf(server.clock.now()) - 40;
+    const days = [1, 2, 3].flatMap((n) => [older.day(own, day - n), older.day(other, day - n)]);
+    await database.commit(days);
+    const rollUp = server.get(RollUp);
+    await rollUp.fillInTenants();
+    expect(await countOf(server, 'usage_days WHERE tenant_id IS NULL')).toBe(0);
+    for (const { id, tenantId } of [own, other]) {
+      const mine = 'usage_days WHERE relying_party_id = ? AND tenant_id = ? AND events = 7';
+      expect(await countOf(server, mine, id, tenantId)).toBe(3);
+    }
+  });
+
+  it('comes to tables that hold rows, and takes none of them', async () => {
+    const empty = await createDatabase(on);
+    const migrations = MIGRATIONS.filter(({ name }) => !/^Add\w+Tenant/.test(name));
+    const before = new EntitySource({ ...dataSourceOptions(empty.url), migrations });
+    const after = new EntitySource(dataSourceOptions(empty.url));
+    try {
+      await migrate(await before.initialize());
+      const rp = { id: newId() };
+      const rows = [older.ticket(rp, 'a'), older.upload(rp, newId()), older.day(rp, 1)];
+      for (const { sql, params } of [...rows, older.active(rp)]) await before.query(sql, params);
+      await migrate(await after.initialize());
+      for (const table of TABLES) {
+        const found = await after.query<object[]>(`SELECT * FROM ${table}`);
+        expect(found).toMatchObject([{ relying_party_id: rp.id, tenant_id: null }]);
+      }
+    } finally {
+      await before.destroy();
+      await after.destroy();
+      await empty.remove();
+    }
+  });
+});
