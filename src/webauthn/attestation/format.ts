@@ -26,6 +26,8 @@ export interface AttestationResult {
   readonly type: AttestationType;
   /** Certificates, leaf first, DER; empty where the format has none. */
   readonly trustPath: readonly Buffer[];
+  /** Whether the certified key may be outside of the hardware that certifies it; absent: no. */
+  readonly unbound?: boolean;
   /** The statements inside, where the format is `compound`: each is to be trusted by itself. */
   readonly statements?: readonly AttestationStatement[];
 }

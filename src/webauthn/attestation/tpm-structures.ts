@@ -16,26 +16,37 @@ const TPM_GENERATED = 0xff544347;
 const TPM_ST_ATTEST_CERTIFY = 0x8017;
 /** TPMA_OBJECT (Part 2 §8.3), bit 18. */
 const SIGN_ENCRYPT = 1 << 18;
+/**
+ * Bits 1, 4 and 5: fixedTPM and fixedParent (the key can be duplicated neither with its parent nor under
+ * another one), sensitiveDataOrigin (the TPM made it).
+ */
+const BOUND = (1 << 1) | (1 << 4) | (1 << 5);
 /** An exponent of zero stands for 2^16 + 1 (Part 2 §12.2.3.5). */
 const DEFAULT_EXPONENT = 65537;
 /** TPMS_CLOCK_INFO and firmwareVersion, which nothing here depends on. */
 const CLOCK_AND_FIRMWARE_BYTES = 17 + 8;
 
+interface TpmObject {
+  readonly nameAlg: number;
+  /** Whether the TPM made the key and never lets it out. */
+  readonly bound: boolean;
+}
+
 /** TPMT_PUBLIC of a signing key. */
-export type TpmPublic =
-  | {
-      readonly type: 'RSA';
-      readonly nameAlg: number;
-      readonly modulus: Buffer;
-      readonly exponent: number;
-    }
-  | {
-      readonly type: 'ECC';
-      readonly nameAlg: number;
-      readonly curve: number;
-      readonly x: Buffer;
-      readonly y: Buffer;
-    };
+export type TpmPublic = TpmObject & (TpmRsaKey | TpmEccKey);
+
+interface TpmRsaKey {
+  readonly type: 'RSA';
+  readonly modulus: Buffer;
+  readonly exponent: number;
+}
+
+interface TpmEccKey {
+  readonly type: 'ECC';
+  readonly curve: number;
+  readonly x: Buffer;
+  readonly y: Buffer;
+}
 
 /** TPMS_ATTEST of type TPM_ST_ATTEST_CERTIFY. */
 export interface TpmCertifyInfo {
@@ -49,7 +60,8 @@ export function readTpmPublic(bytes: Buffer): TpmPublic {
   const reader = new Reader(bytes);
   const type = reader.number(2);
   const nameAlg = reader.number(2);
-  const signs = (reader.number(4) & SIGN_ENCRYPT) !== 0;
+  const attributes = reader.number(4);
+  const signs = (attributes & SIGN_ENCRYPT) !== 0;
   ensure(signs, 'attestation-mismatch', 'pubArea is of a key that does not sign');
   reader.sized();
   const symmetric = reader.number(2);
@@ -61,7 +73,7 @@ export function readTpmPublic(bytes: Buffer): TpmPublic {
   );
   const key = type === TPM_ALG.RSA ? readRsa(reader) : readEcc(reader);
   reader.end();
-  return { ...key, nameAlg };
+  return { ...key, nameAlg, bound: (attributes & BOUND) === BOUND };
 }
 
 /** Reads a TPMS_ATTEST (Part 2 §10.12.8), the member `certInfo` (WebAuthn L3 §8.3). */

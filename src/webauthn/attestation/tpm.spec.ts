@@ -73,7 +73,7 @@ const refusal = (test: StatementCase) => failureOf(() => verify(test));
 
 describe('§8.3 tpm', () => {
   it('Resp-9 P-1: accepts a key that the TPM certifies', () => {
-    expect(verify({})).toEqual({ type: 'attca', trustPath: X5C });
+    expect(verify({})).toEqual({ type: 'attca', trustPath: X5C, unbound: false });
     expect(refusal({ subject: RSA_SUBJECT })).toBeUndefined();
   });
 

@@ -55,7 +55,7 @@ export function verifyTpm(input: AttestationInput): AttestationResult {
   const verified = bindCertificateKey(leaf, algorithm).verify(certInfo, signature);
   ensure(verified, 'attestation-signature');
   checkTpmCertificate(leaf, input.authenticatorData.credential.aaguid);
-  return { type: 'attca', trustPath };
+  return { type: 'attca', trustPath, unbound: !publicArea.bound };
 }
 
 /** The algorithms of credentials, and RS1, which every TPM of its time signs with. */

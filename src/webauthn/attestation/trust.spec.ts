@@ -2,6 +2,7 @@ import { register } from '../../../test/support/authenticator/ceremony.js';
 import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
 import type { Attestation } from '../../../test/support/authenticator/statements.js';
 import { attestationRoot, createAttester } from '../../../test/support/authenticator/statements.js';
+import { writeTpm } from '../../../test/support/authenticator/tpm-statement.js';
 import type { MetadataEntry } from '../metadata/entry.js';
 import { keyIdentifierOf, MetadataIndex } from '../metadata/metadata-index.js';
 import type { MetadataStatement } from '../metadata/statement.js';
@@ -53,6 +54,15 @@ function evaluate(evidence: VerifiedRegistration, policy: Partial<TrustPolicy> =
   const { trusted, reason } = evaluateTrust(evidence, { at: AT, ...policy });
   return trusted ? 'trusted' : reason;
 }
+
+const compound = (...parts: readonly VerifiedRegistration[]) => ({
+  ...PACKED,
+  attestation: {
+    ...PACKED.attestation,
+    format: 'compound',
+    statements: parts.map(({ attestation }) => attestation),
+  },
+});
 
 describe('evaluateTrust', () => {
   it('CT06: trusts nothing where no anchor is known', () => {
@@ -134,14 +144,6 @@ describe('evaluateTrust', () => {
   });
 
   it('§8.9: trusts a compound attestation when it trusts all of its statements', () => {
-    const compound = (...parts: readonly VerifiedRegistration[]) => ({
-      ...PACKED,
-      attestation: {
-        ...PACKED.attestation,
-        format: 'compound',
-        statements: parts.map(({ attestation }) => attestation),
-      },
-    });
     const policy = { anchors: [ROOT] };
     expect(evaluate(compound(PACKED, PACKED), policy)).toBe('trusted');
     expect(evaluate(compound(PACKED, SELF), policy)).toBe('self-attestation');
@@ -185,6 +187,35 @@ describe('evaluateTrust', () => {
       'attestation-type',
     );
     expect(evaluate(tpm, { metadata: metadata(vendors) })).toBe('no-anchors');
+  });
+
+  describe('TPM 2.0 Part 2 §8.3 objectAttributes', () => {
+    const SIGN_ALONE = 0x0004_0000;
+    const of = (attributes: number) =>
+      register({
+        device: {
+          aaguid: AAGUID,
+          attestation: (input) => writeTpm(input, { area: { attributes } }),
+        },
+      });
+
+    it.each([
+      ['fixedTPM, fixedParent, sensitiveDataOrigin and sign', 0x0004_0032, 'trusted'],
+      ['a key that may be duplicated with its parent', 0x0004_0030, 'key-not-bound'],
+      ['a key that may have another parent', 0x0004_0022, 'key-not-bound'],
+      ['a key that was made elsewhere and loaded', 0x0004_0012, 'key-not-bound'],
+      ['sign alone', SIGN_ALONE, 'key-not-bound'],
+    ])('%s: %p', (_, attributes, verdict) => {
+      expect(evaluate(of(attributes), { anchors: [ROOT] })).toBe(verdict);
+    });
+
+    it('a key that is not bound to its TPM proves nothing, in a compound neither', () => {
+      const unbound = of(SIGN_ALONE);
+      const policy = { at: AT, anchors: [ROOT] };
+      const refused = { trusted: false, reason: 'key-not-bound', proves: 'nothing' };
+      expect(evaluateTrust(unbound, policy)).toEqual(refused);
+      expect(evaluateTrust(compound(PACKED, unbound), policy)).toEqual(refused);
+    });
   });
 
   describe('what an attestation proves', () => {

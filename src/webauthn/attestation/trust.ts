@@ -12,6 +12,8 @@ export type TrustFault =
   | 'not-attested'
   /** The credential key speaks for itself, and no metadata says that its model does so. */
   | 'self-attestation'
+  /** The TPM did not make the key, or may let it out (TPM 2.0 Part 2 §8.3). */
+  | 'key-not-bound'
   /** The metadata of the model knows no attestation of this type. */
   | 'attestation-type'
   /** The metadata of the model does not list the algorithm of the credential. */
@@ -88,8 +90,9 @@ export function isBrokenPath({ reason }: TrustVerdict): boolean {
 
 function evaluateStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation, aaguid, algorithm } = evidence;
-  const { type, trustPath } = attestation;
+  const { type, trustPath, unbound = false } = attestation;
   if (type === 'none') return refused('not-attested');
+  if (unbound) return refused('key-not-bound');
   const entry = policy.metadata?.entryFor({ aaguid, trustPath });
   const statement = entry?.statement;
   if (statement === undefined && type === 'self') return refused('self-attestation');

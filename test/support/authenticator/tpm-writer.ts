@@ -5,7 +5,11 @@ const SHA256 = 0x000b;
 const NULL = 0x0010;
 const RSA = 0x0001;
 const ECC = 0x0023;
-const SIGN_ENCRYPT = 0x0004_0000;
+/**
+ * TPMA_OBJECT of a key that its TPM made and keeps, as Windows Hello wants it: fixedTPM, fixedParent,
+ * sensitiveDataOrigin, userWithAuth, noDA, decrypt, sign.
+ */
+const BOUND_KEY = 0x0006_0472;
 const CURVES: Readonly<Record<string, number>> = { 'P-256': 3, 'P-384': 4, 'P-521': 5 };
 const CLOCK_AND_FIRMWARE = Buffer.alloc(25, 0x33);
 
@@ -43,7 +47,7 @@ export function tpmPublicArea({ publicKey }: KeyPair, parts: PublicAreaParts = {
   return Buffer.concat([
     u16(parts.type ?? (isRsa ? RSA : ECC)),
     u16(parts.nameAlg ?? SHA256),
-    u32(parts.attributes ?? SIGN_ENCRYPT),
+    u32(parts.attributes ?? BOUND_KEY),
     sized(Buffer.alloc(32)),
     u16(parts.symmetric ?? NULL),
     scheme,
