@@ -1,8 +1,15 @@
 import type { Readable } from 'node:stream';
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import { Busboy } from '@fastify/busboy';
 import type { BusboyHeaders } from '@fastify/busboy';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+
+/** The request itself, for a handler that reads its body as it arrives. */
+export const FileBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<Request>(),
+);
 
 /** The file that an upload must hold. */
 export interface ExpectedFile {

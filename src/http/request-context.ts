@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.js';
@@ -17,6 +19,11 @@ declare module 'express-serve-static-core' {
     logFacts?: LogFacts;
   }
 }
+
+/** The id of the call, for what a handler records. */
+export const RequestId = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().requestId,
+);
 
 /** Unlike other processes' ids; the rest only counts. */
 const PROCESS = randomBytes(6).toString('base64url');

@@ -109,12 +109,17 @@ describe('the matrix of roles', () => {
     },
   );
 
-  it.each([
-    ['helpdesk', '/userapi/manageusers?type=deluser'],
-    ['auditor', '/userapi/manageusers?type=disabledevice&filter=*'],
-    ['finance', '/userapi/manageusers?type=drop'],
-  ])('E0043R: %s may not %s, and is not told that it is wrong too', async (role, path) => {
-    const answer = await call(role, { method: 'GET', path, roles: [] });
+  it.each<[string, AdminEndpoint['method'], string, object?]>([
+    ['helpdesk', 'GET', '/userapi/manageusers?type=deluser'],
+    ['auditor', 'GET', '/userapi/manageusers?type=disabledevice&filter=*'],
+    ['finance', 'GET', '/userapi/manageusers?type=drop'],
+    ['auditor', 'GET', '/userapi/invoice?invoicelog=yes&date=2024-02-30'],
+    ['helpdesk', 'POST', '/userapi/user', { action: 'delete-user' }],
+    ['helpdesk', 'POST', '/userapi/bulk', { action: 'delete-user', user: 'nobody' }],
+  ])('E0043R: %s may not %s %s, and is not told that it is wrong too', async (...row) => {
+    const [role, method, path, body = {}] = row;
+    const sent = method === 'GET' ? {} : { body };
+    const answer = await call(role, { method, path, roles: [], ...sent });
     expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
   });
 

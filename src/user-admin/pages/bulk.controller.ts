@@ -1,7 +1,6 @@
-import { Controller, HttpCode, Post, Render, Req, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { CheckedBody } from '../../validation/body.pipe.js';
-import type { Request } from 'express';
+import { RequestId } from '../../http/request-context.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
@@ -9,17 +8,16 @@ import { ApiError } from '../../errors/api-error.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
-import { Allow } from '../../security/allow.js';
+import { Allow, AllowChange } from '../../security/allow.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
 import { normalizeName } from '../../validation/names.js';
 import { bulkPreview, bulkResult } from './bulk.view.js';
 import type { BulkView, Changed } from './bulk.view.js';
 import { PageScope } from './page-scope.js';
-import { textOf, textsOf } from './params.js';
-import { ACTIONS, UserActions, isAction, keyName } from './user-actions.js';
+import { BulkForm } from './pages.dto.js';
+import { ACTIONS, UserActions, keyName, kindIn, neededFor } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
-/** The rows of one page of the table; a form cannot name many more anyway. */
-const MAX_USERS = 200;
 /** Characters of names that an audit row has room for. */
 const MAX_NAMES = 1000;
 const SEVERAL = 'several users';
@@ -44,30 +42,31 @@ export class BulkController {
   /** Shows who is meant and what would happen; changes nothing. */
   @Post('preview')
   @HttpCode(200)
+  @AllowChange(neededFor)
   @Render('bulk-preview')
   async preview(
-    @CheckedBody() body: unknown,
+    @Body(DtoPipe) form: BulkForm,
     @CurrentAccount() account: Account,
   ): Promise<BulkView> {
-    const action = this.actions.allowed(account, textOf(body, 'action'));
-    const users = (await this.targets(body, account)).map(({ user }) => user);
-    return bulkPreview(action, users);
+    const users = (await this.targets(form, account)).map(({ user }) => user);
+    return bulkPreview(form.action, users);
   }
 
   /** Repeating it, as a reload does, changes nothing more. */
   @Post()
   @HttpCode(200)
-  @Audited(({ body }) => ({ action: auditActionOf(body), target: SEVERAL }))
+  @AllowChange(neededFor)
+  @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'users.change', target: SEVERAL }))
   @Render('bulk-result')
   async change(
-    @CheckedBody() body: unknown,
-    @Req() { requestId }: Request,
+    @Body(DtoPipe) form: BulkForm,
+    @RequestId() requestId: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<BulkView> {
-    const action = this.actions.allowed(account, textOf(body, 'action'));
-    const targets = await this.targets(body, account);
-    if (ACTIONS[action].typed && textOf(body, 'confirm')?.trim() !== String(targets.length)) {
+    const { action, confirm } = form;
+    const targets = await this.targets(form, account);
+    if (ACTIONS[action].typed && confirm?.trim() !== String(targets.length)) {
       throw new ApiError('E0045R', 'Type the number of users to confirm. Nothing was changed.');
     }
     const changed: Changed[] = [];
@@ -93,13 +92,9 @@ export class BulkController {
     return touched.length === 0 ? undefined : touched.map(keyName);
   }
 
-  /** Of those whom the form names, the ones that there are: `domain/name` each, and maybe `keys`. */
-  private async targets(body: unknown, account: Account): Promise<Target[]> {
-    const keys = textsOf(body, 'keys');
-    const named = textsOf(body, 'user').map((text, n) => ({ ...namedBy(text), keys: keys[n] }));
-    if (named.length > MAX_USERS) {
-      throw new ApiError('E0045R', `At most ${MAX_USERS} users can be changed at once.`);
-    }
+  /** Of those whom the form names, the ones that there are. */
+  private async targets({ user, keys }: BulkForm, account: Account): Promise<Target[]> {
+    const named = user.map((text, n) => ({ ...namedBy(text), keys: keys[n] }));
     const targets: Target[] = [];
     for (const domain of new Set(named.map((one) => one.domain))) {
       const here = named.filter((one) => one.domain === domain);
@@ -114,14 +109,7 @@ export class BulkController {
 /** A user as forms name it; a domain has no slash. */
 function namedBy(text: string): { domain: string; name: string } {
   const slash = text.indexOf('/');
-  const [domain, name] = [text.slice(0, slash), text.slice(slash + 1)];
-  if (slash < 1 || name === '') throw new ApiError('E0045R', '"user" names no user.');
-  return { domain, name: normalizeName(name) };
-}
-
-function auditActionOf(body: unknown): string {
-  const action = textOf(body, 'action');
-  return isAction(action) ? ACTIONS[action].audit : 'users.change';
+  return { domain: text.slice(0, slash), name: normalizeName(text.slice(slash + 1)) };
 }
 
 /** Whom it was done to: one row tells of all, with as many names as it can hold. */

@@ -1,6 +1,6 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { PageView } from '../../presentation/page.view.js';
-import { userAddress } from './params.js';
+import { userAddress } from './addresses.js';
 import { ACTIONS } from './user-actions.js';
 import type { Action } from './user-actions.js';
 

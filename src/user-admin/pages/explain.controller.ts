@@ -1,6 +1,5 @@
 import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { ApiError } from '../../errors/api-error.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { EventLog, behind } from '../../ledger/event-log.js';
@@ -8,17 +7,16 @@ import type { RecordedEvent } from '../../ledger/event-log.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
 import { explainPage } from './explain.view.js';
 import type { ExplainView } from './explain.view.js';
 import { PageScope } from './page-scope.js';
-import { textOf } from './params.js';
+import { ExplainQuery } from './pages.dto.js';
 
 const LIMIT = 100;
 const MINUTE_MS = 60_000;
 /** What people call "at ten" may be some minutes before or after. */
 const AROUND_MS = 10 * MINUTE_MS;
-/** As a field of type `datetime-local` sends it. */
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 /** Why somebody was refused: by the request ID of the error message, or by about when it was. */
 @ApiExcludeController()
@@ -34,8 +32,10 @@ export class ExplainController {
 
   @Get()
   @Render('explain')
-  async show(@Query() query: unknown, @CurrentAccount() account: Account): Promise<ExplainView> {
-    const [request, at, domain] = ['request', 'at', 'rp'].map((name) => textOf(query, name));
+  async show(
+    @Query(DtoPipe) { request, at, rp: domain }: ExplainQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<ExplainView> {
     const choices = this.scope.choices(account, domain);
     const asked = { request: request?.trim(), at: at ?? this.minute(), choices };
     if (asked.request !== undefined) {
@@ -43,7 +43,7 @@ export class ExplainController {
       return explainPage({ account, asked, found, searched: true });
     }
     if (at === undefined) return explainPage({ account, asked, found: [], searched: false });
-    const found = await this.byTime(momentOf(at), account, domain);
+    const found = await this.byTime(Date.parse(`${at}Z`), account, domain);
     return explainPage({ account, asked, found, searched: true });
   }
 
@@ -75,11 +75,4 @@ export class ExplainController {
   private minute(): string {
     return new Date(this.clock.now()).toISOString().slice(0, 16);
   }
-}
-
-/** @throws ApiError E0045R for what is no moment */
-function momentOf(text: string): number {
-  const at = MOMENT.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
-  if (Number.isNaN(at)) throw new ApiError('E0045R', '"at" must be a date and a time (UTC).');
-  return at;
 }

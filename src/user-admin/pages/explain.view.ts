@@ -2,7 +2,7 @@ import type { PageView } from '../../presentation/page.view.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
 import type { Account } from '../../security/account.js';
 import type { Choice } from './page-scope.js';
-import { userAddress } from './params.js';
+import { userAddress } from './addresses.js';
 import { rightsOf } from './rights.js';
 import type { Rights } from './rights.js';
 import { entriesOf } from './timeline.view.js';

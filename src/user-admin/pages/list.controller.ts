@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import {
+  Body,
   Controller,
   Get,
   Param,
@@ -7,12 +8,12 @@ import {
   Query,
   Redirect,
   Render,
-  Req,
   StreamableFile,
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { CheckedBody } from '../../validation/body.pipe.js';
+import { FileBody } from '../../http/multipart.js';
+import { RequestId } from '../../http/request-context.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
@@ -21,6 +22,7 @@ import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
 import { UploadStore } from '../lists/upload-store.js';
 import { UploadsService } from '../lists/uploads.service.js';
 import { ListPreview } from './list-preview.js';
@@ -28,7 +30,8 @@ import { ListRuns } from './list-runs.js';
 import { listPage, uploadPage } from './list.view.js';
 import type { ListView } from './list.view.js';
 import { PageScope } from './page-scope.js';
-import { queryOf, textOf } from './params.js';
+import { queryOf } from './addresses.js';
+import { ListFileQuery, ListPageQuery, ListStartForm } from './pages.dto.js';
 
 const SHOWN_LINES = 50;
 
@@ -53,9 +56,10 @@ export class ListPageController {
   @Get()
   @UseInterceptors(PageInterceptor)
   @Render('delete-list')
-  async show(@Query() query: unknown, @CurrentAccount() account: Account): Promise<ListView> {
-    const id = textOf(query, 'upload');
-    const domain = textOf(query, 'rp');
+  async show(
+    @Query(DtoPipe) { upload: id, rp: domain, failed }: ListPageQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<ListView> {
     const choices = this.scope.choices(account, domain);
     if (id === undefined) {
       const ready = choices.length === 0 || domain !== undefined;
@@ -67,20 +71,19 @@ export class ListPageController {
       upload.state === 'ready' ? this.preview.count(upload, rp) : undefined,
       upload.state === 'ready' ? this.preview.first(upload, rp, SHOWN_LINES) : [],
     ]);
-    const failed = textOf(query, 'failed') === 'number';
-    return listPage({ upload, rp, tally, found, lines, failed });
+    return listPage({ upload, rp, tally, found, lines, failed: failed === 'number' });
   }
 
   /** The relying party stands in the address: the body is the file. */
   @Post('file')
   @Redirect('/userapi/deletelistusers', 303)
   async receive(
-    @Req() request: Request,
-    @Query() query: unknown,
+    @FileBody() file: Request,
+    @Query(DtoPipe) { rp: domain }: ListFileQuery,
     @CurrentAccount() account: Account,
   ) {
-    const rp = this.scope.one(account, textOf(query, 'rp'));
-    const { id } = await this.uploads.receive(request, { account, rp });
+    const rp = this.scope.one(account, domain);
+    const { id } = await this.uploads.receive(file, { account, rp });
     return pageOf(id.toString('base64url'));
   }
 
@@ -99,8 +102,8 @@ export class ListPageController {
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
   async start(
     @Param('upload') id: string,
-    @CheckedBody() body: unknown,
-    @Req() { requestId }: Request,
+    @Body(DtoPipe) { confirm }: ListStartForm,
+    @RequestId() requestId: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
@@ -108,7 +111,7 @@ export class ListPageController {
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     if (upload.state === 'ready') {
       const { found } = await this.preview.count(upload, rp);
-      const confirmed = textOf(body, 'confirm')?.replace(/[\s,.]/g, '') === String(found);
+      const confirmed = confirm?.replace(/[\s,.]/g, '') === String(found);
       note.detail = { users: found, confirmed };
       if (!confirmed) return pageOf(id, 'number');
     }

@@ -3,7 +3,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Tally, Upload, UploadState } from '../lists/upload-store.js';
 import type { Preview, PreviewLine } from './list-preview.js';
 import type { Choice } from './page-scope.js';
-import { queryOf } from './params.js';
+import { queryOf } from './addresses.js';
 
 interface Step {
   readonly name: string;

@@ -4,18 +4,16 @@ import { UserChanges } from '../../credentials/user-changes.js';
 import type { Change } from '../../credentials/user-changes.js';
 import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
-import { ApiError } from '../../errors/api-error.js';
-import type { Account } from '../../security/account.js';
+import type { Permission } from '../../security/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { isObject } from '../../validation/field.js';
 import { normalizeName } from '../../validation/names.js';
-import { rightsOf } from './rights.js';
-import type { Rights } from './rights.js';
 
 /** What a button does. */
 interface Kind {
   readonly change: Change;
-  /** What the account must have. */
-  readonly right: keyof Rights;
+  /** What one must be permitted for it. */
+  readonly needs: Permission;
   /** For the audit trail; the same words as those of `manageusers`. */
   readonly audit: string;
   /** Whether the person's name, or the number of people, has to be typed first. */
@@ -24,18 +22,41 @@ interface Kind {
 
 /** The buttons of the pages, by the value that their forms send. */
 export const ACTIONS = {
-  'disable-key': { change: 'disable', right: 'keys', audit: 'credential.disable', typed: false },
-  'enable-key': { change: 'enable', right: 'keys', audit: 'credential.enable', typed: false },
-  'delete-key': { change: 'delete', right: 'keys', audit: 'credential.delete', typed: true },
-  'disable-all': { change: 'disable', right: 'keys', audit: 'user.disable', typed: false },
-  'enable-all': { change: 'enable', right: 'keys', audit: 'user.enable', typed: false },
-  'delete-user': { change: 'delete-user', right: 'users', audit: 'user.delete', typed: true },
+  'disable-key': {
+    change: 'disable',
+    needs: 'keys:change',
+    audit: 'credential.disable',
+    typed: false,
+  },
+  'enable-key': {
+    change: 'enable',
+    needs: 'keys:change',
+    audit: 'credential.enable',
+    typed: false,
+  },
+  'delete-key': { change: 'delete', needs: 'keys:change', audit: 'credential.delete', typed: true },
+  'disable-all': { change: 'disable', needs: 'keys:change', audit: 'user.disable', typed: false },
+  'enable-all': { change: 'enable', needs: 'keys:change', audit: 'user.enable', typed: false },
+  'delete-user': {
+    change: 'delete-user',
+    needs: 'users:delete',
+    audit: 'user.delete',
+    typed: true,
+  },
 } as const satisfies Record<string, Kind>;
 
 export type Action = keyof typeof ACTIONS;
 
-export const isAction = (text: string | undefined): text is Action =>
-  text !== undefined && Object.hasOwn(ACTIONS, text);
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly Action[];
+
+/** The kind of action that a form asks for, as far as it can be told before the form is checked. */
+export function kindIn(form: unknown): Kind | undefined {
+  const action = isObject(form) ? form['action'] : undefined;
+  return ACTION_NAMES.includes(action as Action) ? ACTIONS[action as Action] : undefined;
+}
+
+/** What one must be permitted for the action that a form asks for. */
+export const neededFor = (form: unknown): Permission | undefined => kindIn(form)?.needs;
 
 /** A credential ID as forms name it. */
 export const keyName = ({ credentialId }: FoundCredential): string =>
@@ -48,13 +69,6 @@ export class UserActions {
     private readonly users: UsersByName,
     private readonly changes: UserChanges,
   ) {}
-
-  /** @throws ApiError E0045R for no action, E0043R for one that the role may not do */
-  allowed(account: Account, text: string | undefined): Action {
-    if (!isAction(text)) throw new ApiError('E0045R', '"action" is none of this page.');
-    if (rightsOf(account)[ACTIONS[text].right]) return text;
-    throw new ApiError('E0043R', `The role "${account.role}" may not do this.`);
-  }
 
   /** Those of the names that are users, in the order of their bytes. */
   find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {

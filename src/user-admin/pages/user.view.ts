@@ -3,7 +3,7 @@ import type { PageView } from '../../presentation/page.view.js';
 import { visible } from '../../presentation/visible.js';
 import type { Account } from '../../security/account.js';
 import type { KeyCard } from './key-card.view.js';
-import { queryOf, userAddress } from './params.js';
+import { queryOf, userAddress } from './addresses.js';
 import { rightsOf } from './rights.js';
 import type { Rights } from './rights.js';
 import { supportSummary } from './support-summary.js';

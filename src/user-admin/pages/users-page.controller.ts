@@ -9,10 +9,11 @@ import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
 import { cursorOf, positionOf } from '../cursor.js';
 import { disabledCursorOf, disabledPositionOf } from './disabled-cursor.js';
 import { PageScope } from './page-scope.js';
-import { textOf } from './params.js';
+import { UsersQuery } from './pages.dto.js';
 import { usersCsv } from './users.csv.js';
 import { usersPage } from './users.view.js';
 import type { UsersView } from './users.view.js';
@@ -21,15 +22,14 @@ const LIMIT = 50;
 /** People wait for a search among a million names longer than programs do for a page of a list. */
 const BUDGET_MS = 400;
 const BATCH = 500;
+/** The state of who has a disabled key. */
+const DISABLED = 'disabled';
 
 /** Who looks for `ada` means everybody whose name begins so. */
 const patternOf = (filter: string | undefined): Pattern => {
   const text = filter?.trim() ?? '';
   return new Pattern(text.includes('*') ? text : `${text}*`);
 };
-
-/** Only who has a disabled key. */
-const wantsDisabled = (query: unknown): boolean => textOf(query, 'state') === 'disabled';
 
 /** The page on which a help desk finds people. */
 @ApiExcludeController()
@@ -46,10 +46,12 @@ export class UsersPageController {
   @Get()
   @UseInterceptors(PageInterceptor)
   @Render('users')
-  async show(@Query() query: unknown, @CurrentAccount() account: Account): Promise<UsersView> {
-    const [filter, domain, cursor] = ['filter', 'rp', 'cursor'].map((name) => textOf(query, name));
+  async show(
+    @Query(DtoPipe) { filter, rp: domain, cursor, state }: UsersQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<UsersView> {
     const choices = this.scope.choices(account, domain);
-    const asked = { filter, domain, cursor, choices, disabled: wantsDisabled(query) };
+    const asked = { filter, domain, cursor, choices, disabled: state === DISABLED };
     const rps = this.scope.some(account, domain);
     const name = patternOf(filter);
     if (asked.disabled) {
@@ -66,13 +68,17 @@ export class UsersPageController {
 
   /** All that the page's search finds, however many they are: written while they are read. */
   @Get('users.csv')
-  export(@Query() query: unknown, @CurrentAccount() account: Account): StreamableFile {
-    const rps = this.scope.some(account, textOf(query, 'rp'));
-    const name = patternOf(textOf(query, 'filter'));
+  export(
+    @Query(DtoPipe) { filter, rp, state }: UsersQuery,
+    @CurrentAccount() account: Account,
+  ): StreamableFile {
+    const rps = this.scope.some(account, rp);
+    const name = patternOf(filter);
     const type = 'text/csv; charset=utf-8';
-    const batches = wantsDisabled(query)
-      ? this.disabled.pages(rps, name, BATCH)
-      : this.search.pages(rps, { name }, BATCH);
+    const batches =
+      state === DISABLED
+        ? this.disabled.pages(rps, name, BATCH)
+        : this.search.pages(rps, { name }, BATCH);
     return new StreamableFile(Readable.from(usersCsv(batches)), {
       type,
       disposition: 'attachment; filename="users.csv"',

@@ -3,7 +3,7 @@ import type { Total } from '../../credentials/counted-search.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import type { Choice } from './page-scope.js';
-import { queryOf, userAddress } from './params.js';
+import { queryOf, userAddress } from './addresses.js';
 import { rightsOf } from './rights.js';
 import type { Rights } from './rights.js';
 

@@ -1,0 +1,12 @@
+/** The query of an address, `?` included; absent values are left out. Safe in an attribute. */
+export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
+  const entries = Object.entries(parameters).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  const query = new URLSearchParams(entries).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+/** The address of a person's page. */
+export const userAddress = (name: string, rp: string, more: Record<string, string> = {}): string =>
+  `/userapi/user${queryOf({ name, rp, ...more })}`;

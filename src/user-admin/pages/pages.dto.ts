@@ -1,0 +1,155 @@
+import { Transform } from 'class-transformer';
+import { EmptyIsAbsent, IsOneOf, Reads } from '../../validation/decorators.js';
+import { Rule, code, optional } from '../../validation/field.js';
+import type { Coded } from '../../validation/field.js';
+import { normalizeName } from '../../validation/names.js';
+import { ACTION_NAMES } from './user-actions.js';
+import type { Action } from './user-actions.js';
+
+/** Longer than any address or form of ours. */
+const MAX_LENGTH = 4096;
+/** The rows of one page of the table; a form cannot name many more anyway. */
+const MAX_USERS = 200;
+/** As a field of type `datetime-local` sends it. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_LENGTH && value.isWellFormed();
+
+const IsOneText = (options: Coded): PropertyDecorator =>
+  Rule('isOneText', options, isText, 'must be given once, as a text');
+
+/** A field that may be left empty, which a form sends as an empty text. */
+const MayBeText =
+  (options: Coded): PropertyDecorator =>
+  (prototype, key) => {
+    EmptyIsAbsent()(prototype, key);
+    IsOneText(optional(options))(prototype, key);
+  };
+
+const IsMoment = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isMoment',
+    options,
+    (value) => isText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
+    'must be a date and a time (UTC)',
+  );
+
+/** A field that a form may send any number of times, as tick boxes do. */
+const Several = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value : [value]));
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((text) => isText(text) && text !== '');
+
+const AreTexts = (options: Coded): PropertyDecorator =>
+  Rule('areTexts', options, isTexts, 'must be texts that are not empty');
+
+/** Users as forms name them, `domain/name` each: a domain has no slash. */
+const AreUsers = (options: Coded): PropertyDecorator =>
+  Rule(
+    'areUsers',
+    options,
+    (value) =>
+      isTexts(value) && value.length <= MAX_USERS && value.every((t) => /^[^/]+\/./su.test(t)),
+    `must name at most ${MAX_USERS} users`,
+  );
+
+/** The relying party of a page, which a picker chooses. */
+class PageQuery {
+  @MayBeText(code('E0045R'))
+  rp?: string;
+}
+
+/** Of the page that finds people, and of its file. */
+export class UsersQuery extends PageQuery {
+  @MayBeText(code('E0045R'))
+  filter?: string;
+
+  /** `disabled`: only who has a disabled key. */
+  @MayBeText(code('E0045R'))
+  state?: string;
+
+  @MayBeText(code('E0045R'))
+  cursor?: string;
+}
+
+/** Of the page that explains refusals: by request ID, or by about when it was. */
+export class ExplainQuery extends PageQuery {
+  @MayBeText(code('E0045R'))
+  request?: string;
+
+  @EmptyIsAbsent()
+  @IsMoment(optional(code('E0045R')))
+  at?: string;
+}
+
+/** Which person of which relying party. */
+class PersonParameters extends PageQuery {
+  @EmptyIsAbsent()
+  @Reads(normalizeName)
+  @IsOneText(code('E0045R'))
+  name!: string;
+}
+
+/** Of a person's page. */
+export class PersonQuery extends PersonParameters {
+  @MayBeText(code('E0045R'))
+  cursor?: string;
+
+  /** What a button has done. */
+  @MayBeText(code('E0045R'))
+  done?: string;
+}
+
+/** What a button of a person's page sends. */
+export class PersonForm extends PersonParameters {
+  @IsOneOf(ACTION_NAMES, code('E0045R'))
+  action!: Action;
+
+  /** The credential ID, for an action on one key. */
+  @MayBeText(code('E0045R'))
+  key?: string;
+
+  @MayBeText(code('E0045R'))
+  confirm?: string;
+}
+
+/** What is to be done to several people. */
+export class BulkForm {
+  @IsOneOf(ACTION_NAMES, code('E0045R'))
+  action!: Action;
+
+  @Several()
+  @AreUsers(code('E0045R'))
+  user: readonly string[] = [];
+
+  /** Of each user, for an undo: the keys, comma-separated. */
+  @Several()
+  @AreTexts(code('E0045R'))
+  keys: readonly string[] = [];
+
+  /** How many users. */
+  @MayBeText(code('E0045R'))
+  confirm?: string;
+}
+
+/** Of the page that deletes by a list. */
+export class ListPageQuery extends PageQuery {
+  @MayBeText(code('E0045R'))
+  upload?: string;
+
+  /** `number`: another one was typed than that of the users found. */
+  @MayBeText(code('E0045R'))
+  failed?: string;
+}
+
+/** Where a list is uploaded to: the body is the file. */
+export class ListFileQuery extends PageQuery {}
+
+/** Starts a deletion. */
+export class ListStartForm {
+  /** How many users. */
+  @MayBeText(code('E0045R'))
+  confirm?: string;
+}
