@@ -8,22 +8,18 @@ import {
   Post,
   Query,
   Redirect,
-  Req,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '../http/openapi.js';
-import type { Request } from 'express';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
-import { Represent } from '../presentation/represent.js';
+import { ForPage, Represent } from '../presentation/represent.js';
 import { CurrentAccount } from '../security/account.js';
 import type { Account } from '../security/account.js';
-import { Allow, AllowHere } from '../security/allow.js';
-import { refuseCrossSite } from '../security/cross-site.guard.js';
-import { ensureMay } from '../security/permissions.js';
+import { Allow, AllowChange, AllowHere } from '../security/allow.js';
+import type { Permission } from '../security/permissions.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
-import { isObject } from '../validation/field.js';
 import { InvoiceAnswer } from './invoice.answer.js';
 import { invoiceCsv, invoiceListCsv, storedInvoiceCsv } from './invoice.csv.js';
 import { Estimate } from './estimate.js';
@@ -35,17 +31,22 @@ import { invoiceListPage, invoicePage, storedInvoicePage } from './invoice.view.
 import type { InvoiceListAnswer } from './invoice.view.js';
 
 interface Call {
-  readonly request: Request;
   readonly account: Account;
   readonly note: AuditNote;
+  /** Shown on a page, an invoice has more to it. */
+  readonly forPage?: boolean;
 }
+
+type Parameters = Readonly<Record<string, unknown>>;
 
 const ISSUE = 'invoice.issue';
 
 /** Only a call that stores an invoice changes something. */
-function noteOf(source: unknown): AuditNote | undefined {
-  return isObject(source) && source['invoicelog'] === 'yes' ? { action: ISSUE } : undefined;
-}
+const noteOf = (parameters?: Parameters): AuditNote | undefined =>
+  parameters?.['invoicelog'] === 'yes' ? { action: ISSUE } : undefined;
+
+const neededFor = (parameters: Parameters): Permission | undefined =>
+  noteOf(parameters) && 'invoices:issue';
 
 /** The interface's `invoice` and `invoiceest`, and the invoices that are stored. */
 @ApiTags('billing')
@@ -59,30 +60,31 @@ export class InvoiceController {
   ) {}
 
   @Get('invoice')
+  @AllowChange(neededFor)
   @Audited(({ query }) => noteOf(query))
   @Represent({ html: ['invoice', invoicePage], csv: ['invoice', invoiceCsv] })
   @ApiInvoice()
   get(
     @Query(DtoPipe) query: InvoiceDto,
-    @Req() request: Request,
+    @ForPage(['csv']) forPage: boolean,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<InvoiceAnswer> {
-    return this.answer(query, { request, account, note });
+    return this.answer(query, { account, note, forPage });
   }
 
   @Post('invoice')
   @HttpCode(200)
+  @AllowChange(neededFor)
   @Audited(({ body }) => noteOf(body))
   @Represent({ csv: ['invoice', invoiceCsv] })
   @ApiInvoice()
   post(
     @Body(DtoPipe) dto: InvoiceDto,
-    @Req() request: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<InvoiceAnswer> {
-    return this.answer(dto, { request, account, note });
+    return this.answer(dto, { account, note });
   }
 
   /** The page's form: stores the invoice and leads to it. */
@@ -93,15 +95,11 @@ export class InvoiceController {
   @ApiExcludeEndpoint()
   async issue(
     @Body(DtoPipe) { date }: IssueInvoiceDto,
-    @Req() request: Request,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    const call = { request, account, note };
-    const { invoice } = await this.answer(
-      { ...(date !== undefined && { date }), invoicelog: 'yes' },
-      call,
-    );
+    const asked: InvoiceDto = { ...(date !== undefined && { date }), invoicelog: 'yes' };
+    const { invoice } = await this.answer(asked, { account, note });
     return { url: `/userapi/invoices/${invoice.number}` };
   }
 
@@ -139,24 +137,15 @@ export class InvoiceController {
 
   private async answer(
     asked: InvoiceDto,
-    { request, account, note }: Call,
+    { account, note, forPage }: Call,
   ): Promise<InvoiceAnswer> {
     const today = this.service.today();
     const { date: day = today, invoicelog } = asked;
     if (day > today) throw new ApiError('E0045R', 'The parameter "date" lies in the future.');
-    if (invoicelog === 'no') {
-      const forPage = request.accepts(['json', 'html', 'csv']) === 'html';
-      return this.service.answer(day, account, forPage);
-    }
-    refuseIssue(request, account);
+    if (invoicelog === 'no') return this.service.answer(day, account, forPage);
     const { invoice } = await this.service.answer(day, account);
     const issued = await this.log.issue(invoice, account);
     Object.assign(note, { target: issued.date, detail: { number: issued.number } });
     return new InvoiceAnswer(issued);
   }
-}
-
-function refuseIssue(request: Request, account: Account): void {
-  refuseCrossSite(request);
-  ensureMay(account, 'invoices:issue');
 }

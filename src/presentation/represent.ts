@@ -1,4 +1,10 @@
-import { Injectable, SetMetadata, UseInterceptors, applyDecorators } from '@nestjs/common';
+import {
+  Injectable,
+  SetMetadata,
+  UseInterceptors,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
 import type {
   CallHandler,
   ExecutionContext,
@@ -38,10 +44,21 @@ export const Represent = <Answer>(forms: Representations<Answer>) =>
   applyDecorators(SetMetadata(REPRESENTATIONS, forms), UseInterceptors(RepresentInterceptor));
 
 /** Which of the forms a request wants: the one that `format` names, else what `Accept` prefers. */
-export function wantedForm(request: Request, offered: string[]): string | false {
+function wantedForm(request: Request, offered: string[]): string | false {
   const named = offered.find((form) => form === request.query['format']);
   return named ?? request.accepts(offered);
 }
+
+/**
+ * Whether the answer is for a page, for a handler that does more for one; `others` are the forms that it
+ * has besides JSON and the page.
+ */
+export const ForPage = createParamDecorator(
+  (others: readonly string[] | undefined, context: ExecutionContext): boolean => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return wantedForm(request, ['json', 'html', ...(others ?? [])]) === 'html';
+  },
+);
 
 @Injectable()
 export class RepresentInterceptor implements NestInterceptor {

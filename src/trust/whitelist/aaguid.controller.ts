@@ -7,16 +7,14 @@ import {
   Param,
   Post,
   Redirect,
-  Req,
   UseGuards,
 } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '../../http/openapi.js';
-import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { ok } from '../../http/ok.js';
-import { Represent, wantedForm } from '../../presentation/represent.js';
+import { ForPage, Represent } from '../../presentation/represent.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
@@ -57,9 +55,11 @@ export class AaguidController {
   @AllowHere('models:read')
   @Represent<AaguidAnswer>({ html: ['models', ({ page }) => page ?? { title: 'Models' }] })
   @ApiOperation({ summary: 'The authenticator models that may register' })
-  async show(@Req() request: Request, @CurrentAccount() account: Account): Promise<AaguidAnswer> {
+  async show(
+    @ForPage() isPage: boolean,
+    @CurrentAccount() account: Account,
+  ): Promise<AaguidAnswer> {
     // Counting what is in use is for the page alone. JSON leaves out what is undefined.
-    const isPage = wantedForm(request, ['json', 'html']) === 'html';
     const page = isPage ? await this.pages.view(account) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
