@@ -13,6 +13,7 @@ import { HealthModule } from './health/health.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { SecurityModule } from './security/security.module.js';
+import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
 import { ModelsModule } from './trust/whitelist/whitelist.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         AuditModule,
         LedgerModule,
         TenancyModule,
+        ApplicationKeysModule,
         TrustModule,
         HealthModule,
         PagesModule,

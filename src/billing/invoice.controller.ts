@@ -17,7 +17,7 @@ import { ok } from '../http/ok.js';
 import { ForPage, Represent } from '../presentation/represent.js';
 import { CurrentAccount } from '../security/account.js';
 import type { Account } from '../security/account.js';
-import { Allow, AllowChange, AllowHere } from '../security/allow.js';
+import { Allow, AllowChange, AllowHere, OpenToKeys, WholeTenant } from '../security/allow.js';
 import type { Permission } from '../security/permissions.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
 import { InvoiceAnswer } from './invoice.answer.js';
@@ -51,6 +51,8 @@ const neededFor = (parameters: Parameters): Permission | undefined =>
 /** The interface's `invoice` and `invoiceest`, and the invoices that are stored. */
 @ApiTags('billing')
 @Allow('invoices:read')
+@OpenToKeys()
+@WholeTenant()
 @Controller('userapi')
 export class InvoiceController {
   constructor(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuditLog } from '../audit/audit-log.js';
-import type { AuditEntry } from '../audit/audit-row.js';
+import type { AuditNote } from '../audit/audit-trail.js';
 import { AuditVerifier } from '../audit/audit-verifier.js';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
@@ -30,21 +30,25 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
   });
 }
 
-/** Runs a changing command and leaves its row in the audit trail, under the account `cli`. */
+/**
+ * Runs a changing command and leaves its row in the audit trail, under the account `cli`.
+ *
+ * @param change completes the note by what only it knows
+ */
 export async function audited<T>(
   app: INestApplicationContext,
-  note: Pick<AuditEntry, 'action' | 'tenant' | 'relyingParty' | 'target'>,
-  change: () => Promise<T>,
+  note: AuditNote,
+  change: (note: AuditNote) => Promise<T>,
 ): Promise<T> {
   const log = app.get(AuditLog);
-  const entry = { account: 'cli', role: 'admin', address: '', requestId: randomUUID(), ...note };
+  const entry = { account: 'cli', role: 'admin', address: '', requestId: randomUUID() };
   try {
-    const answer = await change();
-    await log.append({ ...entry, result: 'ok' });
+    const answer = await change(note);
+    await log.append({ ...entry, ...note, result: 'ok' });
     return answer;
   } catch (error) {
     if (error instanceof ApiError) {
-      await log.append({ ...entry, result: 'refused', code: error.code ?? undefined });
+      await log.append({ ...entry, ...note, result: 'refused', code: error.code ?? undefined });
     }
     throw error;
   }

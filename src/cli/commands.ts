@@ -15,6 +15,7 @@ interface Command {
 
 /** Loaded when needed: a mistake on the command line should not wait for the framework. */
 const tenancy = () => import('./tenancy.js');
+const applicationKeys = () => import('./application-keys.js');
 
 /** Every sub-command by its first words. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -47,6 +48,25 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [],
     summary: 'removes a relying party with all its users and credentials',
     run: async (line) => (await tenancy()).removeRelyingParty(line),
+  },
+  'key add': {
+    words: '<tenant> <name>',
+    flags: ['scopes', 'relying-parties', 'expires'],
+    summary:
+      'issues a key for an application; --scopes and --relying-parties take lists, separated by commas',
+    run: async (line) => (await applicationKeys()).addKey(line),
+  },
+  'key list': {
+    words: '',
+    flags: [],
+    summary: 'lists the keys of applications, each with its ID',
+    run: async (line) => (await applicationKeys()).listKeys(line),
+  },
+  'key revoke': {
+    words: '<id>',
+    flags: [],
+    summary: 'revokes a key of an application on all instances',
+    run: async (line) => (await applicationKeys()).revokeApplicationKey(line),
   },
   backup: {
     words: '<file>',

@@ -28,6 +28,7 @@ const deferred =
   };
 
 export const ApiBasicAuth = deferred('ApiBasicAuth');
+export const ApiBearerAuth = deferred('ApiBearerAuth');
 export const ApiBody = deferred('ApiBody');
 export const ApiConsumes = deferred('ApiConsumes');
 export const ApiCookieAuth = deferred('ApiCookieAuth');
@@ -53,6 +54,7 @@ export async function describeInterfaces(app: INestApplication): Promise<OpenAPI
       .setDescription('Self-hosted FIDO2 / WebAuthn server')
       .setVersion(VERSION)
       .addBasicAuth()
+      .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'an application key: sfk_…' })
       .addCookieAuth('servicefido', { type: 'apiKey', in: 'cookie' }, 'servicefido')
       .build(),
   );

@@ -5,12 +5,23 @@ import type { AccountEntry } from '../config/accounts-file.js';
 
 export type Role = AccountEntry['role'];
 
-/** Who is at work in the administration. */
+/** What an application key may do: see docs/keys.md. */
+export interface KeyRights {
+  /** ID of the key's row, Base64URL. */
+  readonly id: string;
+  readonly scopes: readonly string[];
+  /** IDs of the relying parties' rows, Base64URL; all of its tenant where it is absent. */
+  readonly relyingParties?: readonly string[];
+}
+
+/** Who is at work in the administration: a person or a script by HTTP Basic, or an application's key. */
 export interface Account {
   readonly name: string;
-  readonly role: Role;
+  readonly role: Role | 'key';
   /** Names of the tenants that it may see; every tenant where it is absent. */
   readonly tenants?: readonly string[];
+  /** Of an application key alone, whose role is `key`. */
+  readonly key?: KeyRights;
 }
 
 /** Whoever reaches the server is its administrator with `--auth off`. */
@@ -23,7 +34,7 @@ export const OPERATOR: Account = { name: 'operator', role: 'admin' };
 export const seesTenant = ({ tenants }: Account, tenant: string): boolean =>
   tenants === undefined || tenants.includes(tenant);
 
-/** The account of a request that passed `BasicAuthGuard`; `undefined` where none was asked for. */
+/** The account of a request that passed `CallerGuard`; `undefined` where none was asked for. */
 export const accountOf = (request: Request): Account | undefined =>
   request.user as Account | undefined;
 

@@ -3,9 +3,9 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
-import { ApiBasicAuth } from '../http/openapi.js';
+import { ApiBasicAuth, ApiBearerAuth } from '../http/openapi.js';
 import { ANYBODY, accountOf } from './account.js';
-import { BasicAuthGuard } from './basic-auth.guard.js';
+import { CallerGuard } from './caller.guard.js';
 import { CrossSiteGuard, isReading, refuseCrossSite } from './cross-site.guard.js';
 import { FormTokenGuard } from './form-token.js';
 import { isObject } from '../validation/field.js';
@@ -15,10 +15,13 @@ import type { Permission } from './permissions.js';
 const PERMISSION = 'servicefido:permission';
 const ALL_TENANTS = 'servicefido:all-tenants';
 const CHANGE = 'servicefido:change';
+const OPEN_TO_KEYS = 'servicefido:open-to-keys';
+const WHOLE_TENANT = 'servicefido:whole-tenant';
 
 /**
- * Lets in whose role has the permission that `Allow` names, on the handler or else on its controller;
- * accounts that are limited to tenants only where nothing concerns all of them (E0043R).
+ * Lets in whose role or scopes have the permission that `Allow` names, on the handler or else on its
+ * controller; accounts that are limited to tenants only where nothing concerns all of them, and keys
+ * that are limited to relying parties only where nothing concerns a whole tenant (E0043R).
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {
@@ -27,32 +30,48 @@ export class PermissionGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const targets = [context.getHandler(), context.getClass()];
     const account = accountOf(context.switchToHttp().getRequest<Request>()) ?? ANYBODY;
-
-    ensureMay(account, this.reflector.getAllAndOverride<Permission>(PERMISSION, targets));
+    if (account.key && !this.reflector.getAllAndOverride<boolean>(OPEN_TO_KEYS, targets)) {
+      throw new ApiError('E0043R', 'No application key reaches this.');
+    }
+    ensureMay(account, ...this.reflector.getAllAndOverride<Permission[]>(PERMISSION, targets));
     if (account.tenants && this.reflector.getAllAndOverride<boolean>(ALL_TENANTS, targets)) {
       throw new ApiError('E0043R', 'An account that is limited to tenants may not do this.');
+    }
+    if (account.key?.relyingParties && this.reflector.getAllAndOverride(WHOLE_TENANT, targets)) {
+      const why = 'it concerns a whole tenant, and this key is limited to relying parties';
+      throw new ApiError('E0043R', `This application key may not do this: ${why}.`);
     }
     return true;
   }
 }
 
 /**
- * What one must be permitted to call a controller of the administration. Asks for HTTP Basic (E0042R),
- * refuses changes that another site could have caused (E0043R) and forms without our page's token
- * (E0043R). Stands below other guards: Nest runs those of the lowest decorator first.
+ * What one must be permitted to call a controller of the administration. Asks for HTTP Basic or an
+ * application key (E0042R), refuses changes that another site could have caused (E0043R) and forms
+ * without our page's token (E0043R). Stands below other guards: Nest runs those of the lowest decorator
+ * first.
  */
 export const Allow = (permission: Permission) =>
   applyDecorators(
-    SetMetadata(PERMISSION, permission),
-    UseGuards(BasicAuthGuard, PermissionGuard, CrossSiteGuard, FormTokenGuard),
+    SetMetadata(PERMISSION, [permission]),
+    UseGuards(CallerGuard, PermissionGuard, CrossSiteGuard, FormTokenGuard),
     ApiBasicAuth(),
   );
 
-/** For one handler, another permission than the one that its controller's `Allow` names. */
-export const AllowHere = (permission: Permission) => SetMetadata(PERMISSION, permission);
+/**
+ * For one handler, other permissions than the one that its controller's `Allow` names. One of them is
+ * enough to come in; the handler asks for the one that a call needs.
+ */
+export const AllowHere = (...anyOf: Permission[]) => SetMetadata(PERMISSION, anyOf);
+
+/** For what applications call: their keys come in, as far as their scopes go. Pages are for people. */
+export const OpenToKeys = () => applyDecorators(SetMetadata(OPEN_TO_KEYS, true), ApiBearerAuth());
 
 /** For what concerns all tenants: accounts that are limited to some may not do it (E0043R). */
 export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
+
+/** For what concerns a whole tenant: keys that are limited to relying parties may not do it (E0043R). */
+export const WholeTenant = () => SetMetadata(WHOLE_TENANT, true);
 
 /** What the parameters of a call, be they checked or not, ask to be permitted beyond `Allow`. */
 type Needed = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;

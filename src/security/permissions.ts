@@ -1,38 +1,59 @@
 import { ApiError } from '../errors/api-error.js';
 import type { Account, Role } from './account.js';
 
+/** What an application key can be issued for; docs/keys.md says which calls each opens. */
+export const SCOPES = [
+  'users:read',
+  'users:write',
+  'tickets',
+  'events:read',
+  'invoices:read',
+  'policy:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** What it is called, who may besides `admin`, and the scope that lets an application key do it. */
+type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
+
 /**
  * What can be done in the administration, what it is called in the docs, and the roles that may do it
- * besides `admin`, which may do everything. Guards, pages and menus all ask this table, and
- * docs/administration.md shows it.
+ * besides `admin`, which may do everything; behind them the scope of application keys, which may do
+ * nothing else. Guards, pages and menus all ask this table, and docs/administration.md shows it.
  */
 export const PERMISSIONS = {
   'dashboard:read': ['see the dashboard', ['helpdesk', 'finance', 'auditor']],
-  'users:read': ['find users, look up lists, explain refusals', ['helpdesk', 'auditor']],
-  'keys:change': ['disable, enable and delete keys', ['helpdesk']],
-  'users:delete': ['delete users, one by one or by a list', []],
-  'tickets:issue': ['issue tickets for a registration', ['helpdesk']],
+  'users:read': ['find users, look up lists', ['helpdesk', 'auditor'], 'users:read'],
+  'events:read': ['read events, explain refusals', ['helpdesk', 'auditor'], 'events:read'],
+  'keys:change': ['disable, enable and delete keys', ['helpdesk'], 'users:write'],
+  'users:delete': ['delete users, one by one or by a list', [], 'users:write'],
+  'tickets:issue': ['issue tickets for a registration', ['helpdesk'], 'tickets'],
   'models:read': ['see the authenticator models', ['helpdesk', 'auditor']],
   'models:change': ['change the whitelist', []],
   'metadata:read': ['see the FIDO metadata', ['auditor']],
   'metadata:change': ['upload FIDO metadata', []],
   'tenants:read': ['see tenants, relying parties and policies', ['auditor']],
-  'tenants:change': ['change tenants, relying parties and policies', []],
-  'invoices:read': ['see invoices', ['finance', 'auditor']],
+  'tenants:change': ['change tenants, relying parties and origins', []],
+  'policies:change': ['change policies', [], 'policy:write'],
+  'application-keys:read': ['see the keys of applications', ['auditor']],
+  'application-keys:change': ['issue and revoke keys of applications', []],
+  'invoices:read': ['see invoices', ['finance', 'auditor'], 'invoices:read'],
   'invoices:issue': ['issue invoices', ['finance']],
   'audit:read': ['read the audit trail', ['auditor']],
-} as const satisfies Record<string, readonly [says: string, roles: readonly Role[]]>;
+} as const satisfies Record<string, Line>;
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** Whether an account's role may do this; of which tenants, its `tenants` say. */
-export function may({ role }: Pick<Account, 'role'>, permission: Permission): boolean {
-  const [, roles]: readonly [string, readonly Role[]] = PERMISSIONS[permission];
+/** Whether an account's role, or a key's scopes, let it do this; of which tenants, its `tenants` say. */
+export function may({ role, key }: Pick<Account, 'role' | 'key'>, permission: Permission): boolean {
+  const [, roles, scope]: Line = PERMISSIONS[permission];
+  if (role === 'key') return scope !== undefined && key?.scopes.includes(scope) === true;
   return role === 'admin' || roles.includes(role);
 }
 
-/** @throws ApiError E0043R where the account's role may not do this */
-export function ensureMay(account: Account, permission: Permission): void {
-  if (may(account, permission)) return;
-  throw new ApiError('E0043R', `The role "${account.role}" may not do this.`);
+/** @throws ApiError E0043R where the account's role, or the key's scopes, let it do none of this */
+export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
+  if (anyOf.some((permission) => may(account, permission))) return;
+  const who = account.key ? 'This application key' : `The role "${account.role}"`;
+  throw new ApiError('E0043R', `${who} may not do this.`);
 }

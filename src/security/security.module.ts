@@ -4,6 +4,7 @@ import { AdminAccount } from './admin-account.js';
 import { PermissionGuard } from './allow.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';
 import { BasicStrategy } from './basic.strategy.js';
+import { CallerGuard } from './caller.guard.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';
 import { FailedLogins } from './failed-logins.js';
@@ -17,6 +18,7 @@ import { PasswordChecks } from './password-checks.js';
     AdminAccount,
     BasicAuthGuard,
     BasicStrategy,
+    CallerGuard,
     ConnectionLimits,
     CrossSiteGuard,
     FailedLogins,
@@ -28,6 +30,7 @@ import { PasswordChecks } from './password-checks.js';
   exports: [
     AdminAccount,
     BasicAuthGuard,
+    CallerGuard,
     CrossSiteGuard,
     FormTokenGuard,
     FormTokens,

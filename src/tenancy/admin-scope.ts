@@ -5,10 +5,9 @@ import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Account } from '../security/account.js';
 import type { RelyingParty } from './relying-party.js';
-import { resolveRelyingParty } from './resolve.js';
 import { RP_HEADER } from './relying-party-finder.js';
 import { TenantDirectory } from './tenant-directory.js';
-import { visibleTo } from './visible.js';
+import { resolveVisible, visibleTo } from './visible.js';
 
 const HEADER = 'X-ServiceFido-RelyingParty';
 
@@ -27,16 +26,18 @@ export class AdminScope {
    * The one that the header names or else `--domain`; without both, all that the account may see.
    *
    * @returns in the order of their domains
-   * @throws ApiError E0026R; E0025R where there is no such one, or the account may not see it
+   * @throws ApiError as `resolveVisible`
    */
   all(account: Account, { headers }: Pick<Request, 'headers'>): readonly RelyingParty[] {
-    const visible = visibleTo(account, this.directory.current);
+    const directory = this.directory.current;
     const header = headers[RP_HEADER]?.toString();
     const { domain, listDomains } = this.options;
     if (header === undefined && domain === undefined) {
+      const visible = visibleTo(account, directory);
       return [...visible.relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
     }
-    return [resolveRelyingParty({ header, domain, origin: undefined }, visible, listDomains)];
+    const hints = { header, domain, origin: undefined };
+    return [resolveVisible(account, hints, { directory, listDomains })];
   }
 
   /**

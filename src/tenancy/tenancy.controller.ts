@@ -5,7 +5,8 @@ import { ok } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
 import { CurrentAccount, seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';
-import { AllTenants, Allow, AllowHere } from '../security/allow.js';
+import { AllTenants, Allow, AllowHere, OpenToKeys } from '../security/allow.js';
+import { ensureMay } from '../security/permissions.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
 import {
   ChangeRelyingPartyDto,
@@ -88,6 +89,8 @@ export class TenancyController {
   }
 
   @Patch(':tenant/relying-parties/:domain')
+  @AllowHere('tenants:change', 'policies:change')
+  @OpenToKeys()
   @Audited('relying-party.change')
   async changeRelyingParty(
     @CurrentAccount() account: Account,
@@ -95,6 +98,10 @@ export class TenancyController {
     @Param('domain') domain: string,
     @Body(DtoPipe) dto: ChangeRelyingPartyDto,
   ) {
+    const { policy, ...others } = dto;
+    if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {
+      ensureMay(account, 'tenants:change');
+    }
     const changed = await this.tenancy.changeRelyingParty(account, tenant, domain, dto);
     return ok({ tenant, ...relyingPartyView(changed) });
   }

@@ -9,6 +9,7 @@ import { ApiError } from '../errors/api-error.js';
 import type { Account } from '../security/account.js';
 import { ensureMayAdd } from './domain-ownership.js';
 import { hostOfOrigin } from './origin-list.js';
+import { ensureCovers, policyBy } from './policy-rights.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -128,7 +129,8 @@ export class TenancyService {
   /**
    * Changes what is given and leaves the rest, whatever others change at the same time.
    *
-   * @param by as in `addRelyingParty`, for origins that the relying party has not had
+   * @param by as in `addRelyingParty`, for origins that the relying party has not had; an application
+   *   key changes its relying parties' policies, as far as `policyBy` goes
    */
   async changeRelyingParty(
     by: Account,
@@ -138,7 +140,10 @@ export class TenancyService {
   ): Promise<RelyingPartyEntity> {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const found = await this.relyingParty(tenant, domain);
-      const changed = { ...found, ...given(dto), changedAt: nextChange(found) };
+      ensureCovers(by, found);
+      const policy = dto.policy && policyBy(by, found.policy, dto.policy);
+      const changes = given({ ...dto, ...(policy && { policy }) });
+      const changed = { ...found, ...changes, changedAt: nextChange(found) };
       const origins = changed.origins.filter((origin) => isNewTo(found, origin));
       ensureMayAdd(by, { tenant, origins }, await this.directory.read());
       const texts = [changed.name, JSON.stringify(changed.origins), JSON.stringify(changed.policy)];
@@ -165,6 +170,7 @@ export class TenancyService {
         sql: 'UPDATE relying_parties SET closed_at = ?, changed_at = ? WHERE tenant_id = ? AND closed_at = 0',
         params: [now, now, id],
       },
+      { sql: 'DELETE FROM application_keys WHERE tenant_id = ?', params: [id] },
     ]);
   }
 

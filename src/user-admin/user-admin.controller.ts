@@ -1,10 +1,10 @@
 import { All, Controller, NotFoundException, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '../http/openapi.js';
-import { BasicAuthGuard } from '../security/basic-auth.guard.js';
+import { CallerGuard } from '../security/caller.guard.js';
 
-/** Whatever lies under the administration's paths asks for HTTP Basic before it says what is there. */
+/** Whatever lies under the administration's paths asks who calls before it says what is there. */
 @ApiExcludeController()
-@UseGuards(BasicAuthGuard)
+@UseGuards(CallerGuard)
 @Controller()
 export class UserAdminController {
   @All(['userapi', 'userapi/*path', 'users', 'tenantapi', 'tenantapi/*path'])

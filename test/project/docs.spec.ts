@@ -4,7 +4,7 @@ import { projectPath } from '../../src/config/project.js';
 import { OPTIONS, flagOf } from '../../src/config/server-options.js';
 import { CATALOGUE } from '../../src/errors/catalogue.js';
 import { ROLES } from '../../src/config/accounts-file.js';
-import { PERMISSIONS, may } from '../../src/security/permissions.js';
+import { PERMISSIONS, SCOPES, may } from '../../src/security/permissions.js';
 import type { Permission } from '../../src/security/permissions.js';
 import { parse } from 'yaml';
 
@@ -58,13 +58,21 @@ describe('docs/options.md', () => {
 describe('docs/administration.md', () => {
   it('shows who may do what', () => {
     const listed = Object.values(PERMISSIONS).map(([says]) =>
-      row(page('docs/administration.md'), says)?.slice(1, 5),
+      row(page('docs/administration.md'), says)?.slice(1, 6),
     );
-    const expected = Object.entries(PERMISSIONS).map(([permission, [says]]) => [
+    const expected = Object.entries(PERMISSIONS).map(([permission, [says, , scope]]) => [
       says,
       ...ROLES.slice(1).map((role) => (may({ role }, permission as Permission) ? 'yes' : '')),
+      scope === undefined ? '' : `\`${scope}\``,
     ]);
     expect(listed).toEqual(expected);
+  });
+});
+
+describe('docs/keys.md', () => {
+  it('lists every scope', () => {
+    const missing = SCOPES.filter((scope) => !row(page('docs/keys.md'), `\`${scope}\``));
+    expect(missing).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Role } from '../../src/config/accounts-file.js';
+import type { Scope } from '../../src/security/permissions.js';
 
 /** A call of the administration, for the matrix of roles. */
 export interface AdminEndpoint {
@@ -8,6 +9,8 @@ export interface AdminEndpoint {
   readonly body?: object;
   /** Who may call besides administrators. */
   readonly roles: readonly Role[];
+  /** The scope of application keys that may call; most may not. */
+  readonly scope?: Scope;
   /** It would change something: a refusal leaves a row in the audit trail. */
   readonly changes?: true;
   /** It concerns all tenants: accounts that are limited to some may not call it. */
@@ -15,6 +18,7 @@ export interface AdminEndpoint {
 }
 
 const TENANTS = '/tenantapi/tenants';
+const KEYS = '/tenantapi/keys';
 const MANAGE = '/userapi/manageusers';
 const LISTS = '/userapi/deletelistusers';
 const NOBODY = 'filter=nobody';
@@ -33,20 +37,28 @@ const forAllTenants = (path: string): AdminEndpoint => ({
 /** Every call of the administration. A new one is a row here. */
 export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: '/', roles: ['helpdesk', 'finance', 'auditor'] },
-  { method: 'GET', path: '/users', roles: ['helpdesk', 'auditor'] },
+  { method: 'GET', path: '/users', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
 
-  { method: 'GET', path: MANAGE, roles: ['helpdesk', 'auditor'] },
-  { method: 'GET', path: `${MANAGE}?type=deluser&${NOBODY}`, roles: [], changes: true },
+  { method: 'GET', path: MANAGE, roles: ['helpdesk', 'auditor'], scope: 'users:read' },
+  {
+    method: 'GET',
+    path: `${MANAGE}?type=deluser&${NOBODY}`,
+    roles: [],
+    scope: 'users:write',
+    changes: true,
+  },
   ...['disableall', 'enableall'].map((type) => ({
     method: 'GET' as const,
     path: `${MANAGE}?type=${type}&${NOBODY}`,
     roles: ['helpdesk'] as const,
+    scope: 'users:write' as const,
     changes: true as const,
   })),
   ...['deldevice', 'disabledevice', 'enabledevice'].map((type) => ({
     method: 'GET' as const,
     path: `${MANAGE}?type=${type}&${DEVICE}`,
     roles: ['helpdesk'] as const,
+    scope: 'users:write' as const,
     changes: true as const,
   })),
   {
@@ -54,6 +66,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     path: MANAGE,
     body: { type: 'disableall', filter: 'nobody' },
     roles: ['helpdesk'],
+    scope: 'users:write',
     changes: true,
   },
   {
@@ -61,6 +74,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     path: MANAGE,
     body: { type: 'deluser', filter: 'nobody' },
     roles: [],
+    scope: 'users:write',
     changes: true,
   },
 
@@ -81,17 +95,42 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'POST', path: `${LISTS}/none/start`, body: {}, roles: [], changes: true },
   { method: 'POST', path: `${LISTS}/none/stop`, body: {}, roles: [], changes: true },
 
-  { method: 'GET', path: '/userapi/events', roles: ['helpdesk', 'auditor'] },
-  { method: 'POST', path: '/userapi/upload', body: {}, roles: ['helpdesk', 'auditor'] },
-  { method: 'POST', path: LISTS, body: { users: ['nobody'] }, roles: [], changes: true },
-  { method: 'GET', path: `${LISTS}/none`, roles: [] },
-  { method: 'GET', path: `${LISTS}/none/result`, roles: [] },
-  { method: 'DELETE', path: `${LISTS}/none`, roles: [], changes: true },
+  { method: 'GET', path: '/userapi/events', roles: ['helpdesk', 'auditor'], scope: 'events:read' },
+  {
+    method: 'POST',
+    path: '/userapi/upload',
+    body: {},
+    roles: ['helpdesk', 'auditor'],
+    scope: 'users:read',
+  },
+  {
+    method: 'POST',
+    path: LISTS,
+    body: { users: ['nobody'] },
+    roles: [],
+    scope: 'users:write',
+    changes: true,
+  },
+  { method: 'GET', path: `${LISTS}/none`, roles: [], scope: 'users:write' },
+  { method: 'GET', path: `${LISTS}/none/result`, roles: [], scope: 'users:write' },
+  { method: 'DELETE', path: `${LISTS}/none`, roles: [], scope: 'users:write', changes: true },
 
-  { method: 'POST', path: '/userapi/tickets', body: {}, roles: ['helpdesk'], changes: true },
+  {
+    method: 'POST',
+    path: '/userapi/tickets',
+    body: {},
+    roles: ['helpdesk'],
+    scope: 'tickets',
+    changes: true,
+  },
   { method: 'GET', path: '/userapi/audit', roles: ['auditor'] },
 
-  { method: 'GET', path: '/userapi/invoice', roles: ['finance', 'auditor'] },
+  {
+    method: 'GET',
+    path: '/userapi/invoice',
+    roles: ['finance', 'auditor'],
+    scope: 'invoices:read',
+  },
   {
     method: 'GET',
     path: '/userapi/invoice?invoicelog=yes&date=2024-01-31',
@@ -112,9 +151,24 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: ['finance'],
     changes: true,
   },
-  { method: 'GET', path: '/userapi/invoices', roles: ['finance', 'auditor'] },
-  { method: 'GET', path: '/userapi/invoices/999', roles: ['finance', 'auditor'] },
-  { method: 'GET', path: '/userapi/invoiceest', roles: ['finance', 'auditor'] },
+  {
+    method: 'GET',
+    path: '/userapi/invoices',
+    roles: ['finance', 'auditor'],
+    scope: 'invoices:read',
+  },
+  {
+    method: 'GET',
+    path: '/userapi/invoices/999',
+    roles: ['finance', 'auditor'],
+    scope: 'invoices:read',
+  },
+  {
+    method: 'GET',
+    path: '/userapi/invoiceest',
+    roles: ['finance', 'auditor'],
+    scope: 'invoices:read',
+  },
 
   { method: 'GET', path: '/userapi/mds', roles: ['auditor'] },
   ...['/userapi/mds', '/userapi/mds/upload'].map(forAllTenants),
@@ -127,18 +181,6 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     changes: true,
     allTenants: true,
   },
-
-  { method: 'POST', path: '/userapi/upload', body: {}, roles: ['helpdesk', 'auditor'] },
-  {
-    method: 'POST',
-    path: '/userapi/deletelistusers',
-    body: { uploadId: 'none' },
-    roles: [],
-    changes: true,
-  },
-  { method: 'GET', path: '/userapi/deletelistusers/none', roles: [] },
-  { method: 'GET', path: '/userapi/deletelistusers/none/result', roles: [] },
-  { method: 'DELETE', path: '/userapi/deletelistusers/none', roles: [], changes: true },
 
   // The pages of tenants.
   ...['/tenants', '/tenants/none', '/tenants/none/none.example'].map((path) => ({
@@ -172,11 +214,15 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: [],
     changes: true,
   },
+  { method: 'GET', path: KEYS, roles: ['auditor'] },
+  { method: 'POST', path: KEYS, body: {}, roles: [], changes: true },
+  { method: 'DELETE', path: `${KEYS}/none`, roles: [], changes: true },
   {
     method: 'PATCH',
     path: `${TENANTS}/none/relying-parties/none.example`,
     body: {},
     roles: [],
+    scope: 'policy:write',
     changes: true,
   },
   {

@@ -28,6 +28,7 @@ import { AddTicketTenant1763900000010 } from './1763900000010-add-ticket-tenant.
 import { AddUploadTenant1763900000011 } from './1763900000011-add-upload-tenant.js';
 import { AddUsageDayTenant1763900000012 } from './1763900000012-add-usage-day-tenant.js';
 import { AddUsageActiveTenant1763900000013 } from './1763900000013-add-usage-active-tenant.js';
+import { CreateApplicationKeys1763900000020 } from './1763900000020-create-application-keys.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -64,4 +65,5 @@ export const MIGRATIONS = [
   AddUploadTenant1763900000011,
   AddUsageDayTenant1763900000012,
   AddUsageActiveTenant1763900000013,
+  CreateApplicationKeys1763900000020,
 ];

@@ -8,10 +8,9 @@ import { ok } from '../../http/ok.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
-import { Allow } from '../../security/allow.js';
-import { resolveRelyingParty } from '../../tenancy/resolve.js';
+import { Allow, OpenToKeys } from '../../security/allow.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
-import { visibleTo } from '../../tenancy/visible.js';
+import { resolveVisible } from '../../tenancy/visible.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { TicketDto } from './ticket.dto.js';
 import { TicketService } from './ticket.service.js';
@@ -20,6 +19,7 @@ import { TicketService } from './ticket.service.js';
 @ApiTags('tickets')
 @UseGuards(JsonGuard)
 @Allow('tickets:issue')
+@OpenToKeys()
 @Controller('userapi/tickets')
 export class TicketController {
   constructor(
@@ -41,8 +41,10 @@ export class TicketController {
     @CurrentNote() note: AuditNote,
   ) {
     const hints = { header: relyingParty, domain: undefined, origin: undefined };
-    const directory = visibleTo(account, this.directory.current);
-    const rp = resolveRelyingParty(hints, directory, this.options.listDomains);
+    const rp = resolveVisible(account, hints, {
+      directory: this.directory.current,
+      listDomains: this.options.listDomains,
+    });
     note.tenant = rp.tenant;
     const ticket = await this.tickets.issue(rp, username, ttl);
     return ok({ ticket, username, relyingParty: rp.domain, ttl });

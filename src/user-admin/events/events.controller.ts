@@ -4,7 +4,7 @@ import { Clock } from '../../common/clock.js';
 import { ApiOperation, ApiTags } from '../../http/openapi.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
-import { Allow } from '../../security/allow.js';
+import { Allow, OpenToKeys } from '../../security/allow.js';
 import { AdminScope } from '../../tenancy/admin-scope.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { EventsQuery } from './events.query.js';
@@ -12,7 +12,8 @@ import { EventsService } from './events.service.js';
 
 /** What happened to a user, in a request or at a time, and why it was refused. */
 @ApiTags('users')
-@Allow('users:read')
+@Allow('events:read')
+@OpenToKeys()
 @Controller('userapi/events')
 export class EventsController {
   constructor(

@@ -11,28 +11,12 @@ import {
 } from '../../validation/decorators.js';
 import { Rule, code, isObject, optional } from '../../validation/field.js';
 import type { Coded } from '../../validation/field.js';
+import { IsMoment, momentOf } from '../../validation/moment.js';
 import { eventPositionOf } from './event-cursor.js';
 
 const MAX_LIMIT = 1000;
-const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 const REQUEST_ID = /^[\w-]{1,64}$/;
 export const OUTCOMES = ['ok', 'refused'] as const;
-
-/** Milliseconds since 1970 of a date, with or without a time (UTC). */
-function timeOf(text: string): number | undefined {
-  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` takes 30 February for a day in March: the day must come back as it went in.
-  const day = Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
-  return day !== undefined && text.startsWith(day) ? time : undefined;
-}
-
-const IsTime = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isTime',
-    options,
-    (value) => typeof value === 'number' && value >= 0,
-    'must be a date such as 2026-01-31 or 2026-01-31T09:00:00Z',
-  );
 
 const IsRequestId = (options: Coded): PropertyDecorator =>
   Rule(
@@ -59,14 +43,14 @@ export class EventsQuery {
 
   @ApiPropertyOptional({ type: String, example: '2026-01-31', description: 'time (UTC)' })
   @EmptyIsAbsent()
-  @Reads(timeOf)
-  @IsTime(code('E0045R'))
+  @Reads(momentOf)
+  @IsMoment(code('E0045R'))
   from: number = 0;
 
   @ApiPropertyOptional({ type: String, example: '2026-01-31T09:00:00Z', description: 'time (UTC)' })
   @EmptyIsAbsent()
-  @Reads(timeOf)
-  @IsTime(optional(code('E0045R')))
+  @Reads(momentOf)
+  @IsMoment(optional(code('E0045R')))
   to?: number;
 
   @ApiPropertyOptional({ enum: OUTCOMES })

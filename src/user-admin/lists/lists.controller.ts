@@ -8,7 +8,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
-import { Allow, AllowHere } from '../../security/allow.js';
+import { Allow, AllowHere, OpenToKeys } from '../../security/allow.js';
 import { AdminScope } from '../../tenancy/admin-scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isObject } from '../../validation/field.js';
@@ -30,6 +30,7 @@ interface Caller {
 /** Lists of users from files: what is known of them, and their deletion. */
 @ApiTags('users')
 @Allow('users:delete')
+@OpenToKeys()
 @Controller('userapi')
 export class ListsController {
   constructor(

@@ -19,7 +19,8 @@ import { PlainParametersGuard } from '../../http/parameters.guard.js';
 import { Represent } from '../../presentation/represent.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
-import { Allow, AllowChange } from '../../security/allow.js';
+import { Allow, AllowChange, AllowHere, OpenToKeys } from '../../security/allow.js';
+import { ensureMay } from '../../security/permissions.js';
 import { AdminScope } from '../../tenancy/admin-scope.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { manageUsersCsv } from './manage-users.csv.js';
@@ -47,6 +48,7 @@ export class BodyAloneGuard implements CanActivate {
 /** The interface's `manageusers`, by GET and by POST, and `/users`. */
 @ApiTags('users')
 @Allow('users:read')
+@OpenToKeys()
 @Controller()
 export class ManageUsersController {
   constructor(
@@ -55,6 +57,7 @@ export class ManageUsersController {
   ) {}
 
   @Get('userapi/manageusers')
+  @AllowHere('users:read', 'keys:change', 'users:delete')
   @UseGuards(PlainParametersGuard)
   @AllowChange(neededFor)
   @Audited(({ query }) => noteOf(query))
@@ -70,6 +73,7 @@ export class ManageUsersController {
   }
 
   @Post('userapi/manageusers')
+  @AllowHere('users:read', 'keys:change', 'users:delete')
   @HttpCode(200)
   @UseGuards(PlainParametersGuard, BodyAloneGuard)
   @AllowChange(neededFor)
@@ -99,7 +103,10 @@ export class ManageUsersController {
   private async manage(dto: ManageUsersDto, { request, account, note }: Call) {
     const { type } = dto;
     const { change }: Operation = OPERATIONS[type];
-    if (!change) return this.users.list(this.scope.all(account, request), dto);
+    if (!change) {
+      ensureMay(account, 'users:read');
+      return this.users.list(this.scope.all(account, request), dto);
+    }
     const rp = this.scope.one(account, request);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const asked = { type, change, criterion: dto.criterion() };

@@ -20,7 +20,7 @@ const AROUND_MS = 10 * MINUTE_MS;
 
 /** Why somebody was refused: by the request ID of the error message, or by about when it was. */
 @ApiExcludeController()
-@Allow('users:read')
+@Allow('events:read')
 @UseInterceptors(PageInterceptor)
 @Controller('userapi/explain')
 export class ExplainController {

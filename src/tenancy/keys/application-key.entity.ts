@@ -1,0 +1,54 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { JSON_TEXT, WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
+import type { Scope } from '../../security/permissions.js';
+import { Tenant } from '../tenant.entity.js';
+
+/** What an application of a tenant calls with; only the SHA-256 of the secret is kept. */
+@Entity('application_keys')
+@Index('ix_application_keys_prefix', ['prefix'])
+@Index('ix_application_keys_tenant', ['tenantId'])
+export class ApplicationKey {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @ManyToOne(() => Tenant, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'tenant_id', foreignKeyConstraintName: 'fk_application_keys_tenant' })
+  tenant?: Tenant;
+
+  @Column(words(64))
+  name!: string;
+
+  /** The secret's beginning, by which people name it. */
+  @Column(words(16))
+  prefix!: string;
+
+  @Column({ ...fixedBytes(32), select: false })
+  secretHash!: Buffer;
+
+  @Column(JSON_TEXT)
+  scopes!: Scope[];
+
+  /** IDs of the relying parties' rows, Base64URL; all of the tenant, future ones too, where there is none. */
+  @Column({ ...JSON_TEXT, nullable: true })
+  relyingParties!: string[] | null;
+
+  @Column(WHOLE)
+  createdAt!: number;
+
+  /** Name of the account. */
+  @Column(words(255))
+  createdBy!: string;
+
+  @Column({ ...WHOLE, nullable: true })
+  expiresAt!: number | null;
+
+  /** Exact to a minute. */
+  @Column({ ...WHOLE, nullable: true })
+  lastUsedAt!: number | null;
+
+  @Column({ ...WHOLE, nullable: true })
+  revokedAt!: number | null;
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { JsonGuard } from '../../http/json-body.js';
+import { ok } from '../../http/ok.js';
+import { ApiOperation, ApiTags } from '../../http/openapi.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow, AllowHere } from '../../security/allow.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { TenantDirectory } from '../tenant-directory.js';
+import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
+import { keyFacts, keyView } from './application-key.view.js';
+import { ApplicationKeys } from './application-keys.service.js';
+
+/** The keys with which applications call, for administrators. */
+@ApiTags('application keys')
+@UseGuards(JsonGuard)
+@Allow('application-keys:change')
+@Controller('tenantapi/keys')
+export class ApplicationKeysController {
+  constructor(
+    private readonly keys: ApplicationKeys,
+    private readonly directory: TenantDirectory,
+  ) {}
+
+  @Get()
+  @AllowHere('application-keys:read')
+  @ApiOperation({ summary: 'Lists the keys of applications' })
+  async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListKeysQuery) {
+    const keys = await this.keys.list(account, query);
+    return ok({ keys: keys.map((key) => keyView(key, this.directory.current)) });
+  }
+
+  @Post()
+  @Audited(({ body }) => ({
+    action: 'application-key.issue',
+    tenant: body?.tenant,
+    target: body?.name,
+  }))
+  @ApiOperation({ summary: 'Issues a key; its secret is shown this once' })
+  async issue(
+    @Body(DtoPipe) dto: IssueKeyDto,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { key, secret } = await this.keys.issue(account, dto);
+    note.detail = keyFacts(key, dto.relyingParties);
+    return ok({ key: keyView(key, this.directory.current), secret });
+  }
+
+  @Delete(':id')
+  @Audited('application-key.revoke')
+  @ApiOperation({ summary: 'Revokes a key: it works on no instance any more' })
+  async revoke(
+    @Param('id') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const key = await this.keys.revoke(account, id);
+    Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+    return ok({ key: keyView(key, this.directory.current) });
+  }
+}

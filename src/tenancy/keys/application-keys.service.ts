@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Not } from 'typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../database/columns.js';
+import { stepOf } from '../../database/commit/step-of.js';
+import { Database } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import { seesTenant } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { newSecret, secretHash, shownOf } from '../../security/key-secret.js';
+import { Tenant } from '../tenant.entity.js';
+import { TenantDirectory } from '../tenant-directory.js';
+import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
+import { ApplicationKey } from './application-key.entity.js';
+
+/** A key, and its tenant's name beside it. */
+export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
+
+const OPEN = { closedAt: 0 };
+const noSuchKey = () => new ApiError('E0044R', 'There is no such application key.');
+
+/** Issues, lists and revokes the keys of applications: the only place that does. */
+@Injectable()
+export class ApplicationKeys {
+  constructor(
+    @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
+    @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param by who issues it: an administrator, for the tenants that it may see
+   * @returns the key, and its secret, which is nowhere else
+   * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is none of it and
+   *   for a time that is past
+   */
+  async issue(by: Account, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
+    const { name, scopes, expiresAt = null } = dto;
+    const tenant = await this.tenant(by, dto.tenant);
+    const now = this.clock.now();
+    if (expiresAt !== null && expiresAt <= now) {
+      throw new ApiError('E0045R', '"expiresAt" must lie in the future.');
+    }
+    const secret = newSecret();
+    const row = {
+      id: newId(now),
+      tenantId: tenant.id,
+      name,
+      prefix: shownOf(secret),
+      secretHash: secretHash(secret),
+      scopes,
+      relyingParties: await this.relyingPartiesOf(tenant, dto.relyingParties),
+      createdAt: now,
+      createdBy: by.name,
+      expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+    };
+    await this.database.commit([stepOf(this.keys.createQueryBuilder().insert().values(row))]);
+    return { key: { ...row, tenant }, secret };
+  }
+
+  /** Those of the tenants that the account may see, newest first. */
+  async list(by: Account, { tenant, revoked }: ListKeysQuery): Promise<TenantKey[]> {
+    const found = await this.keys.find({
+      where: {
+        revokedAt: revoked === 'yes' ? Not(IsNull()) : IsNull(),
+        tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) },
+      },
+      relations: { tenant: true },
+      order: { id: 'DESC' },
+    });
+    return found.filter(isTenantKey).filter((key) => seesTenant(by, key.tenant.name));
+  }
+
+  /**
+   * From the moment that this resolves, the key works on no instance: each asks for it at each call.
+   *
+   * @param id Base64URL
+   * @throws ApiError E0044R where there is none that the account may see
+   */
+  async revoke(by: Account, id: string): Promise<TenantKey> {
+    const key = await this.find(by, Buffer.from(id, 'base64url'));
+    const revokedAt = this.clock.now();
+    const update = this.keys
+      .createQueryBuilder()
+      .update()
+      .set({ revokedAt })
+      .where({ id: key.id, revokedAt: IsNull() });
+    if (!(await this.database.commit([stepOf(update, true)]))) throw noSuchKey();
+    return { ...key, revokedAt };
+  }
+
+  private async find(by: Account, id: Buffer): Promise<TenantKey> {
+    const found = await this.keys.findOne({
+      where: { id, revokedAt: IsNull(), tenant: OPEN },
+      relations: { tenant: true },
+    });
+    if (!found || !isTenantKey(found) || !seesTenant(by, found.tenant.name)) throw noSuchKey();
+    return found;
+  }
+
+  private async tenant(by: Account, name: string): Promise<Tenant> {
+    const found = await this.tenants.findOneBy({ ...OPEN, name });
+    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
+    if (found?.name === name && seesTenant(by, name)) return found;
+    throw new ApiError('E0044R', 'There is no such tenant.');
+  }
+
+  /** IDs, since a domain that is removed and given out again is another relying party. */
+  private async relyingPartiesOf(
+    { id, name }: Tenant,
+    domains: readonly string[] | undefined,
+  ): Promise<string[] | null> {
+    if (!domains) return null;
+    const own = (await this.directory.read()).filter(({ tenantId }) => tenantId.equals(id));
+    return domains.map((domain) => {
+      const found = own.find((rp) => rp.domain === domain);
+      if (found) return found.id.toString('base64url');
+      throw new ApiError('E0045R', `The tenant "${name}" has no relying party "${domain}".`);
+    });
+  }
+}
+
+const isTenantKey = (key: ApplicationKey): key is TenantKey => key.tenant !== undefined;

@@ -1,0 +1,110 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../common/clock.js';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { Account } from '../../security/account.js';
+import { KeyAccounts } from '../../security/key-accounts.js';
+import { isSecret, secretHash, shownOf } from '../../security/key-secret.js';
+
+/** RFC 6750 §3.1. */
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };
+const SENTENCE = 'The application key is unknown, expired or revoked.';
+
+/** How exact `lastUsedAt` is. */
+const USE_MS = 60_000;
+const MAX_NOTED = 10_000;
+
+const FIND = `SELECT k.id, k.name, k.prefix, k.secret_hash AS secretHash, k.scopes,
+    k.relying_parties AS relyingParties, k.expires_at AS expiresAt, k.last_used_at AS lastUsedAt,
+    k.revoked_at AS revokedAt, t.name AS tenant, t.closed_at AS closedAt
+  FROM application_keys k JOIN tenants t ON t.id = k.tenant_id WHERE k.prefix = ?`;
+
+const NOTE_USE = `UPDATE application_keys SET last_used_at = ?
+  WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?)`;
+
+interface Row {
+  readonly id: Buffer;
+  readonly name: string;
+  readonly prefix: string;
+  readonly secretHash: Buffer;
+  /** JSON. */
+  readonly scopes: string;
+  readonly relyingParties: string | null;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+  readonly tenant: string;
+  readonly closedAt: number;
+}
+
+/**
+ * Whose a secret is. The row is read at each call, by one kept statement, and nothing of it is
+ * remembered: what is revoked or closed anywhere counts everywhere at once.
+ */
+@Injectable()
+export class KeyLookup extends KeyAccounts {
+  private readonly rows: Query<Row>;
+  /** When this process noted a key's use: calls that come together note it once. */
+  private readonly noted = new LRUCache<string, number>({ max: MAX_NOTED });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.rows = database.query<Row>(FIND, { small: true });
+  }
+
+  async find(secret: string): Promise<Account> {
+    if (!isSecret(secret)) throw refusal('An application key is malformed.');
+    const hash = secretHash(secret);
+    const rows = await this.rows.all(shownOf(secret));
+    const row = rows.find((one) => timingSafeEqual(one.secretHash, hash));
+    const now = this.clock.now();
+    const fault = faultOf(row, now);
+    if (!row || fault !== undefined) {
+      throw refusal(`The application key ${shownOf(secret)} ${fault}.`);
+    }
+    this.noteUse(row, now);
+    return accountOf(row);
+  }
+
+  /** Nobody waits for it, and where it cannot be stored the next minute notes it. */
+  private noteUse({ id, lastUsedAt }: Row, now: number): void {
+    const key = id.toString('base64url');
+    const last = Math.max(lastUsedAt ?? 0, this.noted.get(key) ?? 0);
+    if (now - last < USE_MS) return;
+    this.noted.set(key, now);
+    this.database
+      .commit([{ sql: NOTE_USE, params: [now, id, now - USE_MS] }], { background: true })
+      .catch((error: unknown) => Logger.debug(`A key's use was not noted: ${error}`, 'Security'));
+  }
+}
+
+/** The caller does not learn which it is, the log does. */
+const refusal = (detail: string) =>
+  new ApiError('E0042R', SENTENCE, { headers: CHALLENGE, cause: new Error(detail) });
+
+function faultOf(row: Row | undefined, now: number): string | undefined {
+  if (!row) return 'is unknown';
+  if (row.revokedAt !== null) return 'is revoked';
+  if (row.closedAt !== 0) return 'is of a tenant that was removed';
+  return row.expiresAt !== null && row.expiresAt <= now ? 'has expired' : undefined;
+}
+
+/** No account of a person has a colon in its name. */
+function accountOf({ id, name, prefix, tenant, scopes, relyingParties }: Row): Account {
+  return {
+    name: `key:${name} (${prefix})`,
+    role: 'key',
+    tenants: [tenant],
+    key: {
+      id: id.toString('base64url'),
+      scopes: JSON.parse(scopes) as string[],
+      ...(relyingParties !== null && { relyingParties: JSON.parse(relyingParties) as string[] }),
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError } from '../errors/api-error.js';
+import type { Account } from '../security/account.js';
+import type { RelyingPartyPolicy } from './policy.js';
+
+/**
+ * Which members of a policy an application key may change: what is asked of keys. Who may register,
+ * whom to trust and which pages may embed a ceremony stay with people. A new member does not compile
+ * until it is decided.
+ */
+const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
+  attestation: true,
+  userVerification: true,
+  residentKey: true,
+  counter: true,
+  formats: true,
+  algorithms: true,
+  allow: true,
+  block: true,
+  backupEligible: true,
+  maxCredentials: true,
+  status: true,
+  registration: false,
+  aaguid: false,
+  trust: false,
+  anchors: false,
+  topOrigins: false,
+};
+
+/**
+ * The policy that takes the place of one. Of an application key's, members that it may not change stay
+ * as they are, whether it leaves them out or repeats them.
+ *
+ * @throws ApiError E0043R where a key would change one of them
+ */
+export function policyBy(
+  { key }: Account,
+  before: RelyingPartyPolicy,
+  asked: RelyingPartyPolicy,
+): RelyingPartyPolicy {
+  if (!key) return asked;
+  const closed = closedMembers(before);
+  for (const [name, value] of Object.entries(closedMembers(asked))) {
+    if (isDeepStrictEqual(value, closed[name])) continue;
+    throw new ApiError('E0043R', `An application key may not change "policy.${name}".`);
+  }
+  return { ...asked, ...closed };
+}
+
+const closedMembers = (policy: RelyingPartyPolicy): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(policy).filter(([name]) => !OPEN_TO_KEYS[name as keyof RelyingPartyPolicy]),
+  );
+
+/** @throws ApiError E0043R where an application key does not cover the relying party */
+export function ensureCovers({ key }: Account, { id }: { readonly id: Buffer }): void {
+  const among = key?.relyingParties;
+  if (among === undefined || among.includes(id.toString('base64url'))) return;
+  throw new ApiError('E0043R', 'The application key does not cover this relying party.');
+}
