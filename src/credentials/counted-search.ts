@@ -11,6 +11,7 @@ import { justBehind } from './pattern.js';
 import type { Pattern } from './pattern.js';
 import { UserSearch } from './user-search.js';
 import type { Criterion, Page, Span } from './user-search.js';
+import { CANDIDATE_NAMES, COUNT_NAMES } from './user.statements.js';
 
 /** How many users match; not `exact` where the counting took longer than an answer waits. */
 export interface Total {
@@ -54,16 +55,8 @@ export class CountedSearch implements OnModuleDestroy {
     private readonly search: UserSearch,
     private readonly clock: Clock,
   ) {
-    this.inSlice = database.query(
-      `SELECT COUNT(*) AS n, MAX(username) AS last
-       FROM (SELECT username FROM users
-             WHERE relying_party_id = ? AND username >= ? AND username < ?
-             ORDER BY username LIMIT ${SLICE}) s`,
-    );
-    this.candidates = database.query(
-      `SELECT username FROM users
-       WHERE relying_party_id = ? AND username >= ? AND username <= ? AND INSTR(username, ?) > 0`,
-    );
+    this.inSlice = database.query(COUNT_NAMES);
+    this.candidates = database.query(CANDIDATE_NAMES);
   }
 
   onModuleDestroy(): void {
@@ -138,7 +131,7 @@ export class CountedSearch implements OnModuleDestroy {
     name: Pattern,
     { from, count }: { from: Buffer; count: Count },
   ): Promise<Buffer | undefined> {
-    const [{ n, last } = { n: 0, last: null }] = await this.inSlice.all(id, from, name.to);
+    const [{ n, last } = { n: 0, last: null }] = await this.inSlice.all(id, from, name.to, SLICE);
     if (last === null) return undefined;
     if (name.isRange) count.n += Number(n);
     else {

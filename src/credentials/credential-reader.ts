@@ -2,8 +2,14 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
+import { scopeParams } from '../database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
+import {
+  CREDENTIAL_BY_HASH,
+  USER_TO_SIGN_IN,
+  USER_WITH_CREDENTIALS,
+} from './credential.statements.js';
 
 /** A credential as the begin calls name it. */
 export interface CredentialDescriptor {
@@ -66,13 +72,9 @@ export const credentialHashOf = (credentialId: Buffer): Buffer =>
 
 const usernameBytes = (username: string) => Buffer.from(normalizeName(username), 'utf8');
 
-/** Columns of both begin calls. */
-const DESCRIPTOR =
-  'u.id AS userId, u.display_name AS displayName, c.id, c.credential_id AS credentialId, c.transports';
-
 /**
- * What the four calls read, in SQL of their own: one join each. Every statement is scoped by the
- * relying party, and none finds anything of a closed one.
+ * What the four calls read: one join each. Every statement is scoped by the relying party, and none
+ * finds anything of a closed one.
  */
 @Injectable()
 export class CredentialReader {
@@ -82,35 +84,14 @@ export class CredentialReader {
 
   constructor(database: Database) {
     const small = { small: true };
-    this.withAll = database.query(
-      `SELECT ${DESCRIPTOR}, u.user_handle AS userHandle, c.device_name AS deviceName
-       FROM users u LEFT JOIN credentials c ON c.user_id = u.id
-       JOIN relying_parties r ON r.id = u.relying_party_id AND r.closed_at = 0
-       WHERE u.relying_party_id = ? AND u.username = ? ORDER BY c.registered_at, c.id`,
-      small,
-    );
-    this.withEnabled = database.query(
-      `SELECT ${DESCRIPTOR}
-       FROM users u JOIN credentials c ON c.user_id = u.id AND c.enabled = 1
-       JOIN relying_parties r ON r.id = u.relying_party_id AND r.closed_at = 0
-       WHERE u.relying_party_id = ? AND u.username = ? ORDER BY c.registered_at, c.id`,
-      small,
-    );
-    this.byHash = database.query(
-      `SELECT c.id, c.credential_hash AS credentialHash, c.public_key AS publicKey,
-         c.sign_count AS signCount, c.aaguid, c.backup_eligible AS backupEligible,
-         c.attestation_trusted AS attestationTrusted, c.enabled, c.last_ceremony AS lastCeremony,
-         u.id AS userId, u.username, u.display_name AS displayName, u.user_handle AS userHandle
-       FROM credentials c JOIN users u ON u.id = c.user_id
-       JOIN relying_parties r ON r.id = c.relying_party_id AND r.closed_at = 0
-       WHERE c.relying_party_id = ? AND c.credential_hash = ?`,
-      small,
-    );
+    this.withAll = database.query(USER_WITH_CREDENTIALS, small);
+    this.withEnabled = database.query(USER_TO_SIGN_IN, small);
+    this.byHash = database.query(CREDENTIAL_BY_HASH, small);
   }
 
   /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
   async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
-    const rows = await this.withAll.all(rp.id, usernameBytes(username));
+    const rows = await this.withAll.all(...scopeParams(rp), usernameBytes(username));
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is UserRow & SignInRow => row.id !== null);
@@ -120,7 +101,7 @@ export class CredentialReader {
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
-    const credentials = await this.withEnabled.all(rp.id, usernameBytes(username));
+    const credentials = await this.withEnabled.all(...scopeParams(rp), usernameBytes(username));
     const [first] = credentials;
     return first && { id: first.userId, displayName: first.displayName, credentials };
   }
@@ -138,7 +119,7 @@ export class CredentialReader {
     rp: RelyingParty,
     credentialHash: Buffer,
   ): Promise<StoredCredential | undefined> {
-    const [row] = await this.byHash.all(rp.id, credentialHash);
+    const [row] = await this.byHash.all(...scopeParams(rp), credentialHash);
     if (!row) return undefined;
     return {
       ...row,

@@ -5,10 +5,18 @@ import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import type { Step } from '../database/commit/unit.js';
+import { scopeParams } from '../database/scope.js';
 import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { credentialHashOf } from './credential-reader.js';
 import type { CredentialFacts } from './credential-reader.js';
+import {
+  DISABLE_CREDENTIAL,
+  ENABLED_CREDENTIAL,
+  LAST_CEREMONY,
+  RECORD_RISING_USE,
+  RECORD_USE,
+} from './credential.statements.js';
 import { insertCredential, insertUser, renameUser } from './registration-steps.js';
 import type { NewCredential, RegisteringUser } from './registration-steps.js';
 
@@ -38,16 +46,13 @@ const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
 /** Writes users and credentials; each change and its ledger event are one unit. */
 @Injectable()
 export class CredentialWriter {
-  private readonly lastCeremony: Query<{ ceremony: Buffer }>;
+  private readonly lastCeremony: Query<{ lastCeremony: Buffer }>;
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.lastCeremony = database.query(
-      `SELECT last_ceremony AS ceremony FROM credentials
-       WHERE relying_party_id = ? AND credential_hash = ?`,
-    );
+    this.lastCeremony = database.query(LAST_CEREMONY);
   }
 
   /**
@@ -98,25 +103,8 @@ export class CredentialWriter {
    */
   recordUse(rp: RelyingParty, credential: CredentialFacts, use: Use): Promise<boolean> {
     const at = this.clock.now();
-    const rises = use.anyCounter ? '' : 'AND (sign_count < ? OR (sign_count = 0 AND ? = 0))';
-    const counter = use.anyCounter ? [] : [use.signCount, use.signCount];
     const unit: Step[] = [
-      {
-        sql: `UPDATE credentials SET sign_count = ?, backed_up = ?, last_used_at = ?, last_ceremony = ?
-              WHERE id = ? AND enabled = 1 AND last_ceremony <> ? ${rises}
-                AND EXISTS (SELECT 1 FROM relying_parties r WHERE r.id = ? AND r.closed_at = 0)`,
-        params: [
-          use.signCount,
-          use.backedUp ? 1 : 0,
-          at,
-          use.ceremony,
-          credential.id,
-          use.ceremony,
-          ...counter,
-          rp.id,
-        ],
-        guard: true,
-      },
+      useStep(rp, credential, { ...use, at }),
       ledgerStep({
         kind: 'authentication',
         at,
@@ -144,13 +132,10 @@ export class CredentialWriter {
       credentialHash: credential.credentialHash,
     };
     const alarm = ledgerStep({ kind: 'clone-alarm', ...facts });
-    const enabled = {
-      sql: 'credentials WHERE id = ? AND enabled = 1',
-      params: [credential.id],
-    };
+    const params = [...scopeParams(rp), credential.id];
     const disabling: Step[] = [
-      ledgerStepFrom({ kind: 'disabled', ...facts }, enabled),
-      { sql: 'UPDATE credentials SET enabled = 0 WHERE id = ?', params: [credential.id] },
+      ledgerStepFrom({ kind: 'disabled', ...facts }, { sql: ENABLED_CREDENTIAL, params }),
+      { sql: DISABLE_CREDENTIAL, params },
     ];
     await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
   }
@@ -160,7 +145,16 @@ export class CredentialWriter {
     rp: RelyingParty,
     credentialHash: Buffer,
   ): Promise<boolean> {
-    const [row] = await this.lastCeremony.all(rp.id, credentialHash);
-    return row?.ceremony.equals(ceremony) ?? false;
+    const [row] = await this.lastCeremony.all(...scopeParams(rp), credentialHash);
+    return row?.lastCeremony.equals(ceremony) ?? false;
   }
+}
+
+function useStep(rp: RelyingParty, { id }: CredentialFacts, use: Use & { at: number }): Step {
+  const { signCount, backedUp, at, ceremony, anyCounter } = use;
+  const set = [signCount, backedUp ? 1 : 0, at, ceremony];
+  const params = [...set, ...scopeParams(rp), id, ceremony, rp.id];
+  return anyCounter
+    ? { sql: RECORD_USE, params, guard: true }
+    : { sql: RECORD_RISING_USE, params: [...params, signCount, signCount], guard: true };
 }

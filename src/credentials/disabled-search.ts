@@ -3,8 +3,9 @@ import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { Pattern } from './pattern.js';
-import { USER_COLUMNS, usersOf } from './user-rows.js';
+import { usersOf } from './user-rows.js';
 import type { FoundUser, UserRow } from './user-rows.js';
+import { USERS_OF_DISABLED } from './user.statements.js';
 
 /** Where a search goes on: in this relying party, behind the credential of this row ID. */
 export interface DisabledPosition {
@@ -39,12 +40,7 @@ export class DisabledSearch {
   private readonly users: Query<Row>;
 
   constructor(database: Database) {
-    this.users = database.query(
-      `SELECT k.id AS disabledId, ${USER_COLUMNS}
-       FROM (SELECT id, user_id FROM credentials
-             WHERE relying_party_id = ? AND enabled = 0 AND id > ? ORDER BY id LIMIT ?) k
-       JOIN users u ON u.id = k.user_id JOIN credentials c ON c.user_id = k.user_id`,
-    );
+    this.users = database.query(USERS_OF_DISABLED);
   }
 
   /** @param rps in the order of their domains */

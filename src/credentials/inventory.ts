@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { COUNT_CREDENTIALS, COUNT_USERS } from './user.statements.js';
 
 /** How many users and credentials a relying party has. */
 export interface Holdings {
@@ -11,7 +12,7 @@ export interface Holdings {
 export const NOTHING: Holdings = { users: 0, enabled: 0, disabled: 0 };
 
 interface UserRow {
-  relyingParty: Buffer;
+  relyingPartyId: Buffer;
   n: number;
 }
 interface CredentialRow extends UserRow {
@@ -25,7 +26,10 @@ export class Inventory {
 
   /** Holdings by relying party ID (hex); one that holds nothing is missing. */
   async byRelyingParty(): Promise<ReadonlyMap<string, Holdings>> {
-    const [users, credentials] = await Promise.all([this.users(), this.credentials()]);
+    const [users, credentials] = await Promise.all([
+      this.database.query<UserRow>(COUNT_USERS).all(),
+      this.database.query<CredentialRow>(COUNT_CREDENTIALS).all(),
+    ]);
     const holdings = new Map<string, Holdings>();
     const add = (id: Buffer, part: Partial<Holdings>) =>
       holdings.set(id.toString('hex'), {
@@ -33,27 +37,10 @@ export class Inventory {
         ...holdings.get(id.toString('hex')),
         ...part,
       });
-    for (const { relyingParty, n } of users) add(relyingParty, { users: Number(n) });
-    for (const { relyingParty, enabled, n } of credentials) {
-      add(relyingParty, { [Number(enabled) === 1 ? 'enabled' : 'disabled']: Number(n) });
+    for (const { relyingPartyId, n } of users) add(relyingPartyId, { users: Number(n) });
+    for (const { relyingPartyId, enabled, n } of credentials) {
+      add(relyingPartyId, { [Number(enabled) === 1 ? 'enabled' : 'disabled']: Number(n) });
     }
     return holdings;
-  }
-
-  private users(): Promise<UserRow[]> {
-    return this.database
-      .query<UserRow>(
-        'SELECT relying_party_id AS relyingParty, COUNT(*) AS n FROM users GROUP BY relying_party_id',
-      )
-      .all();
-  }
-
-  private credentials(): Promise<CredentialRow[]> {
-    return this.database
-      .query<CredentialRow>(
-        `SELECT relying_party_id AS relyingParty, enabled, COUNT(*) AS n
-         FROM credentials GROUP BY relying_party_id, enabled`,
-      )
-      .all();
   }
 }

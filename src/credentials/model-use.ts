@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import { aaguidText } from '../webauthn/aaguid.js';
+import { COUNT_MODELS } from './user.statements.js';
 
 /** How many credentials of a model a relying party has. */
 export interface ModelCount {
@@ -14,21 +15,17 @@ export interface ModelCount {
 /** Counts which authenticator models are in use; all credentials count, disabled ones too. */
 @Injectable()
 export class ModelUse {
-  private readonly counts: Query<{ relyingParty: Buffer; aaguid: Buffer; n: number }>;
+  private readonly counts: Query<{ relyingPartyId: Buffer; aaguid: Buffer; n: number }>;
 
   constructor(database: Database) {
-    this.counts = database.query(
-      `SELECT relying_party_id AS relyingParty, aaguid, COUNT(*) AS n
-       FROM credentials GROUP BY relying_party_id, aaguid`,
-      { patienceMs: 30_000 },
-    );
+    this.counts = database.query(COUNT_MODELS, { patienceMs: 30_000 });
   }
 
   /** Over all tenants. Millions of credentials take a second: ask seldom. */
   async count(): Promise<ModelCount[]> {
     const rows = await this.counts.all();
-    return rows.map(({ relyingParty, aaguid, n }) => ({
-      relyingParty: relyingParty.toString('hex'),
+    return rows.map(({ relyingPartyId, aaguid, n }) => ({
+      relyingParty: relyingPartyId.toString('hex'),
       aaguid: aaguidText(aaguid),
       n: Number(n),
     }));

@@ -1,8 +1,16 @@
 import { newId } from '../database/columns.js';
 import type { Step } from '../database/commit/unit.js';
+import { scopeParams } from '../database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import { credentialHashOf } from './credential-reader.js';
+import {
+  INSERT_CREDENTIAL,
+  INSERT_USER,
+  INSERT_VOUCHED_CREDENTIAL,
+  REGISTERED,
+  RENAME_USER,
+} from './credential.statements.js';
 
 /** The user of a registration: known already, or made by its first credential. */
 export interface RegisteringUser {
@@ -50,29 +58,16 @@ const bit = (flag: boolean) => (flag ? 1 : 0);
  * no user.
  */
 export function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): Step {
-  return {
-    sql: `INSERT INTO users
-            (id, tenant_id, relying_party_id, username, display_name, user_handle, created_at)
-          SELECT ?, r.tenant_id, r.id, ?, ?, ?, ?
-          FROM relying_parties r WHERE r.id = ? AND r.closed_at = 0
-            AND NOT EXISTS (SELECT 1 FROM users u WHERE u.relying_party_id = r.id AND u.username = ?)`,
-    params: [
-      userId,
-      Buffer.from(normalizeName(user.username), 'utf8'),
-      user.displayName,
-      user.userHandle,
-      at,
-      rp.id,
-      Buffer.from(normalizeName(user.username), 'utf8'),
-    ],
-  };
+  const username = Buffer.from(normalizeName(user.username), 'utf8');
+  const row = [userId, username, user.displayName, user.userHandle, at];
+  return { sql: INSERT_USER, params: [...row, ...scopeParams(rp), username] };
 }
 
 /** The statement that gives a user the display name which the authenticator was just given. */
 export function renameUser({ rp, userId }: Scope, { displayName }: RegisteringUser): Step {
   return {
-    sql: 'UPDATE users SET display_name = ? WHERE id = ? AND relying_party_id = ?',
-    params: [displayName, userId, rp.id],
+    sql: RENAME_USER,
+    params: [displayName, ...scopeParams(rp), userId],
   };
 }
 
@@ -82,58 +77,29 @@ interface CredentialScope extends Scope {
   readonly vouchedBy: Buffer | undefined;
 }
 
-const VOUCHER = `AND EXISTS (SELECT 1 FROM credentials v
-              WHERE v.user_id = u.id AND v.relying_party_id = u.relying_party_id
-                AND v.credential_hash = ? AND v.enabled = 1)`;
-
 /**
  * The statement that stores a credential of a user, who must still be the one that was asked, have
  * room for it, and have the credential that vouches for it.
  */
 export function insertCredential(scope: CredentialScope, made: NewCredential): Step {
-  const { userId, at, userHandle, cap, vouchedBy } = scope;
-  const hash = credentialHashOf(made.credentialId);
-  return {
-    sql: `INSERT INTO credentials
-            (id, tenant_id, relying_party_id, user_id, credential_id, credential_hash, public_key,
-             algorithm, sign_count, aaguid, device_name, keypair, transports, attestation_format,
-             attestation_type, attestation_trusted, user_verified, backup_eligible, backed_up,
-             enabled, registered_at, last_used_at, last_ceremony)
-          SELECT ?, u.tenant_id, u.relying_party_id, u.id, ?, ?, ?,
-             ?, ?, ?, ?, ?, ?, ?,
-             ?, ?, ?, ?, ?,
-             1, ?, NULL, ?
-          FROM users u JOIN relying_parties r ON r.id = u.relying_party_id AND r.closed_at = 0
-          WHERE u.id = ? AND u.user_handle = ?
-            AND NOT EXISTS (SELECT 1 FROM credentials c
-              WHERE c.relying_party_id = u.relying_party_id AND c.credential_hash = ?)
-            AND (SELECT COUNT(*) FROM credentials c WHERE c.user_id = u.id) < ?
-            ${vouchedBy ? VOUCHER : ''}`,
-    params: [
-      newId(),
-      made.credentialId,
-      hash,
-      made.publicKey,
-      made.algorithm,
-      made.signCount,
-      made.aaguid,
-      made.deviceName,
-      made.keypair ?? null,
-      made.transports,
-      made.attestation.format,
-      made.attestation.type,
-      bit(made.attestation.trusted),
-      bit(made.userVerified),
-      bit(made.backupEligible),
-      bit(made.backedUp),
-      at,
-      made.ceremony,
-      userId,
-      userHandle,
-      hash,
-      cap,
-      ...(vouchedBy ? [vouchedBy] : []),
-    ],
-    guard: true,
-  };
+  const { rp, userId, at, userHandle, cap, vouchedBy } = scope;
+  const row = { ...rowOf(made), id: newId(), registeredAt: at };
+  const user = [...scopeParams(rp), userId, userHandle];
+  const params = [...REGISTERED.map((name) => row[name]), ...user, row.credentialHash, cap];
+  return vouchedBy
+    ? { sql: INSERT_VOUCHED_CREDENTIAL, params: [...params, vouchedBy], guard: true }
+    : { sql: INSERT_CREDENTIAL, params, guard: true };
 }
+
+const rowOf = ({ attestation, ceremony, ...made }: NewCredential) => ({
+  ...made,
+  keypair: made.keypair ?? null,
+  credentialHash: credentialHashOf(made.credentialId),
+  attestationFormat: attestation.format,
+  attestationType: attestation.type,
+  attestationTrusted: bit(attestation.trusted),
+  userVerified: bit(made.userVerified),
+  backupEligible: bit(made.backupEligible),
+  backedUp: bit(made.backedUp),
+  lastCeremony: ceremony,
+});

@@ -4,6 +4,10 @@ import { Database } from '../database/database.js';
 import type { Step } from '../database/commit/unit.js';
 import { ledgerStep } from '../ledger/ledger.js';
 import type { LedgerEvent } from '../ledger/ledger.js';
+import { padded } from '../database/padded.js';
+import { scopeParams } from '../database/scope.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { DELETE_USER, deleteCredentials, setEnabled } from './change.statements.js';
 import type { Pattern } from './pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './user-search.js';
@@ -72,8 +76,8 @@ export class UserChanges {
     const end = change === 'delete-user';
     if (end) events.push({ ...facts, kind: 'user-deleted' });
     return [
-      ...changesOf(change, credentials),
-      ...(end ? [userDeletion(id)] : []),
+      ...changesOf(change, user),
+      ...(end ? [userDeletion(user)] : []),
       ledgerStep(...events),
       ...(along?.(credentials.length) ?? []),
     ];
@@ -99,29 +103,30 @@ const EVENTS = {
 };
 
 /** One statement for those that are enabled, and one for those that are not. */
-function changesOf(change: Change, credentials: readonly FoundCredential[]): Step[] {
+function changesOf(change: Change, { relyingParty, credentials }: FoundUser): Step[] {
   return [1, 0].flatMap((enabled) => {
     const ids = credentials.filter((one) => Number(one.enabled) === enabled).map(({ id }) => id);
-    return ids.length === 0 ? [] : [changeOf(change, ids, enabled)];
+    return ids.length === 0 ? [] : [changeOf(change, relyingParty, { ids, enabled })];
   });
 }
 
-/** @param enabled the state that the change ends, of all of them */
-function changeOf(change: Change, ids: readonly Buffer[], enabled: number): Step {
-  const these = `id IN (${ids.map(() => '?').join(', ')}) AND enabled = ?`;
-  const params = [...ids, enabled];
-  const guard = ids.length;
-  if (change === 'disable' || change === 'enable') {
-    const sql = `UPDATE credentials SET enabled = ? WHERE ${these}`;
-    return { sql, params: [1 - enabled, ...params], guard };
-  }
-  return { sql: `DELETE FROM credentials WHERE ${these}`, params, guard };
+/** Credentials of one user, in the state that the change ends. */
+interface Touched {
+  readonly ids: readonly Buffer[];
+  readonly enabled: number;
 }
 
-/** A credential that was registered meanwhile would go with its user, unseen. */
-const userDeletion = (id: Buffer): Step => ({
-  sql: `DELETE FROM users WHERE id = ?
-          AND NOT EXISTS (SELECT 1 FROM credentials WHERE user_id = ?)`,
-  params: [id, id],
+function changeOf(change: Change, rp: RelyingParty, { ids: few, enabled }: Touched): Step {
+  const ids = padded(few);
+  const params = [...scopeParams(rp), ...ids, enabled];
+  const guard = few.length;
+  return change === 'disable' || change === 'enable'
+    ? { sql: setEnabled(ids), params: [1 - enabled, ...params], guard }
+    : { sql: deleteCredentials(ids), params, guard };
+}
+
+const userDeletion = ({ id, relyingParty }: FoundUser): Step => ({
+  sql: DELETE_USER,
+  params: [...scopeParams(relyingParty), id, id],
   guard: true,
 });

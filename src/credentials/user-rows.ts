@@ -40,14 +40,6 @@ export type UserRow = Omit<FoundCredential, 'id'> & {
   readonly id: Buffer | null;
 };
 
-/** The columns of `UserRow` in a join of users `u` and credentials `c`. */
-export const USER_COLUMNS = `u.id AS userId, u.username, u.display_name AS displayName,
-  u.created_at AS createdAt, c.id, c.credential_id AS credentialId,
-  c.credential_hash AS credentialHash, c.device_name AS deviceName, c.aaguid, c.keypair, c.enabled,
-  c.sign_count AS signCount, c.transports, c.attestation_format AS attestationFormat,
-  c.backup_eligible AS backupEligible, c.backed_up AS backedUp, c.registered_at AS registeredAt,
-  c.last_used_at AS lastUsedAt`;
-
 type Mutable = FoundUser & { readonly credentials: FoundCredential[] };
 
 /** Puts the rows together to users, in the order of their names' bytes. */

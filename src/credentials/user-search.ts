@@ -4,8 +4,9 @@ import type { Query } from '../database/database.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { justBehind } from './pattern.js';
 import type { Pattern } from './pattern.js';
-import { USER_COLUMNS, usersOf } from './user-rows.js';
+import { usersOf } from './user-rows.js';
 import type { FoundUser, UserRow } from './user-rows.js';
+import { NTH_NAME, USERS_IN_RANGE } from './user.statements.js';
 
 /** Which users, and which of their credentials: by device name or by credential ID. */
 export interface Criterion {
@@ -61,23 +62,9 @@ export class UserSearch {
   private readonly users: Query<UserRow>;
   private readonly edge: Query<{ username: Buffer }>;
 
-  /**
-   * What is asked of `users` by name stands in the index alone: where a range of half the table needs
-   * the rows too, MariaDB reads the relying party's from its first name on.
-   */
   constructor(database: Database) {
-    this.users = database.query(
-      `SELECT ${USER_COLUMNS}
-       FROM (SELECT id FROM users
-             WHERE relying_party_id = ? AND username >= ? AND username < ?
-               AND INSTR(username, ?) > 0
-             ORDER BY username LIMIT ?) k
-       JOIN users u ON u.id = k.id LEFT JOIN credentials c ON c.user_id = k.id`,
-    );
-    this.edge = database.query(
-      `SELECT username FROM users WHERE relying_party_id = ? AND username >= ? AND username < ?
-       ORDER BY username LIMIT 1 OFFSET ?`,
-    );
+    this.users = database.query(USERS_IN_RANGE);
+    this.edge = database.query(NTH_NAME);
   }
 
   /** @param rps in the order of their domains */

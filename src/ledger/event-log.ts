@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
+import { scopeParams } from '../database/scope.js';
+import type { ScopeOwner } from '../database/scope.js';
 import { normalizeName } from '../validation/names.js';
-import type { EventKind } from './ledger.js';
+import type { EventKind } from './event.entity.js';
+import {
+  EVENTS_BY_REFUSAL,
+  EVENTS_BY_REQUEST,
+  EVENTS_BY_TIME,
+  EVENTS_BY_USER,
+} from './event.statements.js';
 
 /** An event as it was recorded. */
 export interface RecordedEvent {
@@ -39,9 +47,6 @@ type Row = Omit<RecordedEvent, 'username' | 'credential'> & {
   readonly credential: Buffer;
 };
 
-const COLUMNS = `id, at, relying_party_id AS relyingPartyId, username, credential, kind, code, detail,
-  request_id AS requestId`;
-const OLDER = `at >= ? AND at <= ? AND (at < ? OR id < ?) ORDER BY at DESC, id DESC LIMIT ?`;
 const MAX_OF_REQUEST = 1000;
 const LAST_ID = Buffer.alloc(16, 0xff);
 
@@ -54,39 +59,26 @@ export class EventLog {
   private readonly byRequest: Query<Row>;
 
   constructor(database: Database) {
-    this.byTime = database.query(
-      `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ? AND ${OLDER}`,
-    );
-    this.byRefusal = database.query(
-      `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ?
-         AND kind IN ('registration-refused', 'authentication-refused') AND ${OLDER}`,
-    );
-    this.byUser = database.query(
-      `SELECT ${COLUMNS} FROM events WHERE relying_party_id = ? AND username = ? AND ${OLDER}`,
-    );
-    this.byRequest = database.query(
-      `SELECT ${COLUMNS} FROM events WHERE request_id = ? ORDER BY at DESC, id DESC LIMIT ?`,
-    );
+    this.byTime = database.query(EVENTS_BY_TIME);
+    this.byRefusal = database.query(EVENTS_BY_REFUSAL);
+    this.byUser = database.query(EVENTS_BY_USER);
+    this.byRequest = database.query(EVENTS_BY_REQUEST);
   }
 
   /** Events of a relying party. */
-  async ofRelyingParty(rp: { readonly id: Buffer }, span: EventSpan): Promise<RecordedEvent[]> {
-    return (await this.byTime.all(rp.id, ...paramsOf(span))).map(recorded);
+  async ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
+    return (await this.byTime.all(...scopeParams(rp), ...paramsOf(span))).map(recorded);
   }
 
   /** Ceremonies of a relying party that were refused; all events of the span are looked at. */
-  async refusalsOf(rp: { readonly id: Buffer }, span: EventSpan): Promise<RecordedEvent[]> {
-    return (await this.byRefusal.all(rp.id, ...paramsOf(span))).map(recorded);
+  async refusalsOf(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
+    return (await this.byRefusal.all(...scopeParams(rp), ...paramsOf(span))).map(recorded);
   }
 
   /** Events of a name, whether a user has it or not. */
-  async ofUser(
-    rp: { readonly id: Buffer },
-    username: string,
-    span: EventSpan,
-  ): Promise<RecordedEvent[]> {
+  async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
     const name = Buffer.from(normalizeName(username), 'utf8');
-    return (await this.byUser.all(rp.id, name, ...paramsOf(span))).map(recorded);
+    return (await this.byUser.all(...scopeParams(rp), name, ...paramsOf(span))).map(recorded);
   }
 
   /** What a request caused, at any relying party: the caller leaves out what may not be seen. */

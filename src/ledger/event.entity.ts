@@ -1,7 +1,23 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
 import { utf8Bytes } from '../database/columns.js';
-import type { EventKind } from './ledger.js';
+
+/**
+ * What can happen. `user-created` and `user-deleted` are of a user, `policy` is a rule that would
+ * have refused and only reports, the others are of a credential; `…-refused` are ceremonies.
+ */
+export type EventKind =
+  | 'registration'
+  | 'authentication'
+  | 'clone-alarm'
+  | 'enabled'
+  | 'disabled'
+  | 'deleted'
+  | 'user-created'
+  | 'user-deleted'
+  | 'registration-refused'
+  | 'authentication-refused'
+  | 'policy';
 
 /** What happened at a relying party: rows are only ever added, and they outlive what they tell of. */
 @Entity('events')

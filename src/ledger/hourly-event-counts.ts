@@ -4,7 +4,8 @@ import { Clock } from '../common/clock.js';
 import { idFrom } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
-import type { EventKind } from './ledger.js';
+import type { EventKind } from './event.entity.js';
+import { COUNT_BY_KIND } from './event.statements.js';
 
 /** How many events of a kind an hour had. */
 export interface EventCount {
@@ -28,18 +29,13 @@ const KEPT_HOURS = 7 * 24;
 @Injectable()
 export class HourlyEventCounts {
   private readonly hours = new Map<number, readonly EventCount[]>();
-  private readonly inRange: Query<Omit<EventCount, 'relyingParty'> & { relyingParty: Buffer }>;
+  private readonly inRange: Query<Omit<EventCount, 'relyingParty'> & { relyingPartyId: Buffer }>;
 
   constructor(
     database: Database,
     private readonly clock: Clock,
   ) {
-    this.inRange = database.query(
-      `SELECT relying_party_id AS relyingParty, kind, code, COUNT(*) AS n
-       FROM events WHERE id >= ? AND id < ?
-       GROUP BY relying_party_id, kind, code`,
-      { patienceMs: 10_000 },
-    );
+    this.inRange = database.query(COUNT_BY_KIND, { patienceMs: 10_000 });
   }
 
   /** @param n at most 168, a week; the hour that has begun, and so many before it */
@@ -59,9 +55,9 @@ export class HourlyEventCounts {
     await nextTurn();
     const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
     const rows = await this.inRange.all(idFrom(from), idFrom(to));
-    const counts = rows.map(({ relyingParty, n, ...count }) => ({
+    const counts = rows.map(({ relyingPartyId, n, ...count }) => ({
       ...count,
-      relyingParty: relyingParty.toString('hex'),
+      relyingParty: relyingPartyId.toString('hex'),
       n: Number(n),
     }));
     if (to + GRACE_MS < now) this.hours.set(hour, counts);

@@ -1,24 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import { newId } from '../database/columns.js';
 import type { Step, Value } from '../database/commit/unit.js';
+import type { EventKind } from './event.entity.js';
+import { APPEND_EVENTS, EVENT_MARKS } from './event.statements.js';
 import { MAX_NAME_BYTES, normalizeName } from '../validation/names.js';
-
-/**
- * What can happen. `user-created` and `user-deleted` are of a user, `policy` is a rule that would
- * have refused and only reports, the others are of a credential; `…-refused` are ceremonies.
- */
-export type EventKind =
-  | 'registration'
-  | 'authentication'
-  | 'clone-alarm'
-  | 'enabled'
-  | 'disabled'
-  | 'deleted'
-  | 'user-created'
-  | 'user-deleted'
-  | 'registration-refused'
-  | 'authentication-refused'
-  | 'policy';
 
 /** `detail` is a word for people and filters, up to 100 characters: a failure, a policy's rule. */
 type What =
@@ -51,10 +36,6 @@ const MAX_DETAIL = 100;
 const NO_USER = Buffer.alloc(16);
 const NO_CREDENTIAL = Buffer.alloc(FINGERPRINT_BYTES);
 
-const COLUMNS = `(id, at, tenant_id, relying_party_id, user_id, username, credential, kind, code,
-             detail, request_id)`;
-const MARKS = '?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?';
-
 /** The short form of a credential's SHA-256 that events, logs and pages show. */
 export const fingerprintOf = (credentialHash: Buffer): Buffer =>
   credentialHash.subarray(0, FINGERPRINT_BYTES);
@@ -62,15 +43,15 @@ export const fingerprintOf = (credentialHash: Buffer): Buffer =>
 /**
  * The statement that appends events; it goes into the unit of the changes that they report, behind
  * the guards that make sure of them. A change of a credential's state is guarded by the state that
- * it ends (`DELETE … WHERE id = ? AND enabled = ?`): invoices count on it.
+ * it ends (`DELETE … WHERE … AND enabled = ?`): invoices count on it.
  */
 export function ledgerStep(...events: readonly LedgerEvent[]): Step {
-  const rows = events.map(() => `(${MARKS})`).join(', ');
+  const rows = events.map(() => `(${EVENT_MARKS})`).join(', ');
   // What happened in one millisecond is told in the order of its ids.
   const inOrder = events.toSorted((a, b) => a.at - b.at);
   const ids = events.map(({ at }) => newId(at)).sort(Buffer.compare);
   return {
-    sql: `INSERT INTO events ${COLUMNS} VALUES ${rows}`,
+    sql: `${APPEND_EVENTS} VALUES ${rows}`,
     params: inOrder.flatMap((event, n) => [ids[n] ?? newId(event.at), ...valuesOf(event)]),
   };
 }
@@ -78,13 +59,13 @@ export function ledgerStep(...events: readonly LedgerEvent[]): Step {
 /**
  * The statement that appends an event for each row of the source, which must be at most one. Where a
  * unit makes many changes none of which may stop the others, it stands before its change and asks
- * for what the change will end: `{ sql: 'credentials WHERE id = ? AND enabled = 1', params: [id] }`.
+ * for what the change will end: `credentials WHERE … AND enabled = 1`.
  *
  * @param source one of a fixed set of texts, like all SQL
  */
 export function ledgerStepFrom(event: LedgerEvent, source: Source): Step {
   return {
-    sql: `INSERT INTO events ${COLUMNS} SELECT ${MARKS} FROM ${source.sql}`,
+    sql: `${APPEND_EVENTS} SELECT ${EVENT_MARKS} FROM ${source.sql}`,
     params: [newId(event.at), ...valuesOf(event), ...source.params],
   };
 }

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { Secret } from '../../src/database/secret.entity.js';
-import { Table } from '../../src/database/entities/table.js';
+import { tableOf } from '../../src/database/entities/table.js';
 import { scope, scopeParams } from '../../src/database/scope.js';
 import { Credential } from '../../src/credentials/credential.entity.js';
 import { User } from '../../src/credentials/user.entity.js';
@@ -9,13 +9,13 @@ import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('a table for statements', () => {
-  const c = new Table(Credential, 'c');
+  const c = tableOf(Credential, 'c');
 
   it('names its columns by the entity', () => {
     expect(c.from).toBe('credentials c');
-    expect(c.col.credentialHash).toBe('c.credential_hash');
+    expect(c.credentialHash).toBe('c.credential_hash');
     expect(c.select('id', 'userId')).toBe('c.id, c.user_id AS userId');
-    expect(new Table(User).list('id', 'displayName')).toBe('id, display_name');
+    expect(tableOf(User).list('id', 'displayName')).toBe('id, display_name');
   });
 
   it('has one condition for its relying party, whose parameters are those of `scope`', () => {
@@ -26,20 +26,19 @@ describe('a table for statements', () => {
   });
 
   it('takes rows that say nothing of the tenant where the column came late', () => {
-    expect(new Table(Ticket).scope).toBe(
+    expect(tableOf(Ticket).scope).toBe(
       'relying_party_id = ? AND (tenant_id = ? OR tenant_id IS NULL)',
     );
   });
 
   it('has no condition where there is no relying party, and nothing of what is no entity', () => {
-    expect(() => new Table(Secret).scope).toThrow('Secret is not scoped.');
-    expect(
-      () =>
-        new Table(
-          class Nothing {
-            readonly id = 0;
-          },
-        ),
+    expect(() => tableOf(Secret).scope).toThrow('Secret is not scoped.');
+    expect(() =>
+      tableOf(
+        class Nothing {
+          readonly id = 0;
+        },
+      ),
     ).toThrow('Nothing is no entity.');
   });
 });
@@ -48,10 +47,10 @@ it.each(DATABASES)('a table for statements is called as TypeORM calls it, on %s'
   const server = await TestServer.start({ on });
   try {
     for (const { target, tableName, columns } of server.get(DataSource).entityMetadatas) {
-      const table = new Table(target as new () => object);
+      const table = tableOf(target as new () => object);
       expect(table.from).toBe(tableName);
       const names = columns.map(({ propertyName, databaseName }) => [propertyName, databaseName]);
-      expect(table.col).toEqual(Object.fromEntries(names));
+      expect(table).toMatchObject(Object.fromEntries(names));
     }
   } finally {
     await server.stop();

@@ -8,42 +8,33 @@ type ColumnOf<E> = {
 
 const naming = new SnakeColumns();
 
-/**
- * An entity's table for statements in SQL. Its names come from the decorators' metadata when a file
- * with statements is loaded, and one that the entity does not have does not compile.
- */
-export class Table<E extends object> {
+/** By the entity's names: `u.display_name` for `displayName`. */
+type Columns<E> = Readonly<Record<ColumnOf<E>, string>>;
+
+/** What can be said of an entity's table besides its columns. */
+class TableName<E extends object> {
   /** Behind FROM or JOIN: `users u`. */
   readonly from: string;
-  /** By the entity's names: `u.display_name` for `displayName`. */
-  readonly col: Readonly<Record<ColumnOf<E>, string>>;
 
   constructor(
     private readonly entity: new () => E,
-    alias?: string,
+    private readonly alias?: string,
   ) {
     const [table] = getMetadataArgsStorage().filterTables(entity);
     if (!table?.name) throw new Error(`${entity.name} is no entity.`);
     this.from = alias === undefined ? table.name : `${table.name} ${alias}`;
-    const prefix = alias === undefined ? '' : `${alias}.`;
-    const named = this.columns.map(({ propertyName: name }) => [
-      name,
-      prefix + naming.columnName(name, undefined),
-    ]);
-    this.col = Object.fromEntries(named) as Record<ColumnOf<E>, string>;
   }
 
   /** `u.id, u.display_name AS displayName`: rows then have the entity's names. */
   select(...names: readonly ColumnOf<E>[]): string {
-    const isSame = (name: ColumnOf<E>) => this.col[name].split('.').at(-1) === name;
     return names
-      .map((name) => (isSame(name) ? this.col[name] : `${this.col[name]} AS ${name}`))
+      .map((name) => (isSame(name) ? this.columnOf(name) : `${this.columnOf(name)} AS ${name}`))
       .join(', ');
   }
 
-  /** `id, display_name`: the columns of an INSERT. */
+  /** `u.id, u.display_name`, such as the columns of an INSERT. */
   list(...names: readonly ColumnOf<E>[]): string {
-    return names.map((name) => this.col[name]).join(', ');
+    return names.map((name) => this.columnOf(name)).join(', ');
   }
 
   /**
@@ -51,15 +42,42 @@ export class Table<E extends object> {
    * of the version before write rows without one: of these the relying party tells it.
    */
   get scope(): string {
-    const { relyingPartyId, tenantId } = this.col as Partial<Record<string, string>>;
-    if (!relyingPartyId || !tenantId) throw new Error(`${this.entity.name} is not scoped.`);
-    const late = this.columns.find(({ propertyName }) => propertyName === 'tenantId')?.options
-      .nullable;
-    const ofTenant = late ? `(${tenantId} = ? OR ${tenantId} IS NULL)` : `${tenantId} = ?`;
-    return `${relyingPartyId} = ? AND ${ofTenant}`;
+    const tenant = this.columns.find(({ propertyName }) => propertyName === 'tenantId');
+    if (!tenant) throw new Error(`${this.entity.name} is not scoped.`);
+    const [rp, own] = [this.columnOf('relyingPartyId'), this.columnOf('tenantId')];
+    const ofTenant = tenant.options.nullable ? `(${own} = ? OR ${own} IS NULL)` : `${own} = ?`;
+    return `${rp} = ? AND ${ofTenant}`;
+  }
+
+  /** Every column by its property's name. */
+  get named(): Columns<E> {
+    const names = this.columns.map(({ propertyName }) => [
+      propertyName,
+      this.columnOf(propertyName),
+    ]);
+    return Object.fromEntries(names) as Columns<E>;
+  }
+
+  private columnOf(property: string): string {
+    const column = naming.columnName(property, undefined);
+    return this.alias === undefined ? column : `${this.alias}.${column}`;
   }
 
   private get columns() {
     return getMetadataArgsStorage().filterColumns(this.entity);
   }
+}
+
+const isSame = (property: string): boolean => naming.columnName(property, undefined) === property;
+
+export type Table<E extends object> = TableName<E> & Columns<E>;
+
+/**
+ * An entity's table for statements in SQL: `u.username` is its column, `u.from` the table. The names
+ * come from the decorators' metadata when a file with statements is loaded, and one that the entity
+ * does not have does not compile.
+ */
+export function tableOf<E extends object>(entity: new () => E, alias?: string): Table<E> {
+  const table = new TableName(entity, alias);
+  return Object.assign(table, table.named);
 }

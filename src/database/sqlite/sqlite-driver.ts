@@ -2,9 +2,7 @@ import type { ObjectLiteral, TableColumn } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { BYTE_TYPES } from '../entities/adapt-metadata.js';
-
-/** Up to here lists grow by doubling, then by this much. */
-const LARGEST_DOUBLING = 1024;
+import { padded } from '../padded.js';
 
 /** A number on its way past TypeORM, which would write it into the statement. */
 class Bound {
@@ -54,18 +52,6 @@ const padNamed = (sql: string): string =>
     /\bIN \((:\w+(?:, :\w+)+)\)/g,
     (_, names: string) => `IN (${padded(names.split(', ')).join(', ')})`,
   );
-
-/** The same list with its last element repeated: as a condition it says the same. */
-function padded<T>(list: readonly T[]): readonly T[] {
-  const last = list.at(-1);
-  if (last === undefined) return list;
-  return [...list, ...Array<T>(paddedLength(list.length) - list.length).fill(last)];
-}
-
-const paddedLength = (length: number): number =>
-  length > LARGEST_DOUBLING
-    ? Math.ceil(length / LARGEST_DOUBLING) * LARGEST_DOUBLING
-    : 2 ** Math.ceil(Math.log2(length));
 
 /** Numbers behind LIMIT and OFFSET become parameters. */
 function nameLimits(sql: string): { sql: string; limits: Record<string, number> } {

@@ -6,17 +6,13 @@ import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { stepOf } from '../../database/commit/step-of.js';
 import { Database } from '../../database/database.js';
-import { Table } from '../../database/entities/table.js';
 import { scope, scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../validation/names.js';
 import { Ticket } from './ticket.entity.js';
+import { TAKE_TICKET } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
-
-const { from, scope: ofRp, col } = new Table(Ticket);
-const TAKE = `DELETE FROM ${from} WHERE ${ofRp}
-  AND ${col.ticketHash} = ? AND ${col.username} = ? AND ${col.expiresAt} > ?`;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
@@ -55,7 +51,7 @@ export class TicketService {
     const name = Buffer.from(normalizeName(username), 'utf8');
     return this.database.commit([
       {
-        sql: TAKE,
+        sql: TAKE_TICKET,
         params: [...scopeParams(rp), hashOf(ticket), name, this.clock.now()],
         guard: true,
       },

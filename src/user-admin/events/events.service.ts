@@ -4,7 +4,7 @@ import type { Code } from '../../errors/catalogue.js';
 import { ok } from '../../http/ok.js';
 import { EventLog } from '../../ledger/event-log.js';
 import type { EventPosition, RecordedEvent } from '../../ledger/event-log.js';
-import type { EventKind } from '../../ledger/ledger.js';
+import type { EventKind } from '../../ledger/event.entity.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { eventCursorOf } from './event-cursor.js';
 import type { EventsQuery } from './events.query.js';

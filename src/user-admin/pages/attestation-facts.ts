@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Credential } from '../../credentials/credential.entity.js';
+import { scope } from '../../database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 
 /** What is known of a credential's origin. */
 export interface AttestationFacts {
@@ -9,33 +12,21 @@ export interface AttestationFacts {
   readonly userVerified: boolean;
 }
 
-interface Row {
-  readonly id: Buffer;
-  readonly type: string;
-  readonly trusted: number;
-  readonly userVerified: number;
-}
-
 /** Reads what the registration proved, which lists leave out. */
 @Injectable()
 export class AttestationReader {
-  private readonly byUser: Query<Row>;
-
-  constructor(database: Database) {
-    this.byUser = database.query(
-      `SELECT id, attestation_type AS type, attestation_trusted AS trusted,
-         user_verified AS userVerified
-       FROM credentials WHERE user_id = ?`,
-    );
-  }
+  constructor(@InjectRepository(Credential) private readonly credentials: Repository<Credential>) {}
 
   /** By the row's ID (hex) of each credential of a user. */
-  async ofUser(userId: Buffer): Promise<ReadonlyMap<string, AttestationFacts>> {
-    const rows = await this.byUser.all(userId);
+  async ofUser(rp: RelyingParty, userId: Buffer): Promise<ReadonlyMap<string, AttestationFacts>> {
+    const found = await this.credentials.find({
+      select: { id: true, attestationType: true, attestationTrusted: true, userVerified: true },
+      where: { ...scope(rp), userId },
+    });
     return new Map(
-      rows.map(({ id, type, trusted, userVerified }) => [
+      found.map(({ id, attestationType: type, attestationTrusted: trusted, userVerified }) => [
         id.toString('hex'),
-        { type, trusted: Boolean(trusted), userVerified: Boolean(userVerified) },
+        { type, trusted, userVerified },
       ]),
     );
   }

@@ -59,7 +59,7 @@ export class PersonReader {
   }
 
   private async cards(user: FoundUser): Promise<KeyCard[]> {
-    const facts = await this.attestations.ofUser(user.id);
+    const facts = await this.attestations.ofUser(user.relyingParty, user.id);
     return user.credentials.map((credential) => {
       const aaguid = aaguidText(credential.aaguid);
       const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };

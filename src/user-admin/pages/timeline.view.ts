@@ -1,6 +1,6 @@
 import { explain } from '../../errors/plain-words.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
-import type { EventKind } from '../../ledger/ledger.js';
+import type { EventKind } from '../../ledger/event.entity.js';
 
 /** How an entry is shown: its colour, its icon and what happened. */
 type Words = readonly [tone: '' | 'good' | 'bad' | 'warn', icon: string, what: string];

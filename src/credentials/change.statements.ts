@@ -1,0 +1,22 @@
+import { tableOf } from '../database/entities/table.js';
+import { marksOf } from '../database/padded.js';
+import { Credential } from './credential.entity.js';
+import { User } from './user.entity.js';
+
+const user = tableOf(User);
+const credential = tableOf(Credential);
+
+/** rp, ids, enabled: these credentials, all of which are in a state that a change ends. */
+const theseOf = (ids: readonly Buffer[]) =>
+  `${credential.scope} AND ${credential.id} IN (${marksOf(ids)}) AND ${credential.enabled} = ?`;
+
+/** enabled, and the parameters of `theseOf`. */
+export const setEnabled = (ids: readonly Buffer[]) =>
+  `UPDATE ${credential.from} SET ${credential.enabled} = ? WHERE ${theseOf(ids)}`;
+
+export const deleteCredentials = (ids: readonly Buffer[]) =>
+  `DELETE FROM ${credential.from} WHERE ${theseOf(ids)}`;
+
+/** rp, id, id: a credential that was registered meanwhile would go with its user, unseen. */
+export const DELETE_USER = `DELETE FROM ${user.from} WHERE ${user.scope} AND ${user.id} = ?
+  AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = ?)`;

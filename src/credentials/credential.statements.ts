@@ -1,0 +1,119 @@
+import { tableOf } from '../database/entities/table.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
+import { Credential } from './credential.entity.js';
+import { User } from './user.entity.js';
+
+/*
+ * What the four calls ask and store: one join each, made when the program starts. Parameters stand
+ * in the order of their names in the comments; `rp` is `scopeParams`.
+ */
+
+const user = tableOf(User);
+const credential = tableOf(Credential);
+const u = tableOf(User, 'u');
+const c = tableOf(Credential, 'c');
+const v = tableOf(Credential, 'v');
+const r = tableOf(RelyingPartyEntity, 'r');
+
+/** No statement finds anything of a relying party that is closed. */
+const ITS_OPEN_PARTY = (row: typeof u | typeof c) =>
+  `JOIN ${r.from} ON ${r.id} = ${row.relyingPartyId} AND ${r.closedAt} = 0`;
+const OF_USER = `${c.userId} = ${u.id}`;
+const OLDEST_FIRST = `ORDER BY ${c.registeredAt}, ${c.id}`;
+
+/** Columns of both begin calls. */
+const DESCRIPTOR = `${u.id} AS userId, ${u.select('displayName')},
+  ${c.select('id', 'credentialId', 'transports')}`;
+
+/** rp, username: a user with all credentials; one without any is one row without a credential. */
+export const USER_WITH_CREDENTIALS = `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
+    ${c.select('deviceName')}
+  FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
+  WHERE ${u.scope} AND ${u.username} = ? ${OLDEST_FIRST}`;
+
+/** rp, username: a user with the credentials that may sign in. */
+export const USER_TO_SIGN_IN = `SELECT ${DESCRIPTOR}
+  FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}
+  WHERE ${u.scope} AND ${u.username} = ? ${OLDEST_FIRST}`;
+
+/** rp, credential hash: a credential with its user. */
+export const CREDENTIAL_BY_HASH = `SELECT ${u.id} AS userId,
+    ${u.select('username', 'displayName', 'userHandle')},
+    ${c.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
+    ${c.select('attestationTrusted', 'enabled', 'lastCeremony')}
+  FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
+  WHERE ${c.scope} AND ${c.credentialHash} = ?`;
+
+/** rp, credential hash. */
+export const LAST_CEREMONY = `SELECT ${credential.select('lastCeremony')} FROM ${credential.from}
+  WHERE ${credential.scope} AND ${credential.credentialHash} = ?`;
+
+/** id, username, display name, user handle, created at, rp, username. */
+export const INSERT_USER = `INSERT INTO ${user.from}
+    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'createdAt')})
+  SELECT ${r.tenantId}, ${r.id}, ?, ?, ?, ?, ?
+  FROM ${r.from} WHERE ${r.id} = ? AND ${r.tenantId} = ? AND ${r.closedAt} = 0
+    AND NOT EXISTS (SELECT 1 FROM ${u.from}
+      WHERE ${u.relyingPartyId} = ${r.id} AND ${u.username} = ?)`;
+
+/** display name, rp, id. */
+export const RENAME_USER = `UPDATE ${user.from} SET ${user.displayName} = ?
+  WHERE ${user.scope} AND ${user.id} = ?`;
+
+/** What a registration says of a credential, in the order of the values. */
+export const REGISTERED = [
+  'id',
+  'credentialId',
+  'credentialHash',
+  'publicKey',
+  'algorithm',
+  'signCount',
+  'aaguid',
+  'deviceName',
+  'keypair',
+  'transports',
+  'attestationFormat',
+  'attestationType',
+  'attestationTrusted',
+  'userVerified',
+  'backupEligible',
+  'backedUp',
+  'registeredAt',
+  'lastCeremony',
+] as const satisfies readonly (keyof Credential)[];
+
+/** The values of `REGISTERED`, rp, user id, user handle, credential hash, cap. */
+export const INSERT_CREDENTIAL = `INSERT INTO ${credential.from}
+    (${credential.list('tenantId', 'relyingPartyId', 'userId', 'enabled', ...REGISTERED)})
+  SELECT ${u.list('tenantId', 'relyingPartyId', 'id')}, 1, ${REGISTERED.map(() => '?').join(', ')}
+  FROM ${u.from} ${ITS_OPEN_PARTY(u)}
+  WHERE ${u.scope} AND ${u.id} = ? AND ${u.userHandle} = ?
+    AND NOT EXISTS (SELECT 1 FROM ${c.from}
+      WHERE ${c.relyingPartyId} = ${u.relyingPartyId} AND ${c.credentialHash} = ?)
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${OF_USER}) < ?`;
+
+/** The same, and the hash of the credential that vouches. */
+export const INSERT_VOUCHED_CREDENTIAL = `${INSERT_CREDENTIAL}
+    AND EXISTS (SELECT 1 FROM ${v.from}
+      WHERE ${v.userId} = ${u.id} AND ${v.relyingPartyId} = ${u.relyingPartyId}
+        AND ${v.credentialHash} = ? AND ${v.enabled} = 1)`;
+
+/** sign count, backed up, now, ceremony, rp, id, ceremony, id of rp: a sign-in at an open party. */
+export const RECORD_USE = `UPDATE ${credential.from}
+  SET ${credential.signCount} = ?, ${credential.backedUp} = ?,
+    ${credential.lastUsedAt} = ?, ${credential.lastCeremony} = ?
+  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} = 1
+    AND ${credential.lastCeremony} <> ?
+    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;
+
+/** The same, and the sign count twice: of a counter that rises, or that no authenticator has. */
+export const RECORD_RISING_USE = `${RECORD_USE}
+    AND (${credential.signCount} < ? OR (${credential.signCount} = 0 AND ? = 0))`;
+
+/** rp, id: behind the FROM of an event that tells of a credential's end as an enabled one. */
+export const ENABLED_CREDENTIAL = `${credential.from}
+  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} = 1`;
+
+/** rp, id. */
+export const DISABLE_CREDENTIAL = `UPDATE ${credential.from} SET ${credential.enabled} = 0
+  WHERE ${credential.scope} AND ${credential.id} = ?`;
