@@ -10,8 +10,9 @@ export class Visitor {
     this.username = username;
   }
 
-  async register(connection) {
-    const begin = { username: this.username, displayName: this.username };
+  /** @param more further members of the begin call */
+  async register(connection, more = {}) {
+    const begin = { username: this.username, displayName: this.username, ...more };
     await ceremony(connection, 'register', begin, (challenge) =>
       this.#authenticator.register(challenge),
     );

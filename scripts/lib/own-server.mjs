@@ -14,13 +14,19 @@ export const PASSWORD = 'a password of the harness';
 export class OwnServer {
   #child;
   #said = '';
+  #main;
   folder = mkdtempSync(join(tmpdir(), 'servicefido-own-'));
+
+  /** @param main the built program: of this version, unless another is named */
+  constructor(main = inProject('dist/main.js')) {
+    this.#main = main;
+  }
 
   /** @param options further flags of the server */
   async start(options = []) {
     this.port = await freePort();
     const own = ['--port', String(this.port), '--data', this.folder, '--log-level', 'error'];
-    const args = [inProject('dist/main.js'), ...own, '--admin-password', PASSWORD, ...options];
+    const args = [this.#main, ...own, '--admin-password', PASSWORD, ...options];
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.on('data', (chunk) => (this.#said = (this.#said + chunk).slice(-4000)));
@@ -30,6 +36,10 @@ export class OwnServer {
       if (!this.running || Date.now() > deadline) throw new Error(`no start: ${this.#said}`);
       await pause(50);
     }
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
   }
 
   get pid() {
@@ -57,12 +67,17 @@ export class OwnServer {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
+  /** Tells the process to stop, waits until it has, and answers its exit code. */
+  async end() {
+    if (!this.running) return this.#child.exitCode;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    const [code] = await ended;
+    return code;
+  }
+
   async remove() {
-    if (this.running) {
-      const ended = once(this.#child, 'exit');
-      this.#child.kill('SIGTERM');
-      await ended;
-    }
+    if (this.#child) await this.end();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -27,10 +27,10 @@ const isLink = (path) =>
   lstatSync(inProject(path), { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 
 /** npm keeps a lock file of what it really installed; the two are compared package by package. */
-function packagesMatchLock() {
+export function packagesMatchLock(lockFile = 'package-lock.json') {
   const installed = readPackages('node_modules/.package-lock.json');
   if (installed === undefined) return false;
-  const wanted = readPackages('package-lock.json');
+  const wanted = readPackages(lockFile);
   return Object.entries(wanted).every(
     // Optional packages are those of other systems: npm leaves them out.
     ([path, { version, optional }]) =>
