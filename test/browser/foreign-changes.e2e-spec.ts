@@ -98,7 +98,7 @@ describe.each(['localhost', 'fido.example'])('what browsers send to %s for other
     const known = refusals(...codes);
     site.content = content;
     // It may lead elsewhere before it has come.
-    void (await context.newPage()).goto(site.address(foreign)).catch(() => undefined);
+    void page.goto(site.address(foreign)).catch(() => undefined);
     await eventually(() => expect(refusals(...codes)).toBeGreaterThan(known));
     expect(await state()).toBe(before);
   }
