@@ -10,6 +10,7 @@ import type { Express, RequestHandler, Response } from 'express';
 import hbs from 'hbs';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { AuditSealing } from './audit/audit-sealing.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import type { Clock } from './common/clock.js';
 import { projectPath } from './config/project.js';
@@ -54,6 +55,7 @@ export async function createApp(
       ...tlsOptions(options),
     },
   );
+  await sealedOrClosed(app);
   const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
   const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
@@ -76,6 +78,16 @@ export async function createApp(
   app.setBaseViewsDir(projectPath('views'));
   app.setViewEngine('hbs');
   return app;
+}
+
+/** @throws OptionMistakes when its key is not the audit trail's; nothing stays open */
+async function sealedOrClosed(app: NestExpressApplication): Promise<void> {
+  try {
+    await app.get(AuditSealing).join();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {

@@ -2,15 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { commitIdempotently } from '../database/commit/commit-idempotently.js';
 import { Database } from '../database/database.js';
-import { SecretStore } from '../database/secret-store.js';
 import type { Step } from '../database/commit/unit.js';
+import { AuditHead } from './audit-head.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditEntry, AuditRow } from './audit-row.js';
-import { GENESIS, headOf, headText, seal } from './chain.js';
+import { seal } from './chain.js';
 import type { Head } from './chain.js';
 
-/** Where the head is kept: beside the table, so that a chain that lost its end shows. */
-export const HEAD = 'audit-head';
 /** Rows of one unit: a transaction stays short. */
 const MAX_ROWS = 64;
 /** Instances that append at once take turns by luck; each miss means that another one got through. */
@@ -40,9 +38,18 @@ export class AuditLog {
 
   constructor(
     private readonly database: Database,
-    private readonly secrets: SecretStore,
+    private readonly record: AuditHead,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Whether a row can be written at all: asked before a change is made.
+   *
+   * @throws ApiError E0052R where it cannot, else the driver's error
+   */
+  async ready(): Promise<void> {
+    await this.record.read();
+  }
 
   /**
    * Stores a row for good before it resolves.
@@ -72,13 +79,11 @@ export class AuditLog {
 
   private async store(entries: readonly AuditEntry[]): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const head = this.head ?? (await this.readHead());
+      const head = this.head ?? (await this.record.read());
       this.head = undefined;
       const rows = sealAll(entries, head, this.clock.now());
-      if (await this.insert(rows, head)) {
+      if (await this.insert(rows, this.record.move(head, rows.at(-1) ?? head))) {
         this.head = rows.at(-1);
-        // The log goes elsewhere: it is a second witness of every row.
-        for (const { seq, hash } of rows) Logger.log(`${seq} ${hash.toString('hex')}`, 'Audit');
         return;
       }
       await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
@@ -86,22 +91,24 @@ export class AuditLog {
     throw new Error('The audit trail took no row: its head and its rows do not fit.');
   }
 
-  private async readHead(): Promise<Head> {
-    return headOf(await this.secrets.findOrCreate(HEAD, () => headText(GENESIS)));
-  }
-
-  /** @returns `false` when another instance moved the head */
-  private insert(rows: readonly AuditRow[], head: Head): Promise<boolean> {
-    const last = rows.at(-1) ?? head;
-    const unit = [
-      {
-        sql: 'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
-        params: [headText(last), HEAD, headText(head)],
-        guard: true,
-      },
-      ...rows.map(insertion),
-    ];
-    return commitIdempotently(this.database, unit, () => this.holds(last));
+  /**
+   * Stores sealed rows.
+   *
+   * @param move the step that moves the record to the last of them
+   * @returns `false` when another instance moved it
+   */
+  async insert(rows: readonly AuditRow[], move: Step): Promise<boolean> {
+    const last = rows.at(-1);
+    const unit = [move, ...rows.map(insertion)];
+    const stored = await commitIdempotently(
+      this.database,
+      unit,
+      async () => last === undefined || (await this.holds(last)),
+    );
+    if (!stored) return false;
+    // The log goes elsewhere: it is a second witness of every row.
+    for (const { seq, hash } of rows) Logger.log(`${seq} ${hash.toString('hex')}`, 'Audit');
+    return true;
   }
 
   /** No two rows have the same hash: their request ids differ. */

@@ -29,6 +29,15 @@ export class AuditTrail {
   constructor(private readonly log: AuditLog) {}
 
   /**
+   * Whether the row of what is about to be changed can be written.
+   *
+   * @throws ApiError E0052R where it cannot, else the driver's error; nothing was changed then
+   */
+  async ready({ auditNote }: Request): Promise<void> {
+    if (auditNote) await this.log.ready();
+  }
+
+  /**
    * The row of a change that is made. Stored before the answer leaves.
    *
    * @throws the driver's error: the change was made, but is answered by the database's error

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { SecretStore } from '../database/secret-store.js';
-import { HEAD } from './audit-log.js';
+import { AuditHead } from './audit-head.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditRow } from './audit-row.js';
-import { GENESIS, hashOfRow, headOf } from './chain.js';
+import { ChainWalk } from './chain-walk.js';
 import type { Head } from './chain.js';
+import { HEAD, faultOfSeal, recordOf } from './head-record.js';
+import type { HeadRecord } from './head-record.js';
 
 const PAGE = 1000;
 
@@ -14,7 +16,11 @@ export interface Verdict {
   readonly good: number;
   /** The last good row: its number and hash, to be noted elsewhere. */
   readonly head: Head;
-  /** What is wrong with the row behind them; absent where nothing is. */
+  /** The fingerprint of the key that seals the trail, whether it is at hand or not. */
+  readonly sealedBy?: string;
+  /** The rows that the key at hand proves; absent without one. */
+  readonly sealed?: { readonly from?: Head | undefined; readonly to: Head };
+  /** What is wrong with the row behind the good ones; absent where nothing is. */
   readonly fault?: string;
 }
 
@@ -24,6 +30,7 @@ export class AuditVerifier {
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretStore,
+    private readonly head: AuditHead,
   ) {}
 
   /**
@@ -33,30 +40,49 @@ export class AuditVerifier {
    *   written anew as a whole
    */
   async verify(expected?: Buffer): Promise<Verdict> {
-    const record = await this.secrets.find(HEAD);
-    const kept = record === undefined ? GENESIS : headOf(record);
-    const sought = { kept: kept.seq > 0, expected: expected !== undefined };
-    let last = GENESIS;
-    for await (const row of this.rows()) {
-      const fault = faultOf(row, last);
-      if (fault) return { good: last.seq, head: last, fault };
-      last = row;
-      if (row.seq === kept.seq && row.hash.equals(kept.hash)) sought.kept = false;
-      if (expected?.equals(row.hash)) sought.expected = false;
+    const walk = new ChainWalk(this.head.key);
+    const sought = { expected };
+    let before = -1;
+    let found = await this.walkOn(walk, sought);
+    // Rows that were appended since then, or that are missing at the end.
+    while (!found.fault && endOf(found) > walk.last.seq && walk.last.seq > before) {
+      before = walk.last.seq;
+      found = await this.walkOn(walk, sought);
     }
-    const verdict = { good: last.seq, head: last };
-    if (record === undefined && last.seq > 0) {
-      return { ...verdict, fault: 'the record of the last row is missing' };
-    }
-    if (sought.kept) return { ...verdict, fault: `row ${kept.seq} is missing or is another` };
-    return sought.expected ? { ...verdict, fault: 'no row has the expected hash' } : verdict;
+    const { record } = found;
+    const fault =
+      found.fault ??
+      faultOfEnd(record, walk.last) ??
+      this.faultOfSeal(record, walk) ??
+      (sought.expected ? 'no row has the expected hash' : undefined);
+    return verdictOf(walk, record, { fault, hasKey: this.head.key !== null });
   }
 
-  private async *rows(): AsyncGenerator<AuditRow> {
+  /** Walks to the last row, and reads the record behind it: it is never older than the rows. */
+  private async walkOn(walk: ChainWalk, sought: { expected: Buffer | undefined }) {
+    let fault: string | undefined;
+    for await (const row of this.rows(walk.last.seq)) {
+      fault = walk.step(row);
+      if (fault !== undefined) break;
+      if (sought.expected?.equals(row.hash)) sought.expected = undefined;
+    }
+    const text = await this.secrets.find(HEAD);
+    return { fault, record: text === undefined ? undefined : recordOf(text) };
+  }
+
+  /** A key that another one has followed proves the rows before: that one agreed is in the chain. */
+  private faultOfSeal(record: HeadRecord | undefined, walk: ChainWalk): string | undefined {
+    const { key } = this.head;
+    if (!key || !record) return undefined;
+    const followed = walk.sealedTo && record.seal?.fingerprint !== key.fingerprint;
+    return followed ? undefined : faultOfSeal(record, key);
+  }
+
+  private async *rows(from: number): AsyncGenerator<AuditRow> {
     const query = this.database.query<AuditRow>(
       `SELECT ${AUDIT_COLUMNS.join(', ')} FROM audit WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`,
     );
-    let after = 0;
+    let after = from;
     for (;;) {
       const page = await query.all(after);
       yield* page;
@@ -66,12 +92,29 @@ export class AuditVerifier {
   }
 }
 
-/** What is wrong with a row that should come right behind another. */
-function faultOf(row: AuditRow, last: Head): string | undefined {
-  const { seq } = row;
-  if (seq !== last.seq + 1) return `row ${last.seq + 1} is missing: the next one is ${seq}`;
-  if (!hashOfRow(row).equals(row.hash)) return `row ${seq} was altered`;
-  if (!row.previous_hash.equals(last.hash)) return `row ${seq} does not follow row ${last.seq}`;
-  if (row.at < last.at) return `row ${seq} is older than row ${last.seq}`;
-  return undefined;
+const endOf = ({ record }: { readonly record: HeadRecord | undefined }) => record?.head.seq ?? 0;
+
+/** What is wrong where the rows end. */
+function faultOfEnd(record: HeadRecord | undefined, last: Head): string | undefined {
+  if (!record) return last.seq > 0 ? 'the record of the last row is missing' : undefined;
+  const { seq, hash } = record.head;
+  if (seq < last.seq) return `row ${seq + 1} was put in: the record of the last row says ${seq}`;
+  const isThere = seq === last.seq && hash.equals(last.hash);
+  return isThere ? undefined : `row ${seq} is missing or is another`;
+}
+
+function verdictOf(
+  walk: ChainWalk,
+  record: HeadRecord | undefined,
+  { fault, hasKey }: { readonly fault: string | undefined; readonly hasKey: boolean },
+): Verdict {
+  const { last, sealedFrom, sealedTo } = walk;
+  const verdict = {
+    good: last.seq,
+    head: last,
+    ...(record?.seal ? { sealedBy: record.seal.fingerprint } : {}),
+  };
+  if (fault !== undefined) return { ...verdict, fault };
+  if (!hasKey) return verdict;
+  return { ...verdict, sealed: { from: sealedFrom, to: sealedTo ?? last } };
 }

@@ -6,6 +6,7 @@ import type { Account } from '../security/account.js';
 import { CurrentAccount } from '../security/account.js';
 import { Allow } from '../security/allow.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
+import { AuditHead } from './audit-head.js';
 import { AuditQuery, auditParameters } from './audit-query.js';
 import { AuditReader } from './audit-reader.js';
 import { auditCsv, auditPage, auditView } from './audit.view.js';
@@ -16,7 +17,10 @@ import type { AuditAnswer } from './audit.view.js';
 @Allow('audit:read')
 @Controller('userapi/audit')
 export class AuditController {
-  constructor(private readonly reader: AuditReader) {}
+  constructor(
+    private readonly reader: AuditReader,
+    private readonly head: AuditHead,
+  ) {}
 
   @Get()
   @Represent<AuditAnswer>({
@@ -29,6 +33,6 @@ export class AuditController {
     @Query(DtoPipe) query: AuditQuery,
   ): Promise<AuditAnswer> {
     const page = await this.reader.find(account, query);
-    return ok(auditView(page));
+    return ok({ ...auditView(page), sealedBy: this.head.key?.fingerprint ?? null });
   }
 }

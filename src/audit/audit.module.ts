@@ -1,13 +1,33 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Logger, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { isOpenToOthers, readAuditKey } from '../config/audit-key-file.js';
+import { serverOptions } from '../config/server-config.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { AuditHead } from './audit-head.js';
+import { AuditKey } from './audit-key.js';
 import { AuditLog } from './audit-log.js';
 import { AuditReader } from './audit-reader.js';
+import { AuditSealing } from './audit-sealing.js';
 import { AuditTrail } from './audit-trail.js';
 import { AuditVerifier } from './audit-verifier.js';
 import { AuditController } from './audit.controller.js';
 import { AuditEntity } from './audit.entity.js';
 import { AuditGuard } from './audited.js';
+
+/** `null` where the trail is not sealed. */
+function openKey(options: ServerOptions): AuditKey | null {
+  const { auditKeyFile } = options;
+  const mistakes: string[] = [];
+  const secret = readAuditKey(options, mistakes);
+  if (mistakes.length > 0) throw new Error(mistakes.join('\n'));
+  if (secret === undefined || auditKeyFile === undefined) return null;
+  if (isOpenToOthers(auditKeyFile)) {
+    const advice = 'it should be its owner’s alone (chmod 600)';
+    Logger.warn(`--audit-key-file: others may read ${auditKeyFile}; ${advice}.`, 'Audit');
+  }
+  return new AuditKey(secret);
+}
 
 /** The trail of what was changed in the administration. */
 @Global()
@@ -15,12 +35,15 @@ import { AuditGuard } from './audited.js';
   imports: [TypeOrmModule.forFeature([AuditEntity])],
   controllers: [AuditController],
   providers: [
+    { provide: AuditKey, inject: [serverOptions.KEY], useFactory: openKey },
+    AuditHead,
     AuditLog,
     AuditReader,
+    AuditSealing,
     AuditTrail,
     AuditVerifier,
     { provide: APP_GUARD, useClass: AuditGuard },
   ],
-  exports: [AuditLog, AuditReader, AuditTrail, AuditVerifier],
+  exports: [AuditLog, AuditReader, AuditSealing, AuditTrail, AuditVerifier],
 })
 export class AuditModule {}

@@ -26,6 +26,8 @@ export interface AuditView {
 export type AuditAnswer = Ok & {
   readonly entries: readonly AuditView[];
   readonly next: string | null;
+  /** The fingerprint of the key that seals the trail. */
+  readonly sealedBy: string | null;
 };
 
 const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
@@ -87,13 +89,15 @@ const searchOf = (parameters: AuditParameters): string =>
 const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 
 /** The page: the form as it was sent, the rows, and the way to older ones and to the file. */
-export function auditPage({ entries, next }: AuditAnswer, parameters: AuditParameters) {
+export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
+  const { entries, next, sealedBy } = answer;
   const { cursor, limit, ...filters } = parameters;
   const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
   return {
     title: 'Audit',
     nav: { audit: true },
     styles: ['/static/css/audit.css'],
+    sealedBy,
     filters,
     filtered: Object.keys(filters).length > 0,
     results: (['ok', 'refused'] as const).map((value) => ({

@@ -61,13 +61,17 @@ export class AuditGuard implements CanActivate {
   }
 }
 
-/** Writes the row of a call that went well; the error filter writes those of the others. */
+/**
+ * Lets a call begin only where its row can be written, and writes it when the call went well; the error
+ * filter writes those of the others.
+ */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
   constructor(private readonly trail: AuditTrail) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
+    await this.trail.ready(request);
     return next.handle().pipe(
       mergeMap(async (answer: unknown) => {
         await this.trail.succeeded(request);

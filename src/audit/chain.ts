@@ -20,6 +20,13 @@ export function headOf(text: string): Head {
   return { seq: Number(seq), at: Number(at), hash: Buffer.from(hash, 'hex') };
 }
 
+/** The action of the rows from which on another key seals; their target is its fingerprint. */
+export const KEY_CHANGE = 'audit.key';
+
+/** What the key before seals of such a row: where it stands, and which key it puts in its place. */
+export const keyChangeText = (before: Head, fingerprint: string): string =>
+  `${KEY_CHANGE} ${headText(before)} ${fingerprint}`;
+
 /**
  * SHA-256 over all other columns of a row, its predecessor's hash among them. The encoding is the
  * JSON array of the columns in their order, bytes in hexadecimal: one text for each row, and

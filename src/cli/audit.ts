@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
+import { AuditKey } from '../audit/audit-key.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { AuditSealing } from '../audit/audit-sealing.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { AuditVerifier } from '../audit/audit-verifier.js';
+import type { Verdict } from '../audit/audit-verifier.js';
+import type { Head } from '../audit/chain.js';
+import { readAuditKey } from '../config/audit-key-file.js';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { ApiError } from '../errors/api-error.js';
@@ -22,11 +27,58 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
   }
   return withApplication(options, async (app) => {
     const hash = expect === undefined ? undefined : Buffer.from(expect, 'hex');
-    const { good, head, fault } = await app.get(AuditVerifier).verify(hash);
+    const verdict = await app.get(AuditVerifier).verify(hash);
+    const { good, head, fault } = verdict;
     console.log(
       `${good} rows are good. The last of them: ${head.seq} ${head.hash.toString('hex')}`,
     );
     if (fault !== undefined) throw new Error(`The audit trail is at fault: ${fault}.`);
+    for (const line of provedBy(verdict)) console.log(line);
+  });
+}
+
+/** What the seal proves, and what nothing here does. */
+function provedBy({ sealed, sealedBy }: Verdict): string[] {
+  const rewriting = [
+    'It is not proved that nobody who can write to the database wrote rows anew, put some in or took',
+    'the last ones away: compare with the log, or use --expect.',
+  ];
+  if (!sealed) {
+    const seal = sealedBy === undefined ? 'no key' : `the key ${sealedBy}, which was not given`;
+    return [`The trail is sealed with ${seal} (--audit-key-file).`, ...rewriting];
+  }
+  const { from, to } = sealed;
+  const since = from ? ` (it seals since row ${from.seq}, ${dateOf(from)})` : '';
+  return [
+    `The key proves the rows up to ${to.seq}${since}:`,
+    'nobody without it has written one of them anew, put one in or taken one away since.',
+    'It is not proved that the database was not put back as a whole to how it was at an earlier time:',
+    'compare the number of the last row with the log, or use --expect.',
+  ];
+}
+
+const dateOf = ({ at }: Head): string => new Date(at).toISOString();
+
+/**
+ * Seals the trail with the key of another file from now on, or with none.
+ *
+ * @throws OptionMistakes when the new key cannot be read, or the present one is not at hand
+ */
+export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Promise<void> {
+  const mistakes: string[] = [];
+  const secret = file === 'none' ? undefined : readAuditKey({ auditKeyFile: file }, mistakes);
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  return withApplication(options, async (app) => {
+    const key = secret ? new AuditKey(secret) : null;
+    await app.get(AuditSealing).rekey(key);
+    console.log(
+      key
+        ? `The audit trail is sealed with the key ${key.fingerprint} from now on. Instances write no rows until they`
+        : 'The audit trail is not sealed any more. Instances write no rows until they',
+    );
+    console.log(
+      `are started ${key ? `with --audit-key-file ${file}` : 'without --audit-key-file'}.`,
+    );
   });
 }
 
@@ -41,6 +93,7 @@ export async function audited<T>(
   change: (note: AuditNote) => Promise<T>,
 ): Promise<T> {
   const log = app.get(AuditLog);
+  await app.get(AuditSealing).join();
   const entry = { account: 'cli', role: 'admin', address: '', requestId: randomUUID() };
   try {
     const answer = await change(note);

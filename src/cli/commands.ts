@@ -99,6 +99,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'checks that no row of the audit trail was altered or removed; --expect takes a hash noted earlier',
     run: async (line) => (await import('./audit.js')).verifyAudit(line),
   },
+  'audit key': {
+    words: '<file>',
+    flags: [],
+    summary: 'seals the audit trail with the key of another file from now on; none: with no key',
+    run: async (line) => (await import('./audit.js')).changeAuditKey(line),
+  },
   verify: {
     words: '<file…>',
     flags: ['roots'],

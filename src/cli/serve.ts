@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.js';
+import { AuditSealing } from '../audit/audit-sealing.js';
 import { baseAddress, issuerOf } from '../config/base-address.js';
 import { isLoopback } from '../config/server-options.js';
 import type { ServerOptions } from '../config/server-options.js';
@@ -54,6 +55,7 @@ async function lead(options: ServerOptions): Promise<void> {
   let hint = '';
   // Migrations and first-start work are done once, before any worker starts.
   await withApplication(options, async (app) => {
+    await app.get(AuditSealing).join();
     hint = signInHint(app.get(AdminAccount), options);
   });
   addUpWorkers();
@@ -114,6 +116,13 @@ function announce(options: ServerOptions, { port, hint }: { port: number; hint: 
       '',
       '  WARNING: --aaguid on without --mds: at a relying party without anchors nothing proves the',
       '  listed models, and any certificate can claim one.',
+    );
+  }
+  if (options.auditKeyFile === undefined) {
+    lines.push(
+      '',
+      '  The audit trail is not sealed: whoever can write to the database could write it anew,',
+      '  and nothing would show. Set --audit-key-file.',
     );
   }
   if (!options.auth) lines.push('', '  WARNING: --auth off: the administration is open to anyone.');

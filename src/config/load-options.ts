@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { readAccounts } from './accounts-file.js';
+import { readAuditKey } from './audit-key-file.js';
 import { OptionMistake, isSwitchWord, optionalText } from './option-types.js';
 import type { OptionType } from './option-types.js';
 import { readPrices } from './price-list.js';
@@ -86,6 +87,7 @@ export function loadOptions(
   mistakes.push(...conflictsOf(options));
   readPrices(options.billing, mistakes);
   readAccounts(options, mistakes);
+  readAuditKey(options, mistakes);
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return { options, words, own };
 }

@@ -26,6 +26,10 @@ export const OPTIONS = {
   adminUser: [text('admin'), 'name of the first administrator'],
   adminPassword: [optionalText, 'password of the first administrator'],
   accounts: [optionalText, 'YAML or JSON file of further accounts; read again when it changes'],
+  auditKeyFile: [
+    optionalText,
+    'file of the secret that seals the audit trail; the same for all instances',
+  ],
   aaguid: [onOff(false), 'AAGUID whitelist'],
   aaguidFile: [optionalText, 'file of AAGUIDs that the whitelist begins with'],
   verify: [onOff(false), 'force user verification in both ceremonies'],

@@ -1,8 +1,9 @@
-import { AuditLog, HEAD } from '../../src/audit/audit-log.js';
+import { AuditLog } from '../../src/audit/audit-log.js';
 import type { AuditEntry, AuditRow } from '../../src/audit/audit-row.js';
 import { AUDIT_COLUMNS } from '../../src/audit/audit-row.js';
 import { AuditVerifier } from '../../src/audit/audit-verifier.js';
 import { GENESIS, hashOfRow, headText } from '../../src/audit/chain.js';
+import { HEAD } from '../../src/audit/head-record.js';
 import { Database } from '../../src/database/database.js';
 import type { Value } from '../../src/database/commit/unit.js';
 import { DATABASES, createDatabase } from '../support/databases.js';

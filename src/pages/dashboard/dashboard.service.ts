@@ -52,6 +52,7 @@ export class DashboardService {
       ],
       held: parties.map((rp) => ({ rp, held: holdings.get(rp.id.toString('hex')) })),
       ...{ day, days, refusals, models, audit },
+      sealed: this.options.auditKeyFile !== undefined,
     });
   }
 

@@ -39,6 +39,8 @@ export interface DashboardView extends PageView {
   readonly refusals: Bars<RefusalRow> | undefined;
   readonly models: Bars<ModelRow> | undefined;
   readonly audit: readonly object[] | undefined;
+  /** Whether a key seals the audit trail. */
+  readonly sealed: boolean;
   readonly relyingParties: readonly object[];
   readonly moreParties: number;
 }
@@ -52,6 +54,7 @@ interface Gathered {
   readonly refusals: readonly RefusalRow[] | undefined;
   readonly models: readonly ModelRow[] | undefined;
   readonly audit: readonly AuditRow[] | undefined;
+  readonly sealed: boolean;
 }
 
 const written = (number: number): string => number.toLocaleString('en');
@@ -77,6 +80,7 @@ export function dashboardPage(gathered: Gathered): DashboardView {
     refusals: refusals && barsOf(refusals),
     models: models && barsOf(models),
     audit: audit?.map(changeOf),
+    sealed: gathered.sealed,
     relyingParties: held.slice(0, SHOWN_PARTIES).map(({ rp, held: own }) => partyOf(rp, own)),
     moreParties: Math.max(held.length - SHOWN_PARTIES, 0),
   };

@@ -1,0 +1,51 @@
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
+import type { Step } from '../database/commit/unit.js';
+import { SecretStore } from '../database/secret-store.js';
+import { ApiError } from '../errors/api-error.js';
+import { AuditKey } from './audit-key.js';
+import { GENESIS } from './chain.js';
+import type { Head } from './chain.js';
+import { HEAD, faultOfSeal, recordOf, recordText } from './head-record.js';
+import type { HeadRecord } from './head-record.js';
+
+/** The record of the newest row, by which all instances append at one place. */
+@Injectable()
+export class AuditHead {
+  constructor(
+    private readonly secrets: SecretStore,
+    @Optional() @Inject(AuditKey) readonly key: AuditKey | null,
+  ) {}
+
+  /** As it stands, whoever sealed it; a new database has one of no row. */
+  async record(): Promise<HeadRecord> {
+    return recordOf(await this.secrets.findOrCreate(HEAD, () => recordText(GENESIS, null)));
+  }
+
+  /**
+   * The row behind which the next one comes.
+   *
+   * @throws ApiError E0052R where it is sealed with a key that this process does not have, or is not
+   *   sealed with the one that it has
+   */
+  async read(): Promise<Head> {
+    const record = await this.record();
+    const fault = faultOfSeal(record, this.key);
+    if (fault === undefined) return record.head;
+    Logger.error(`No row can be written: ${fault}.`, 'Audit');
+    throw new ApiError(
+      'E0052R',
+      'The audit trail takes no rows of this instance. Its log says why.',
+    );
+  }
+
+  /** The step that moves it by compare-and-set; nothing of its unit is stored where it has moved. */
+  move(from: Head, to: Head): Step {
+    return moveRecord(recordText(from, this.key), recordText(to, this.key));
+  }
+}
+
+export const moveRecord = (from: string, to: string): Step => ({
+  sql: 'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
+  params: [to, HEAD, from],
+  guard: true,
+});

@@ -1,0 +1,35 @@
+import type { AuditKey } from './audit-key.js';
+import { headOf, headText } from './chain.js';
+import type { Head } from './chain.js';
+
+/** Where the head is kept: in `secrets`, beside the table, so that a chain that lost its end shows. */
+export const HEAD = 'audit-head';
+
+/** The record of the newest row: `SEQ AT HASH`, and of a sealed chain the key's fingerprint and the seal. */
+export interface HeadRecord {
+  readonly text: string;
+  readonly head: Head;
+  readonly seal?: { readonly fingerprint: string; readonly mac: string };
+}
+
+export function recordOf(text: string): HeadRecord {
+  const [, , , fingerprint, mac = ''] = text.split(' ');
+  return { text, head: headOf(text), ...(fingerprint ? { seal: { fingerprint, mac } } : {}) };
+}
+
+export function recordText(head: Head, key: AuditKey | null): string {
+  const text = headText(head);
+  return key ? `${text} ${key.fingerprint} ${key.seal(text)}` : text;
+}
+
+/** Why rows must not be put behind a record with this key, or without one; `undefined` where they may. */
+export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): string | undefined {
+  if (!seal) return key ? 'the audit trail is not sealed, or not any more' : undefined;
+  const { fingerprint, mac } = seal;
+  if (!key) return `the audit trail is sealed with the key ${fingerprint}, which is needed`;
+  if (fingerprint !== key.fingerprint) {
+    return `the audit trail is sealed with the key ${fingerprint}, and this one is ${key.fingerprint}`;
+  }
+  if (key.hasSealed(headText(head), mac)) return undefined;
+  return `the record of the last row has another seal than the key ${fingerprint} gives it: somebody without the key wrote it`;
+}
