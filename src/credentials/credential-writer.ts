@@ -37,6 +37,8 @@ export interface Terms {
   readonly cap: number;
   /** SHA-256 of the ID of a credential that the user must still have, enabled. */
   readonly vouchedBy?: Buffer;
+  /** Goes before it, in the same unit: what it uses up, such as a ticket. */
+  readonly uses?: Step;
   /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
   readonly reports: readonly { readonly rule: string; readonly code: string }[];
 }
@@ -60,14 +62,15 @@ export class CredentialWriter {
    * display name of this registration.
    *
    * @returns `false` when the credential exists, the user has changed since the begin call, has as
-   *   many as are allowed or not the one that vouches, or the relying party is closed; nothing is
+   *   many as are allowed or not the one that vouches, what it uses is used up, or the relying party
+   *   is closed; nothing is
    *   stored then
    */
   async register(
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { cap, vouchedBy, reports }: Terms = USUAL_TERMS,
+    { cap, vouchedBy, uses, reports }: Terms = USUAL_TERMS,
   ): Promise<boolean> {
     const at = this.clock.now();
     const userId = user.id ?? newId();
@@ -75,6 +78,7 @@ export class CredentialWriter {
     const scope = { rp, userId, at };
     const facts = { at, relyingParty: rp, user: { id: userId, username: user.username } };
     const unit = [
+      ...(uses ? [uses] : []),
       ...(user.id ? [] : [insertUser(scope, user)]),
       insertCredential({ ...scope, userHandle: user.userHandle, cap, vouchedBy }, credential),
       ...(user.id && user.renamed ? [renameUser(scope, user)] : []),

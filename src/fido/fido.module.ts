@@ -22,6 +22,7 @@ import { RefusalLog } from './refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
+import { RegistrationStore } from './registration/registration-store.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
@@ -64,6 +65,7 @@ function openStore(
     RegistrationOptions,
     RegistrationPermission,
     RegistrationService,
+    RegistrationStore,
     RegistrationVerifier,
     TicketService,
   ],

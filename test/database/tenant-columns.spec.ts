@@ -68,7 +68,7 @@ describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on
   };
 
   it('is stored with tickets, uploads and what is counted', async () => {
-    await server.get(TicketService).issue(own, 'anna', 60);
+    await server.get(TicketService).issue(own, { username: 'anna', ttl: 60 });
     await server.get(UploadStore).begin(OPERATOR, own);
     await new FidoClient(server.url).register('anna');
     server.clock.advance(GRACE_MS + 1000);
@@ -81,16 +81,16 @@ describe.each(DATABASES)('the tenant of each row of a relying party, on %s', (on
   it('is not asked of a ticket that the version before issued, but its relying party is', async () => {
     await database.commit([older.ticket(own, 'older')]);
     const tickets = server.get(TicketService);
-    expect(await tickets.take(other, 'anna', 'older')).toBe(false);
-    expect(await tickets.take(own, 'anna', 'older')).toBe(true);
+    expect(await tickets.begin(other, 'anna', 'older')).toBeUndefined();
+    expect(await tickets.begin(own, 'anna', 'older')).toBeDefined();
   });
 
   it('is asked of every other ticket', async () => {
     const tickets = server.get(TicketService);
-    const ticket = await tickets.issue(own, 'anna', 60);
+    const { ticket } = await tickets.issue(own, { username: 'anna', ttl: 60 });
     const mixed = { ...own, tenantId: other.tenantId };
-    expect(await tickets.take(mixed, 'anna', ticket)).toBe(false);
-    expect(await tickets.take(own, 'anna', ticket)).toBe(true);
+    expect(await tickets.begin(mixed, 'anna', ticket)).toBeUndefined();
+    expect(await tickets.begin(own, 'anna', ticket)).toBeDefined();
   });
 
   it('is missing of an upload that the version before received, which serves all the same', async () => {

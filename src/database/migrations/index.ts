@@ -29,6 +29,8 @@ import { AddUploadTenant1763900000011 } from './1763900000011-add-upload-tenant.
 import { AddUsageDayTenant1763900000012 } from './1763900000012-add-usage-day-tenant.js';
 import { AddUsageActiveTenant1763900000013 } from './1763900000013-add-usage-active-tenant.js';
 import { CreateApplicationKeys1763900000020 } from './1763900000020-create-application-keys.js';
+import { CountTicketBegins1763900000030 } from './1763900000030-count-ticket-begins.js';
+import { AddTicketDisplayName1763900000031 } from './1763900000031-add-ticket-display-name.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -66,4 +68,6 @@ export const MIGRATIONS = [
   AddUsageDayTenant1763900000012,
   AddUsageActiveTenant1763900000013,
   CreateApplicationKeys1763900000020,
+  CountTicketBegins1763900000030,
+  AddTicketDisplayName1763900000031,
 ];

@@ -14,9 +14,11 @@ interface Begun {
 
 /**
  * What let the applicant begin and must still hold when the credential is stored: there is no such
- * user yet, or the user still has the one, enabled, that signed in (its fingerprint, Base64URL).
+ * user yet, the user still has the one, enabled, that signed in (its fingerprint, Base64URL), or the
+ * ticket (its hash, Base64URL) is not used up.
  */
-export type Permit = { readonly first: true } | { readonly signedInWith: string };
+export type Permit =
+  { readonly first: true } | { readonly signedInWith: string } | { readonly ticket: string };
 
 export interface PendingRegistration extends Begun {
   readonly kind: 'registration';
@@ -31,7 +33,7 @@ export interface PendingRegistration extends Begun {
   readonly enforcedProtection: number | null;
   /** What was wished for. Absent where an instance of an older version began. */
   readonly attestation?: Conveyance;
-  /** `null` where the begin call needed none, or had a ticket. */
+  /** `null` where the begin call needed none. */
   readonly permit: Permit | null;
   /** Rules of the policy that the begin call broke and that are only reported. */
   readonly reports: readonly string[];

@@ -3,7 +3,7 @@ import type { CredentialDescriptor } from '../../credentials/credential-reader.j
 import { enforced } from '../../tenancy/policy.js';
 import type { Conveyance } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { displayNameOf, normalizeName } from '../../validation/names.js';
+import { normalizeName } from '../../validation/names.js';
 import { ok } from '../../http/ok.js';
 import type { BeginRegistrationDto, Requirement } from '../begin.dto.js';
 import type { ExtensionInputs } from '../extensions.js';
@@ -12,6 +12,7 @@ export interface CreationFacts {
   readonly rp: RelyingParty;
   readonly challenge: string;
   readonly userHandle: string;
+  readonly displayName: string;
   readonly algorithms: readonly number[];
   readonly timeout: number;
   readonly attestation: Conveyance;
@@ -40,7 +41,7 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
     rpName: rp.name,
     userID: Buffer.from(facts.userHandle, 'base64url'),
     userName: normalizeName(dto.username),
-    userDisplayName: displayNameOf(dto.displayName),
+    userDisplayName: facts.displayName,
     challenge: Buffer.from(facts.challenge, 'base64url'),
     timeout: facts.timeout,
     supportedAlgorithmIDs: [...facts.algorithms],

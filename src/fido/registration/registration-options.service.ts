@@ -40,7 +40,7 @@ export class RegistrationOptions {
   ) {}
 
   /**
-   * Steps before the authenticator is asked. Writes nothing to the database.
+   * Steps before the authenticator is asked. Writes nothing to the database but a ticket's counter.
    *
    * @param caller the session's name and the request's Authorization header
    * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
@@ -52,12 +52,13 @@ export class RegistrationOptions {
   ) {
     const user = await this.reader.findUser(rp, dto.username);
     const { username, ticket } = dto;
-    const { keepsReported, permit } = await this.permission.check(rp, {
+    const permission = await this.permission.check(rp, {
       username,
       user,
       ticket,
       authorization: caller.authorization,
     });
+    const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     if (existing.length >= cap) throw tooMany(cap);
@@ -75,20 +76,21 @@ export class RegistrationOptions {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
       username: normalizeName(username),
-      displayName: displayNameOf(dto.displayName),
+      displayName,
       userHandle,
       userVerificationRequired: userVerification === 'required',
       algorithms,
       keypair: keypairJson(dto.keypair) ?? null,
       enforcedProtection: extensions.enforcedProtection ?? null,
       attestation,
-      permit,
-      reports: keepsReported ? [] : ['registration'],
+      permit: permission.permit,
+      reports: permission.keepsReported ? [] : ['registration'],
     });
     return creationOptions(dto, {
       rp,
       challenge,
       userHandle,
+      displayName,
       algorithms,
       timeout: this.options.session * 1000,
       attestation: conveyanceOf(rp.policy, attestation, this.whitelist.enabled),

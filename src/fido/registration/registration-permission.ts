@@ -34,7 +34,13 @@ export interface Permission {
   /** Whether the applicant keeps the relying party's rule too where that is only reported. */
   readonly keepsReported: boolean;
   readonly permit: Permit | null;
+  /** What the user is called, where a ticket says so. */
+  readonly displayName: string | null;
 }
+
+type Granted = Omit<Permission, 'keepsReported'>;
+
+const granted = (permit: Permit | null): Granted => ({ permit, displayName: null });
 
 /** Who may begin a registration. The stricter of the server's and the relying party's rule counts. */
 @Injectable()
@@ -50,10 +56,10 @@ export class RegistrationPermission {
   async check(rp: RelyingParty, applicant: Applicant): Promise<Permission> {
     const rule = rp.policy.registration;
     const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
-    const permit = await this.demand(demanded, rp, applicant);
+    const found = await this.demand(demanded, rp, applicant);
     const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
     const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
-    return { keepsReported, permit };
+    return { keepsReported, ...found };
   }
 
   private async keeps(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {
@@ -70,16 +76,23 @@ export class RegistrationPermission {
     mode: RegistrationMode,
     rp: RelyingParty,
     applicant: Applicant,
-  ): Promise<Permit | null> {
-    if (mode === 'open') return null;
-    if (mode === 'first-only' && !applicant.user) return { first: true };
-    if (await this.takeTicket(rp, applicant)) return null;
-    if (mode === 'first-only') return this.checkToken(rp, applicant);
+  ): Promise<Granted> {
+    if (mode === 'open') return granted(null);
+    if (mode === 'first-only' && !applicant.user) return granted({ first: true });
+    const byTicket = await this.byTicket(rp, applicant);
+    if (byTicket) return byTicket;
+    if (mode === 'first-only') return granted(await this.checkToken(rp, applicant));
     throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
   }
 
-  private async takeTicket(rp: RelyingParty, { username, ticket }: Applicant): Promise<boolean> {
-    return ticket !== undefined && (await this.tickets.take(rp, username, ticket));
+  private async byTicket(
+    rp: RelyingParty,
+    { username, ticket }: Applicant,
+  ): Promise<Granted | undefined> {
+    const begun = ticket === undefined ? undefined : await this.tickets.begin(rp, username, ticket);
+    if (!begun) return undefined;
+    const permit = { ticket: begun.ticketHash.toString('base64url') };
+    return { permit, displayName: begun.displayName };
   }
 
   /** Without an enabled key there is none: such a user needs a ticket, or a stranger took the name over. */

@@ -34,19 +34,21 @@ export class TicketController {
     relyingParty: body?.relyingParty,
     target: body?.username,
   }))
-  @ApiOperation({ summary: 'Issues a one-time ticket to begin a registration' })
+  @ApiOperation({ summary: 'Issues a ticket for one registration, which may be begun ten times' })
   async issue(
-    @Body(DtoPipe) { username, relyingParty, ttl }: TicketDto,
+    @Body(DtoPipe) wish: TicketDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
+    const { username, relyingParty, ttl } = wish;
     const hints = { header: relyingParty, domain: undefined, origin: undefined };
     const rp = resolveVisible(account, hints, {
       directory: this.directory.current,
       listDomains: this.options.listDomains,
     });
     note.tenant = rp.tenant;
-    const ticket = await this.tickets.issue(rp, username, ttl);
-    return ok({ ticket, username, relyingParty: rp.domain, ttl });
+    const { ticket, expiresAt } = await this.tickets.issue(rp, wish);
+    const until = new Date(expiresAt).toISOString();
+    return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });
   }
 }

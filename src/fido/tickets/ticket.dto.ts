@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { IsName, IsText, IsWholeNumber } from '../../validation/decorators.js';
-import { code } from '../../validation/field.js';
+import { IsDisplayName, IsName, IsText, IsWholeNumber } from '../../validation/decorators.js';
+import { code, optional } from '../../validation/field.js';
 
 const DEFAULT_TTL = 600;
 const MAX_TTL = 86_400;
@@ -14,6 +14,13 @@ export class TicketDto {
   @ApiProperty({ example: 'example.com' })
   @IsText(code('E0045R'))
   relyingParty!: string;
+
+  @ApiPropertyOptional({
+    example: 'Alice Example',
+    description: 'what the user is called, whatever the begin call says',
+  })
+  @IsDisplayName(optional(code('E0045R')))
+  displayName?: string;
 
   @ApiPropertyOptional({ default: DEFAULT_TTL, description: 'life in seconds' })
   @IsWholeNumber({ min: 1, max: MAX_TTL }, code('E0045R'))

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { WHOLE, bytes, fixedBytes } from '../../database/entities/column-types.js';
+import { SMALL, WHOLE, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
 import { utf8Bytes } from '../../database/columns.js';
 
-/** A one-time permission to begin a registration at a relying party. */
+/** A permission to register one credential at a relying party. */
 @Entity('tickets')
 @Index('ix_tickets_expiry', ['expiresAt'])
 export class Ticket {
@@ -22,4 +22,11 @@ export class Ticket {
   /** `null` where an instance of the version before wrote the row. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
+
+  /** How many registrations it has begun. */
+  @Column({ ...SMALL, default: 0 })
+  begun!: number;
+
+  @Column({ ...words(255), nullable: true })
+  displayName!: string | null;
 }

@@ -5,56 +5,95 @@ import { LessThanOrEqual } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { stepOf } from '../../database/commit/step-of.js';
+import type { Step } from '../../database/commit/unit.js';
 import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
 import { scope, scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
+import { displayNameOf, normalizeName } from '../../validation/names.js';
 import { Ticket } from './ticket.entity.js';
-import { TAKE_TICKET } from './ticket.statements.js';
+import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
+/** Devices are cancelled, pages reloaded; whoever tries again ten times asks for another. */
+const MAX_BEGUN = 10;
+/** As long as a ceremony can live: what began in time finds its ticket when it completes. */
+const KEPT_MS = 3_600_000;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
-/** One-time permissions to begin a registration, which a customer's backend asks for. */
+/** What a ticket says, whoever brings it. */
+type TicketFacts = Pick<Ticket, 'displayName'>;
+
+/** What a ticket is issued for. */
+interface Wish {
+  readonly username: string;
+  /** Where it has one, its user gets this name, whatever the begin call says. */
+  readonly displayName?: string;
+  /** Life in seconds. */
+  readonly ttl: number;
+}
+
+/**
+ * Permissions to register one credential, which a customer's backend asks for. A ticket begins a few
+ * registrations, since people cancel and try again; the one that completes uses it up.
+ */
 @Injectable()
 export class TicketService {
+  private readonly facts: Query<TicketFacts>;
+
   constructor(
     @InjectRepository(Ticket) private readonly tickets: Repository<Ticket>,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.facts = database.query(FIND_TICKET);
+  }
 
-  /**
-   * @param ttl life in seconds
-   * @returns the ticket, Base64URL; only its hash is kept
-   */
-  async issue(rp: RelyingParty, username: string, ttl: number): Promise<string> {
+  /** @returns the ticket, Base64URL, of which only the hash is kept, and when it ends */
+  async issue(rp: RelyingParty, { username, displayName, ttl }: Wish) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
     const now = this.clock.now();
+    const expiresAt = now + ttl * 1000;
     const row = {
       ticketHash: hashOf(ticket),
       ...scope(rp),
       username: normalizeName(username),
-      expiresAt: now + ttl * 1000,
+      displayName: displayName === undefined ? null : displayNameOf(displayName),
+      expiresAt,
     };
-    const expired = { expiresAt: LessThanOrEqual(now) };
+    const over = { expiresAt: LessThanOrEqual(now - KEPT_MS) };
     await this.database.commit([
-      stepOf(this.tickets.createQueryBuilder().delete().where(expired)),
+      stepOf(this.tickets.createQueryBuilder().delete().where(over)),
       stepOf(this.tickets.createQueryBuilder().insert().values(row)),
     ]);
-    return ticket;
+    return { ticket, expiresAt };
   }
 
-  /** Uses the ticket up; of parallel tries one succeeds. Registrations pass here: no query builder. */
-  take(rp: RelyingParty, username: string, ticket: string): Promise<boolean> {
+  /**
+   * Begins a registration with the ticket; of parallel tries no more succeed than it has left.
+   *
+   * @returns its hash, by which it is used up; `undefined` for a ticket that is not good, or not for
+   *   this user
+   */
+  async begin(rp: RelyingParty, username: string, ticket: string) {
+    const ticketHash = hashOf(ticket);
     const name = Buffer.from(normalizeName(username), 'utf8');
-    return this.database.commit([
-      {
-        sql: TAKE_TICKET,
-        params: [...scopeParams(rp), hashOf(ticket), name, this.clock.now()],
-        guard: true,
-      },
-    ]);
+    const params = [...scopeParams(rp), ticketHash, name, this.clock.now(), MAX_BEGUN];
+    const step = { sql: BEGIN_WITH_TICKET, params, guard: true };
+    if (!(await this.database.commit([step]))) return undefined;
+    const facts = await this.find(rp, ticketHash);
+    return facts && { ticketHash, displayName: facts.displayName };
+  }
+
+  /** The step that uses a ticket up, and fails where it has been. */
+  useUp(rp: RelyingParty, ticketHash: Buffer): Step {
+    return { sql: USE_UP_TICKET, params: [...scopeParams(rp), ticketHash], guard: true };
+  }
+
+  /** `undefined` for a ticket that was used up, or never was. */
+  async find(rp: RelyingParty, ticketHash: Buffer): Promise<TicketFacts | undefined> {
+    const [facts] = await this.facts.all(...scopeParams(rp), ticketHash);
+    return facts;
   }
 }

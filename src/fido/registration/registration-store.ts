@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import type { KnownUser } from '../../credentials/credential-reader.js';
+import { CredentialWriter, MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
+import type { Terms } from '../../credentials/credential-writer.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { Admitted } from '../../trust/admission.js';
+import { capOf, tooMany } from '../../trust/begin-policy.js';
+import { aaguidBytes } from '../../webauthn/aaguid.js';
+import type { VerifiedRegistration } from '../../webauthn/registration.js';
+import { ceremonyId } from '../ceremonies/ceremony.js';
+import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import { TicketService } from '../tickets/ticket.service.js';
+
+const PERMIT_SENTENCE =
+  "The user's credentials have changed since the begin call: sign in and begin again.";
+const TICKET_SENTENCE = 'The "ticket" has registered another credential meanwhile.';
+
+/** A registration that may be stored. */
+export interface Registered {
+  /** The user as he stands; `undefined` when this registration makes him. */
+  readonly before: KnownUser | undefined;
+  readonly verified: VerifiedRegistration;
+  readonly admitted: Admitted;
+  readonly device: { readonly deviceName: string; readonly transports: string };
+}
+
+/** Stores a registration on the terms of its begin call, or says what has changed since. */
+@Injectable()
+export class RegistrationStore {
+  constructor(
+    private readonly reader: CredentialReader,
+    private readonly writer: CredentialWriter,
+    private readonly tickets: TicketService,
+  ) {}
+
+  /** @throws ApiError when the credential is known, or what let it begin does not hold any more */
+  async add(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+    { before, verified, admitted, device }: Registered,
+  ): Promise<void> {
+    const { format, type } = verified.attestation;
+    const { credentialId, publicKey, algorithm, signCount } = verified;
+    const { userVerified, backupEligible, backedUp } = verified;
+    const credential = {
+      credentialId,
+      publicKey,
+      algorithm,
+      signCount,
+      userVerified,
+      backupEligible,
+      backedUp,
+      aaguid: aaguidBytes(verified.aaguid),
+      keypair: pending.keypair ?? undefined,
+      attestation: { format, type, trusted: admitted.trusted },
+      ceremony: ceremonyId(pending),
+      ...device,
+    };
+    const user = {
+      id: pending.user === null ? undefined : Buffer.from(pending.user, 'base64url'),
+      username: pending.username,
+      displayName: pending.displayName,
+      renamed: before !== undefined && before.displayName !== pending.displayName,
+      userHandle: Buffer.from(pending.userHandle, 'base64url'),
+    };
+    const terms = this.termsOf(rp, pending, admitted);
+    if (!(await this.writer.register(rp, user, credential, terms))) {
+      throw await this.refusal(rp, pending, verified.credentialId);
+    }
+  }
+
+  private termsOf(rp: RelyingParty, pending: PendingRegistration, admitted: Admitted): Terms {
+    const { permit } = pending;
+    const cap = capOf(rp.policy, MAX_CREDENTIALS);
+    const reports = [
+      ...pending.reports.map((rule) => ({ rule, code: 'E0043R' })),
+      ...admitted.reports,
+    ];
+    // One begun by an instance of an older version has none.
+    if (!permit) return { cap, reports };
+    if ('first' in permit) return { cap: 1, reports };
+    if ('ticket' in permit) {
+      const ticketHash = Buffer.from(permit.ticket, 'base64url');
+      return { cap, reports, uses: this.tickets.useUp(rp, ticketHash) };
+    }
+    return { cap, reports, vouchedBy: Buffer.from(permit.signedInWith, 'base64url') };
+  }
+
+  /** Why the writer stored nothing. */
+  private async refusal(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+    credentialId: Buffer,
+  ): Promise<ApiError> {
+    if (await this.reader.findCredential(rp, credentialId)) return new ApiError('E0036R');
+    if (await this.isUsedUp(rp, pending)) return new ApiError('E0043R', TICKET_SENTENCE);
+    const user = await this.reader.findUser(rp, pending.username);
+    const unchanged = user?.id.toString('base64url') === pending.user;
+    const cap = capOf(rp.policy, MAX_CREDENTIALS);
+    if (unchanged && user && user.credentials.length >= cap) return tooMany(cap);
+    if (unchanged && pending.permit) return new ApiError('E0043R', PERMIT_SENTENCE);
+    // The user was made, deleted or closed in between: what begun for another is void.
+    return new ApiError('E0024R');
+  }
+
+  private async isUsedUp(rp: RelyingParty, { permit }: PendingRegistration): Promise<boolean> {
+    if (!permit || !('ticket' in permit)) return false;
+    return !(await this.tickets.find(rp, Buffer.from(permit.ticket, 'base64url')));
+  }
+}
