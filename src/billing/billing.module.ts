@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { ActiveUser } from './active-user.entity.js';
 import { Estimate } from './estimate.js';
 import { InvoiceController } from './invoice.controller.js';
@@ -16,7 +17,15 @@ import { UsageStore } from './usage-store.js';
 
 /** What tenants used, counted from the ledger, and what it costs them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ActiveUser, InvoiceEntity, UsageDayEntity, UsageProgress])],
+  imports: [
+    TypeOrmModule.forFeature([
+      ActiveUser,
+      InvoiceEntity,
+      RelyingPartyEntity,
+      UsageDayEntity,
+      UsageProgress,
+    ]),
+  ],
   controllers: [InvoiceController],
   providers: [
     Estimate,

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
-import { idFrom } from '../database/columns.js';
+import { idFrom, timeOf } from '../database/columns.js';
+import { tableOf } from '../database/entities/table.js';
+import { tableSize } from '../database/table-size.js';
+import { EventEntity } from '../ledger/event.entity.js';
 import type { Account } from '../security/account.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { DAY_MS } from './calendar.js';
 import { GRACE_MS, RollUp } from './roll-up.js';
+import { COUNT_SOME_EVENTS, FIRST_EVENT, SIZE_OF_TENANT } from './usage.statements.js';
 import { UsageStore } from './usage-store.js';
 
 /** How long an invoice will take, and what that is reckoned from. */
@@ -22,14 +29,9 @@ export interface EstimateAnswer {
   };
 }
 
+const EVENTS = tableOf(EventEntity).from;
 /** Up to here events are counted one by one, which takes a few milliseconds. */
 const COUNTABLE = 20_000;
-
-/** Relying parties of an open tenant, and their events that are not counted for good. */
-const SIZE_OF_TENANT = `SELECT COUNT(*) AS relyingParties, COALESCE(SUM(party.events), 0) AS events
-  FROM (SELECT (SELECT COUNT(*) FROM events e WHERE e.relying_party_id = r.id AND e.at >= ?) AS events
-        FROM relying_parties r JOIN tenants t ON t.id = r.tenant_id
-        WHERE t.name = ? AND t.closed_at = 0) party`;
 
 /** Costs of the figures, in milliseconds, as measured: see docs/billing.md. */
 const FIXED_MS = 4;
@@ -55,6 +57,8 @@ export class Estimate {
   private slowness = 1;
 
   constructor(
+    @InjectRepository(RelyingPartyEntity)
+    private readonly relyingParties: Repository<RelyingPartyEntity>,
     private readonly database: Database,
     private readonly store: UsageStore,
     private readonly rollUp: RollUp,
@@ -92,7 +96,7 @@ export class Estimate {
     const upto = await this.store.upto();
     const old = Math.max(upto, this.clock.now() - GRACE_MS);
     const [relyingParties, young, backlog] = await Promise.all([
-      this.relyingParties(),
+      this.relyingParties.count(),
       this.count(old, undefined),
       this.count(upto, old),
     ]);
@@ -115,43 +119,21 @@ export class Estimate {
     return { relyingParties: sum('relyingParties'), young: sum('events'), backlog: 0, days: 0 };
   }
 
-  private async relyingParties(): Promise<number> {
-    const sql = 'SELECT COUNT(*) AS n FROM relying_parties';
-    const [row] = await this.database.query<{ n: number }>(sql).all();
-    return row?.n ?? 0;
-  }
-
   /** Events of a range: exactly where they are few, else from the size of the table. */
   private async count(from: number, to = 2 ** 47): Promise<number> {
     const [row] = await this.database
-      .query<{ n: number }>(
-        `SELECT COUNT(*) AS n FROM
-           (SELECT 1 AS one FROM events WHERE id >= ? AND id < ? LIMIT ${COUNTABLE}) few`,
-      )
-      .all(idFrom(from), idFrom(to));
+      .query<{ n: number }>(COUNT_SOME_EVENTS)
+      .all(idFrom(from), idFrom(to), COUNTABLE);
     const n = row?.n ?? 0;
     return n < COUNTABLE ? n : Math.max(n, await this.share(from, Math.min(to, this.clock.now())));
   }
 
   /** As if events came evenly over time: right enough for an estimate. */
   private async share(from: number, to: number): Promise<number> {
-    const [row] = await this.database
-      .query<{ id: Buffer }>('SELECT id FROM events ORDER BY id LIMIT 1')
-      .all();
-    const first = row ? row.id.readUIntBE(0, 6) : from;
+    const [row] = await this.database.query<{ id: Buffer }>(FIRST_EVENT).all();
+    const first = row ? timeOf(row.id) : from;
     const part = (to - Math.max(from, first)) / Math.max(1, this.clock.now() - first);
-    return Math.round(part * (await this.tableSize()));
-  }
-
-  /** About how many events there are, as the database knows without counting. */
-  private async tableSize(): Promise<number> {
-    const sql =
-      this.database.kind === 'sqlite'
-        ? `SELECT (SELECT MAX(rowid) FROM events) - (SELECT MIN(rowid) FROM events) + 1 AS n`
-        : `SELECT table_rows AS n FROM information_schema.tables
-           WHERE table_schema = DATABASE() AND table_name = 'events'`;
-    const [row] = await this.database.query<{ n: number | null }>(sql).all();
-    return row?.n ?? 0;
+    return Math.round(part * (await tableSize(this.database, EVENTS)));
   }
 }
 

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThan } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
+import { stepOf } from '../database/commit/step-of.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { ok } from '../http/ok.js';
 import { seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';
+import { MAX_NAME_BYTES, cutTo } from '../validation/names.js';
 import type { Invoice } from './invoice.js';
+import { InvoiceEntity } from './invoice.entity.js';
 
 /** A stored invoice, without what it says. */
 export interface InvoiceEntry {
@@ -21,17 +27,6 @@ export interface InvoiceEntry {
   readonly issuedBy: string;
 }
 
-interface EntryRow {
-  readonly number: number;
-  readonly date: string;
-  readonly currency: string;
-  readonly total: number;
-  readonly tenants: string;
-  readonly digest: Buffer;
-  readonly issuedAt: number;
-  readonly issuedBy: Buffer;
-}
-
 type NumberedInvoice = Invoice & { readonly number: number };
 
 /** Entries of one list. */
@@ -40,8 +35,19 @@ const MAX_ENTRIES = 100;
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
-const ENTRY = `number, date, currency, total, tenants, digest, issued_at AS issuedAt,
-  issued_by AS issuedBy`;
+/** What a list shows: all but the stored bytes. */
+const ENTRY = {
+  number: true,
+  date: true,
+  currency: true,
+  total: true,
+  tenants: true,
+  digest: true,
+  issuedAt: true,
+  issuedBy: true,
+} as const;
+
+type EntryRow = Pick<InvoiceEntity, keyof typeof ENTRY>;
 
 /**
  * Numbered invoices. The next number is one more than the last, and a number is given by inserting
@@ -51,6 +57,7 @@ const ENTRY = `number, date, currency, total, tenants, digest, issued_at AS issu
 @Injectable()
 export class InvoiceLog {
   constructor(
+    @InjectRepository(InvoiceEntity) private readonly invoices: Repository<InvoiceEntity>,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -78,8 +85,12 @@ export class InvoiceLog {
     account: Account,
     before = Number.MAX_SAFE_INTEGER,
   ): Promise<{ invoices: InvoiceEntry[]; next?: number }> {
-    const sql = `SELECT ${ENTRY} FROM invoices WHERE number < ? ORDER BY number DESC LIMIT ?`;
-    const rows = await this.database.query<EntryRow>(sql).all(before, MAX_ENTRIES);
+    const rows = await this.invoices.find({
+      select: ENTRY,
+      where: { number: LessThan(before) },
+      order: { number: 'DESC' },
+      take: MAX_ENTRIES,
+    });
     const oldest = rows.length === MAX_ENTRIES ? rows.at(-1)?.number : undefined;
     return {
       invoices: rows.filter((row) => maySee(account, row)).map(entryOf),
@@ -89,21 +100,17 @@ export class InvoiceLog {
 
   /** The answer of the call that issued an invoice, byte for byte; `undefined`: there is none. */
   async read(account: Account, number: number): Promise<string | undefined> {
-    const sql = `SELECT ${ENTRY}, body FROM invoices WHERE number = ?`;
-    const [row] = await this.database.query<EntryRow & { body: Buffer }>(sql).all(number);
+    const row = await this.invoices.findOneBy({ number });
     return row && maySee(account, row) ? row.body.toString('utf8') : undefined;
   }
 
   private async numberOf(date: string, figures: Buffer): Promise<number | undefined> {
-    const sql = 'SELECT number FROM invoices WHERE date = ? AND figures = ?';
-    const [row] = await this.database.query<{ number: number }>(sql).all(date, figures);
-    return row?.number;
+    const where = { date, figures };
+    return (await this.invoices.findOne({ select: { number: true }, where }))?.number;
   }
 
   private async lastNumber(): Promise<number> {
-    const sql = 'SELECT COALESCE(MAX(number), 0) AS number FROM invoices';
-    const [row] = await this.database.query<{ number: number }>(sql).all();
-    return row?.number ?? 0;
+    return (await this.invoices.maximum('number')) ?? 0;
   }
 
   /** @returns `false` when the number or the figures have a row meanwhile */
@@ -113,16 +120,18 @@ export class InvoiceLog {
     account: Account,
   ): Promise<boolean> {
     const body = Buffer.from(JSON.stringify(ok({ invoice })));
-    const { number, date, currency, total, tenants } = invoice;
-    const names = JSON.stringify(tenants.map(({ tenant }) => tenant));
-    const sql = `INSERT INTO invoices
-        (number, date, figures, digest, body, tenants, currency, total, issued_at, issued_by)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-    const issuer = Buffer.from(account.name).subarray(0, 255);
-    const at = this.clock.now();
-    const row = [number, date, figures, digestOf(body), body, names, currency, total, at, issuer];
+    const { number, date, currency, total } = invoice;
+    const insert = this.invoices
+      .createQueryBuilder()
+      .insert()
+      .values({
+        ...{ number, date, figures, digest: digestOf(body), body, currency, total },
+        tenants: invoice.tenants.map(({ tenant }) => tenant),
+        issuedAt: this.clock.now(),
+        issuedBy: cutTo(MAX_NAME_BYTES, account.name),
+      });
     try {
-      return await this.database.commit([{ sql, params: row }]);
+      return await this.database.commit([stepOf(insert)]);
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;
@@ -133,7 +142,7 @@ export class InvoiceLog {
 const digestOf = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
 const maySee = (account: Account, { tenants }: EntryRow): boolean =>
-  (JSON.parse(tenants) as string[]).every((tenant) => seesTenant(account, tenant));
+  tenants.every((tenant) => seesTenant(account, tenant));
 
 const entryOf = ({ number, date, currency, total, digest, issuedAt, issuedBy }: EntryRow) => ({
   number,
@@ -142,5 +151,5 @@ const entryOf = ({ number, date, currency, total, digest, issuedAt, issuedBy }: 
   total,
   digest: digest.toString('hex'),
   issuedAt: new Date(issuedAt).toISOString(),
-  issuedBy: issuedBy.toString('utf8'),
+  issuedBy,
 });

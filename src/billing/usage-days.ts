@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import { DAY_MS, dateOf, dayOf } from './calendar.js';
 import { UsageStore } from './usage-store.js';
+import { DAYS_SINCE } from './usage.statements.js';
 
 /** What relying parties used on a day. */
 export interface DayUsage {
@@ -14,7 +15,7 @@ export interface DayUsage {
 }
 
 interface Row {
-  readonly relyingParty: Buffer;
+  readonly relyingPartyId: Buffer;
   readonly day: number;
   readonly registrations: number;
   readonly authentications: number;
@@ -33,10 +34,7 @@ export class UsageDays {
     private readonly store: UsageStore,
     private readonly clock: Clock,
   ) {
-    this.since = database.query(
-      `SELECT relying_party_id AS relyingParty, day, registrations, authentications
-       FROM usage_days WHERE day >= ?`,
-    );
+    this.since = database.query(DAYS_SINCE);
   }
 
   /**
@@ -53,8 +51,8 @@ export class UsageDays {
       sum.registrations += more.registrations;
       sum.authentications += more.authentications;
     };
-    for (const { relyingParty, day, ...row } of await this.since.all(first)) {
-      if (relyingParties.has(relyingParty.toString('hex'))) add(day, row);
+    for (const { relyingPartyId, day, ...row } of await this.since.all(first)) {
+      if (relyingParties.has(relyingPartyId.toString('hex'))) add(day, row);
     }
     for (const [id, tally, day] of await this.behind(today)) {
       if (relyingParties.has(id)) add(day, tally);

@@ -4,6 +4,7 @@ import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js
 import { usageOf } from './figures.js';
 import type { Counted, Usage } from './figures.js';
 import { UsageStore } from './usage-store.js';
+import { COUNTED, MONTHS, TENANTS_OF_PERIOD } from './usage.statements.js';
 
 /** A relying party that lived in a period. */
 export interface RelyingPartyUsage extends Usage {
@@ -35,7 +36,7 @@ interface RelyingPartyRow extends Counted {
 }
 
 interface MonthRow extends Omit<MonthUsage, 'month'> {
-  readonly relyingParty: Buffer;
+  readonly relyingPartyId: Buffer;
   readonly month: number;
 }
 
@@ -73,17 +74,9 @@ export class UsageReader {
   /** Sums over some relying parties (hex IDs) for the months before the one of a day, oldest first. */
   async months(relyingParties: ReadonlySet<string>, day: number, n: number): Promise<MonthUsage[]> {
     const first = monthsBefore(day, n);
-    const rows = await this.database
-      .query<MonthRow>(
-        `SELECT relying_party_id AS relyingParty, month,
-           CAST(SUM(registrations) AS SIGNED) AS registrations,
-           CAST(SUM(authentications) AS SIGNED) AS authentications,
-           MAX(active_users) AS activeUsers
-         FROM usage_days WHERE day >= ? AND day < ? GROUP BY relying_party_id, month`,
-      )
-      .all(first, firstDayOf(day));
-    const mine = rows.filter(({ relyingParty }) =>
-      relyingParties.has(relyingParty.toString('hex')),
+    const rows = await this.database.query<MonthRow>(MONTHS).all(first, firstDayOf(day));
+    const mine = rows.filter(({ relyingPartyId }) =>
+      relyingParties.has(relyingPartyId.toString('hex')),
     );
     return Array.from({ length: n }, (_, back) => {
       const begin = monthsBefore(day, n - back);
@@ -99,34 +92,12 @@ export class UsageReader {
     });
   }
 
-  /** One statement, so that how far the counting is fits what it came to. */
   private counted({ begin, end, day }: Period): Promise<RelyingPartyRow[]> {
-    return this.database
-      .query<RelyingPartyRow>(
-        `SELECT p.upto, r.id, r.tenant_id AS tenantId, r.domain, r.closed_at AS closedAt,
-           last.day, last.users, last.enabled, last.disabled, last.active_users AS activeUsers,
-           sums.registrations, sums.authentications
-         FROM (SELECT COALESCE(MAX(upto), 0) AS upto FROM usage_progress) p
-         LEFT JOIN relying_parties r ON r.created_at < ? AND (r.closed_at = 0 OR r.closed_at >= ?)
-         LEFT JOIN usage_days last ON last.relying_party_id = r.id AND last.day =
-           (SELECT MAX(d.day) FROM usage_days d WHERE d.relying_party_id = r.id AND d.day <= ?)
-         LEFT JOIN
-           (SELECT relying_party_id, CAST(SUM(registrations) AS SIGNED) AS registrations,
-              CAST(SUM(authentications) AS SIGNED) AS authentications
-            FROM usage_days WHERE day BETWEEN ? AND ? GROUP BY relying_party_id) sums
-           ON sums.relying_party_id = r.id
-         ORDER BY r.domain, r.created_at, r.id`,
-      )
-      .all(end, begin, day, firstDayOf(day), day);
+    return this.database.query<RelyingPartyRow>(COUNTED).all(end, begin, day, firstDayOf(day), day);
   }
 
   private tenants({ begin, end }: Period): Promise<{ id: Buffer; name: string }[]> {
-    return this.database
-      .query<{ id: Buffer; name: string }>(
-        `SELECT id, name FROM tenants WHERE created_at < ? AND (closed_at = 0 OR closed_at >= ?)
-         ORDER BY name, created_at, id`,
-      )
-      .all(end, begin);
+    return this.database.query<{ id: Buffer; name: string }>(TENANTS_OF_PERIOD).all(end, begin);
   }
 
   /** What happened behind the counted events, up to the end of the period. */

@@ -3,28 +3,40 @@ import { idFrom, timeOf } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import type { Step } from '../database/commit/unit.js';
 import { DAY_MS, dayOf, monthOf } from './calendar.js';
+import type { ActiveUser } from './active-user.entity.js';
 import { tallyOf } from './figures.js';
 import type { Ahead, KindCount, Slice, Tally, UsageDay } from './figures.js';
+import {
+  ACTIVATE,
+  ACTIVE_BEFORE,
+  BEGIN_COUNTING,
+  COUNTED_UPTO,
+  COUNT_NEWLY_ACTIVE,
+  DAY_WITHOUT_TENANT,
+  DELETE_ACTIVE,
+  DELETE_EVENTS,
+  FIGURES,
+  FILL_IN_TENANT,
+  INSERT_DAY,
+  LAST_DAY,
+  LAST_EVENT,
+  NTH_EVENT,
+  NTH_OLD_EVENT,
+  RELYING_PARTIES,
+  TALLIES,
+  UPDATE_DAY,
+  UPTO,
+} from './usage.statements.js';
 
 /** Figures by relying party ID (hex). */
 export type ByRelyingParty<T> = ReadonlyMap<string, T>;
 
 interface CountRow extends KindCount {
-  readonly relyingParty: Buffer;
+  readonly relyingPartyId: Buffer;
 }
 
-/** Kinds that make a user active. */
-const ACTIVITY = "('registration', 'authentication')";
-
-/** Events whose users had not been active in the month before a moment. */
-const NEWLY_ACTIVE = `FROM events e
-  WHERE e.id >= ? AND e.id < ? AND e.kind IN ${ACTIVITY}
-    AND NOT EXISTS (SELECT 1 FROM usage_active a
-      WHERE a.month = ? AND a.relying_party_id = e.relying_party_id AND a.user_id = e.user_id
-        AND a.since < ?)`;
-
 /**
- * What is counted of the ledger, in SQL. Times are milliseconds since 1970; ranges end before their
+ * What is counted of the ledger. Times are milliseconds since 1970; ranges end before their
  * end.
  */
 @Injectable()
@@ -33,9 +45,7 @@ export class UsageStore {
 
   /** How far events are counted; 0 when nothing is yet. */
   async upto(): Promise<number> {
-    const [row] = await this.database
-      .query<{ upto: number }>('SELECT upto FROM usage_progress WHERE id = 1')
-      .all();
+    const [row] = await this.database.query<{ upto: number }>(UPTO).all();
     return row?.upto ?? 0;
   }
 
@@ -52,33 +62,22 @@ export class UsageStore {
     if (first === undefined || first >= limit) return undefined;
     const later = await this.nthEvent(upto, enough);
     const end = Math.min(limit, (dayOf(first) + 1) * DAY_MS);
-    const sql = 'SELECT id FROM events WHERE id < ? ORDER BY id DESC LIMIT 1';
-    const [last] = await this.database.query<{ id: Buffer }>(sql).all(idFrom(end));
+    const [last] = await this.database.query<{ id: Buffer }>(LAST_EVENT).all(idFrom(end));
     return { upto, first, later, last: last ? timeOf(last.id) : first };
   }
 
   private async nthEvent(from: number, n: number): Promise<number | undefined> {
-    const sql = 'SELECT id FROM events WHERE id >= ? ORDER BY id LIMIT 1 OFFSET ?';
-    const [row] = await this.database.query<{ id: Buffer }>(sql).all(idFrom(from), n);
+    const [row] = await this.database.query<{ id: Buffer }>(NTH_EVENT).all(idFrom(from), n);
     return row && timeOf(row.id);
   }
 
   /** What the events of a range come to. */
   async tallies(from: number, to: number): Promise<ByRelyingParty<Tally>> {
-    const rows = await this.database
-      .query<CountRow>(
-        `SELECT relying_party_id AS relyingParty, kind,
-           CASE WHEN kind = 'deleted' THEN detail END AS detail, COUNT(*) AS n
-         FROM events WHERE id >= ? AND id < ?
-         GROUP BY relying_party_id, kind, CASE WHEN kind = 'deleted' THEN detail END`,
-      )
-      .all(idFrom(from), idFrom(to));
+    const rows = await this.database.query<CountRow>(TALLIES).all(idFrom(from), idFrom(to));
     const counts = new Map<string, KindCount[]>();
-    for (const { relyingParty, kind, detail, n } of rows) {
-      const id = relyingParty.toString('hex');
-      const mine = counts.get(id) ?? [];
-      mine.push({ kind, detail, n });
-      counts.set(id, mine);
+    for (const { relyingPartyId, ...count } of rows) {
+      const id = relyingPartyId.toString('hex');
+      counts.set(id, [...(counts.get(id) ?? []), count]);
     }
     return new Map([...counts].map(([id, mine]) => [id, tallyOf(mine)]));
   }
@@ -95,23 +94,15 @@ export class UsageStore {
     upto: number,
   ): Promise<ByRelyingParty<number>> {
     const rows = await this.database
-      .query<{ relyingParty: Buffer; n: number }>(
-        `SELECT e.relying_party_id AS relyingParty, COUNT(DISTINCT e.user_id) AS n ${NEWLY_ACTIVE}
-         GROUP BY e.relying_party_id`,
-      )
+      .query<{ relyingPartyId: Buffer; n: number }>(COUNT_NEWLY_ACTIVE)
       .all(idFrom(from), idFrom(to), month, upto);
-    return new Map(rows.map(({ relyingParty, n }) => [relyingParty.toString('hex'), n]));
+    return new Map(rows.map(({ relyingPartyId, n }) => [relyingPartyId.toString('hex'), n]));
   }
 
   /** The last row of a relying party. */
   async lastDay(relyingParty: string): Promise<UsageDay | undefined> {
-    const [row] = await this.database
-      .query<UsageDay>(
-        `SELECT day, registrations, authentications, users, enabled, disabled,
-           active_users AS activeUsers, events
-         FROM usage_days WHERE relying_party_id = ? ORDER BY day DESC LIMIT 1`,
-      )
-      .all(Buffer.from(relyingParty, 'hex'));
+    const id = Buffer.from(relyingParty, 'hex');
+    const [row] = await this.database.query<UsageDay>(LAST_DAY).all(id);
     return row;
   }
 
@@ -124,11 +115,7 @@ export class UsageStore {
   count(slice: Slice, days: ByRelyingParty<{ row: UsageDay; exists: boolean }>): Promise<boolean> {
     const { from, to, day } = slice;
     return this.database.commit([
-      {
-        sql: 'UPDATE usage_progress SET upto = ? WHERE id = 1 AND upto = ?',
-        params: [to, from],
-        guard: true,
-      },
+      { sql: COUNTED_UPTO, params: [to, from], guard: true },
       ...[...days].map(([id, { row, exists }]) => (exists ? update(id, row) : insert(id, row))),
       activate(slice, monthOf(day)),
     ]);
@@ -136,9 +123,7 @@ export class UsageStore {
 
   /** Makes the row that says that nothing is counted yet; throws when there is one. */
   async begin(): Promise<void> {
-    await this.database.commit([
-      { sql: 'INSERT INTO usage_progress (id, upto) VALUES (1, 0)', params: [] },
-    ]);
+    await this.database.commit([{ sql: BEGIN_COUNTING, params: [] }]);
   }
 
   /**
@@ -148,21 +133,18 @@ export class UsageStore {
    */
   async deleteEvents(before: number, atMost: number): Promise<boolean> {
     const nth = async (n: number) => {
-      const sql = 'SELECT id FROM events WHERE id < ? ORDER BY id LIMIT 1 OFFSET ?';
-      const [row] = await this.database.query<{ id: Buffer }>(sql).all(idFrom(before), n);
+      const [row] = await this.database.query<{ id: Buffer }>(NTH_OLD_EVENT).all(idFrom(before), n);
       return row?.id;
     };
     if (!(await nth(0))) return false;
     const next = await nth(atMost);
-    const sql = 'DELETE FROM events WHERE id < ?';
-    await this.database.commit([{ sql, params: [next ?? idFrom(before)] }]);
+    await this.database.commit([{ sql: DELETE_EVENTS, params: [next ?? idFrom(before)] }]);
     return next !== undefined;
   }
 
   /** All relying parties, closed ones too. */
   relyingParties(): Promise<Owner[]> {
-    const sql = 'SELECT id, tenant_id AS tenantId FROM relying_parties';
-    return this.database.query<Owner>(sql).all();
+    return this.database.query<Owner>(RELYING_PARTIES).all();
   }
 
   /**
@@ -171,11 +153,10 @@ export class UsageStore {
    * @returns whether there were any
    */
   async fillInTenant({ id, tenantId }: Owner): Promise<boolean> {
-    const late = 'usage_days WHERE relying_party_id = ? AND tenant_id IS NULL';
-    const rows = await this.database.query(`SELECT 1 FROM ${late} LIMIT 1`).all(id);
+    const rows = await this.database.query(DAY_WITHOUT_TENANT).all(id);
     if (rows.length === 0) return false;
-    const sql = `UPDATE usage_days SET tenant_id = ? WHERE relying_party_id = ? AND tenant_id IS NULL`;
-    await this.database.commit([{ sql, params: [tenantId, id] }], { background: true });
+    const step = { sql: FILL_IN_TENANT, params: [tenantId, id] };
+    await this.database.commit([step], { background: true });
     return true;
   }
 
@@ -185,16 +166,13 @@ export class UsageStore {
    * @returns whether there are more
    */
   async deleteActive(day: number, atMost: number): Promise<boolean> {
-    const rows = await this.database
-      .query<{ month: number; rp: Buffer; user: Buffer }>(
-        `SELECT month, relying_party_id AS rp, user_id AS user FROM usage_active
-         WHERE month < ? LIMIT ?`,
-      )
-      .all(monthOf(day), atMost);
+    const rows = await this.database.query<ActiveRow>(ACTIVE_BEFORE).all(monthOf(day), atMost);
     if (rows.length === 0) return false;
-    const sql = 'DELETE FROM usage_active WHERE month = ? AND relying_party_id = ? AND user_id = ?';
     await this.database.commit(
-      rows.map(({ month, rp, user }) => ({ sql, params: [month, rp, user] })),
+      rows.map(({ month, relyingPartyId, userId }) => ({
+        sql: DELETE_ACTIVE,
+        params: [month, relyingPartyId, userId],
+      })),
     );
     return rows.length === atMost;
   }
@@ -203,46 +181,21 @@ export class UsageStore {
 /** A relying party that may have rows without a tenant. */
 type Owner = { readonly id: Buffer; readonly tenantId: Buffer };
 
-const valuesOf = (row: UsageDay) => [
-  row.registrations,
-  row.authentications,
-  row.users,
-  row.enabled,
-  row.disabled,
-  row.activeUsers,
-  row.events,
-];
+type ActiveRow = Pick<ActiveUser, 'month' | 'relyingPartyId' | 'userId'>;
 
-function insert(id: string, row: UsageDay): Step {
-  return {
-    sql: `INSERT INTO usage_days
-            (relying_party_id, day, month, registrations, authentications, users, enabled, disabled,
-             active_users, events, tenant_id)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT tenant_id FROM relying_parties WHERE id = ?))`,
-    params: [
-      Buffer.from(id, 'hex'),
-      row.day,
-      monthOf(row.day),
-      ...valuesOf(row),
-      Buffer.from(id, 'hex'),
-    ],
-  };
+const figuresOf = (row: UsageDay) => FIGURES.map((figure) => row[figure]);
+
+function insert(relyingParty: string, row: UsageDay): Step {
+  const id = Buffer.from(relyingParty, 'hex');
+  return { sql: INSERT_DAY, params: [id, row.day, monthOf(row.day), ...figuresOf(row), id] };
 }
 
-function update(id: string, row: UsageDay): Step {
-  return {
-    sql: `UPDATE usage_days SET registrations = ?, authentications = ?, users = ?, enabled = ?,
-            disabled = ?, active_users = ?, events = ?
-          WHERE relying_party_id = ? AND day = ?`,
-    params: [...valuesOf(row), Buffer.from(id, 'hex'), row.day],
-  };
+function update(relyingParty: string, row: UsageDay): Step {
+  const id = Buffer.from(relyingParty, 'hex');
+  return { sql: UPDATE_DAY, params: [...figuresOf(row), id, row.day] };
 }
 
 /** Remembers the users whom `newlyActive` counts. */
 function activate({ from, to }: Slice, month: number): Step {
-  return {
-    sql: `INSERT INTO usage_active (month, relying_party_id, user_id, tenant_id, since)
-          SELECT DISTINCT ?, e.relying_party_id, e.user_id, e.tenant_id, ? ${NEWLY_ACTIVE}`,
-    params: [month, from, idFrom(from), idFrom(to), month, from],
-  };
+  return { sql: ACTIVATE, params: [month, from, idFrom(from), idFrom(to), month, from] };
 }

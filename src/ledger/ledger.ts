@@ -1,9 +1,8 @@
-import { StringDecoder } from 'node:string_decoder';
 import { newId } from '../database/columns.js';
 import type { Step, Value } from '../database/commit/unit.js';
 import type { EventKind } from './event.entity.js';
 import { APPEND_EVENTS, EVENT_MARKS } from './event.statements.js';
-import { MAX_NAME_BYTES, normalizeName } from '../validation/names.js';
+import { MAX_NAME_BYTES, cutTo, normalizeName } from '../validation/names.js';
 
 /** `detail` is a word for people and filters, up to 100 characters: a failure, a policy's rule. */
 type What =
@@ -87,9 +86,6 @@ function valuesOf(event: LedgerEvent): Value[] {
   ];
 }
 
-/** A name that was only claimed can have any length: it is cut between two characters. */
-function usernameBytes(username: string): Buffer {
-  const bytes = Buffer.from(normalizeName(username), 'utf8');
-  if (bytes.length <= MAX_NAME_BYTES) return bytes;
-  return Buffer.from(new StringDecoder('utf8').write(bytes.subarray(0, MAX_NAME_BYTES)), 'utf8');
-}
+/** A name that was only claimed can have any length. */
+const usernameBytes = (username: string): Buffer =>
+  Buffer.from(cutTo(MAX_NAME_BYTES, normalizeName(username)), 'utf8');

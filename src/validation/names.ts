@@ -1,3 +1,5 @@
+import { StringDecoder } from 'node:string_decoder';
+
 /**
  * Control, format (zero-width, bidirectional, soft hyphen), line separator, variation selector and
  * filler characters: whatever makes two names look the same, or one name look like another.
@@ -25,6 +27,12 @@ export const DISPLAY_NAME_RULE =
 
 /** User names are compared byte for byte after this, everywhere. */
 export const normalizeName = (name: string): string => name.normalize('NFC');
+
+/** The beginning of a text, of at most so many bytes of UTF-8: it is cut between two characters. */
+export function cutTo(maxBytes: number, text: string): string {
+  if (text.length * 3 <= maxBytes) return text;
+  return new StringDecoder('utf8').write(Buffer.from(text, 'utf8').subarray(0, maxBytes));
+}
 
 /** A display name as it is kept and shown: white space around it is nobody's wish. */
 export const displayNameOf = (name: string): string => normalizeName(name.trim());

@@ -1,0 +1,168 @@
+import { tableOf } from '../database/entities/table.js';
+import { EventEntity } from '../ledger/event.entity.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
+import { Tenant } from '../tenancy/tenant.entity.js';
+import { ActiveUser } from './active-user.entity.js';
+import { UsageDayEntity } from './usage-day.entity.js';
+import { UsageProgress } from './usage-progress.entity.js';
+
+/*
+ * What is counted of the ledger, over all relying parties: each statement goes through a range of
+ * events or days at once. Parameters stand in the order of their names in the comments; ranges of
+ * events are given as ids, and end before their end.
+ */
+
+const e = tableOf(EventEntity, 'e');
+const event = tableOf(EventEntity);
+const a = tableOf(ActiveUser, 'a');
+const active = tableOf(ActiveUser);
+const d = tableOf(UsageDayEntity, 'd');
+const day = tableOf(UsageDayEntity);
+const progress = tableOf(UsageProgress);
+const r = tableOf(RelyingPartyEntity, 'r');
+const relyingParty = tableOf(RelyingPartyEntity);
+const t = tableOf(Tenant, 't');
+const tenant = tableOf(Tenant);
+
+/** How far events are counted. */
+export const UPTO = `SELECT ${progress.upto} FROM ${progress.from} WHERE ${progress.id} = 1`;
+
+/** Throws when there is a row. */
+export const BEGIN_COUNTING = `INSERT INTO ${progress.from}
+  (${progress.list('id', 'upto')}) VALUES (1, 0)`;
+
+/** to, from: moves by compare-and-set. */
+export const COUNTED_UPTO = `UPDATE ${progress.from} SET ${progress.upto} = ?
+  WHERE ${progress.id} = 1 AND ${progress.upto} = ?`;
+
+/** from, n: the event behind n others. */
+export const NTH_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= ?
+  ORDER BY ${event.id} LIMIT 1 OFFSET ?`;
+
+/** to. */
+export const LAST_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < ?
+  ORDER BY ${event.id} DESC LIMIT 1`;
+
+/** to, n. */
+export const NTH_OLD_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < ?
+  ORDER BY ${event.id} LIMIT 1 OFFSET ?`;
+
+/** to. */
+export const DELETE_EVENTS = `DELETE FROM ${event.from} WHERE ${event.id} < ?`;
+
+/** Of deletions the state that they ended, of other kinds nothing. */
+const STATE = `CASE WHEN ${event.kind} = 'deleted' THEN ${event.detail} END`;
+
+/** from, to: what the events of a range come to. */
+export const TALLIES = `SELECT ${event.select('relyingPartyId', 'kind')}, ${STATE} AS detail,
+    COUNT(*) AS n
+  FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ?
+  GROUP BY ${event.list('relyingPartyId', 'kind')}, ${STATE}`;
+
+/** from, to, month, since: events whose users had not been active in the month before a moment. */
+const OF_NEWLY_ACTIVE = `FROM ${e.from}
+  WHERE ${e.id} >= ? AND ${e.id} < ? AND ${e.kind} IN ('registration', 'authentication')
+    AND NOT EXISTS (SELECT 1 FROM ${a.from}
+      WHERE ${a.month} = ? AND ${a.relyingPartyId} = ${e.relyingPartyId}
+        AND ${a.userId} = ${e.userId} AND ${a.since} < ?)`;
+
+export const COUNT_NEWLY_ACTIVE = `SELECT ${e.select('relyingPartyId')},
+    COUNT(DISTINCT ${e.userId}) AS n
+  ${OF_NEWLY_ACTIVE} GROUP BY ${e.relyingPartyId}`;
+
+/** month, since, from, to, month, since: remembers those whom `COUNT_NEWLY_ACTIVE` counts. */
+export const ACTIVATE = `INSERT INTO ${active.from}
+    (${active.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
+  SELECT DISTINCT ?, ?, ${e.list('tenantId', 'relyingPartyId', 'userId')} ${OF_NEWLY_ACTIVE}`;
+
+/** month, limit. */
+export const ACTIVE_BEFORE = `SELECT ${active.select('month', 'relyingPartyId', 'userId')}
+  FROM ${active.from} WHERE ${active.month} < ? LIMIT ?`;
+
+/** month, id of rp, user id. */
+export const DELETE_ACTIVE = `DELETE FROM ${active.from}
+  WHERE ${active.month} = ? AND ${active.relyingPartyId} = ? AND ${active.userId} = ?`;
+
+/** A day's figures, in the order of their values. */
+export const FIGURES = [
+  'registrations',
+  'authentications',
+  'users',
+  'enabled',
+  'disabled',
+  'activeUsers',
+  'events',
+] as const satisfies readonly (keyof UsageDayEntity)[];
+
+/** id of rp. */
+export const LAST_DAY = `SELECT ${day.select('day', ...FIGURES)} FROM ${day.from}
+  WHERE ${day.relyingPartyId} = ? ORDER BY ${day.day} DESC LIMIT 1`;
+
+/** id of rp, day, month, the figures, id of rp: its tenant is looked up. */
+export const INSERT_DAY = `INSERT INTO ${day.from}
+    (${day.list('relyingPartyId', 'day', 'month', ...FIGURES, 'tenantId')})
+  VALUES (?, ?, ?, ${FIGURES.map(() => '?').join(', ')},
+    (SELECT ${relyingParty.tenantId} FROM ${relyingParty.from} WHERE ${relyingParty.id} = ?))`;
+
+/** The figures, id of rp, day. */
+export const UPDATE_DAY = `UPDATE ${day.from}
+  SET ${FIGURES.map((figure) => `${day[figure]} = ?`).join(', ')}
+  WHERE ${day.relyingPartyId} = ? AND ${day.day} = ?`;
+
+/** All relying parties, closed ones too. */
+export const RELYING_PARTIES = `SELECT ${relyingParty.select('id', 'tenantId')}
+  FROM ${relyingParty.from}`;
+
+/** id of rp: days that an instance of the version before counted. */
+const WITHOUT_TENANT = `${day.relyingPartyId} = ? AND ${day.tenantId} IS NULL`;
+export const DAY_WITHOUT_TENANT = `SELECT ${day.day} FROM ${day.from} WHERE ${WITHOUT_TENANT} LIMIT 1`;
+export const FILL_IN_TENANT = `UPDATE ${day.from} SET ${day.tenantId} = ? WHERE ${WITHOUT_TENANT}`;
+
+/** day. */
+export const DAYS_SINCE = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
+  FROM ${day.from} WHERE ${day.day} >= ?`;
+
+/** Sums over days; MySQL and MariaDB would add up to a text. */
+const SUMS = (['registrations', 'authentications'] as const)
+  .map((figure) => `CAST(SUM(${day[figure]}) AS SIGNED) AS ${figure}`)
+  .join(', ');
+
+/** from, to: what each relying party used in each month. */
+export const MONTHS = `SELECT ${day.select('relyingPartyId', 'month')}, ${SUMS},
+    MAX(${day.activeUsers}) AS activeUsers
+  FROM ${day.from} WHERE ${day.day} >= ? AND ${day.day} < ?
+  GROUP BY ${day.list('relyingPartyId', 'month')}`;
+
+/**
+ * end, begin, day, first day, day: each relying party that lived in a period, its last row, and its
+ * sums. One statement, so that how far the counting is fits what it came to.
+ */
+export const COUNTED = `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
+    ${d.select('day', 'users', 'enabled', 'disabled', 'activeUsers')},
+    sums.registrations, sums.authentications
+  FROM (SELECT COALESCE(MAX(${progress.upto}), 0) AS upto FROM ${progress.from}) p
+  LEFT JOIN ${r.from} ON ${r.createdAt} < ? AND (${r.closedAt} = 0 OR ${r.closedAt} >= ?)
+  LEFT JOIN ${d.from} ON ${d.relyingPartyId} = ${r.id} AND ${d.day} =
+    (SELECT MAX(${day.day}) FROM ${day.from} WHERE ${day.relyingPartyId} = ${r.id} AND ${day.day} <= ?)
+  LEFT JOIN (SELECT ${day.relyingPartyId} AS rp, ${SUMS} FROM ${day.from}
+    WHERE ${day.day} BETWEEN ? AND ? GROUP BY ${day.relyingPartyId}) sums ON sums.rp = ${r.id}
+  ORDER BY ${r.domain}, ${r.createdAt}, ${r.id}`;
+
+/** end, begin: tenants that lived in a period. */
+export const TENANTS_OF_PERIOD = `SELECT ${tenant.select('id', 'name')} FROM ${tenant.from}
+  WHERE ${tenant.createdAt} < ? AND (${tenant.closedAt} = 0 OR ${tenant.closedAt} >= ?)
+  ORDER BY ${tenant.list('name', 'createdAt', 'id')}`;
+
+/** from, name: relying parties of an open tenant, and their events that are not counted for good. */
+export const SIZE_OF_TENANT = `SELECT COUNT(*) AS relyingParties,
+    COALESCE(SUM(party.events), 0) AS events
+  FROM (SELECT (SELECT COUNT(*) FROM ${e.from}
+      WHERE ${e.relyingPartyId} = ${r.id} AND ${e.at} >= ?) AS events
+    FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
+    WHERE ${t.name} = ? AND ${t.closedAt} = 0) party`;
+
+/** from, to, most: events of a range, up to so many. */
+export const COUNT_SOME_EVENTS = `SELECT COUNT(*) AS n
+  FROM (SELECT 1 AS one FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ? LIMIT ?) few`;
+
+export const FIRST_EVENT = `SELECT ${event.id} FROM ${event.from} ORDER BY ${event.id} LIMIT 1`;

@@ -1,0 +1,19 @@
+import type { Database } from './database.js';
+
+const SIZE = {
+  sqlite: (table: string) =>
+    `SELECT (SELECT MAX(rowid) FROM ${table}) - (SELECT MIN(rowid) FROM ${table}) + 1 AS n`,
+  mysql: (table: string) =>
+    `SELECT table_rows AS n FROM information_schema.tables
+     WHERE table_schema = DATABASE() AND table_name = '${table}'`,
+};
+
+/**
+ * About how many rows a table has, as the database knows without counting.
+ *
+ * @param table one that is not of the request
+ */
+export async function tableSize(database: Database, table: string): Promise<number> {
+  const [row] = await database.query<{ n: number | null }>(SIZE[database.kind](table)).all();
+  return row?.n ?? 0;
+}
