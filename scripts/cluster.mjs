@@ -42,6 +42,8 @@ async function test(cluster) {
     await new Promise((resolve) => setTimeout(resolve, CALM_MS));
   };
   await during('calm', async () => {});
+  const faults = [...cluster.exposedPasswords().map(() => 'a password on a command line')];
+  if (await believesClients(cluster)) faults.push('an address that a client made up was believed');
   const killed = await cluster.writer();
   await during('the writer is killed', () => killed.kill());
   await during('it comes back', () => killed.start(cluster.nodes));
@@ -63,7 +65,24 @@ async function test(cluster) {
   });
   const disturbed = users.refusalCount - before + (exitCode === 0 ? 0 : 1);
   await users.stop();
-  report({ users, gaps, disturbed, lost: await reconcile(cluster, users) });
+  report({ users, gaps, disturbed, faults, lost: await reconcile(cluster, users) });
+}
+
+/** Whether a client can tell the servers another address than its own, and HTTPS where there is none. */
+async function believesClients(cluster) {
+  const made = '203.0.113.9';
+  const forwarded = {
+    'x-forwarded-for': made,
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'evil.example',
+    forwarded: `for=${made};proto=https`,
+  };
+  const body = JSON.stringify({ tenant: 'forwarded' });
+  const headers = { ...forwarded, 'content-type': 'application/json' };
+  await cluster.administer('/tenantapi/tenants', { method: 'POST', headers, body });
+  const { entries } = await cluster.administer('/userapi/audit?action=tenant.create&limit=1');
+  const { headers: answered } = await fetch(`${cluster.url}/health/live`, { headers: forwarded });
+  return entries[0]?.address !== '127.0.0.1' || answered.has('strict-transport-security');
 }
 
 /** Acknowledged users who are missing on some node, or whose counter is lower than acknowledged. */
@@ -82,10 +101,11 @@ async function reconcile({ nodes }, { journal }) {
   return lost;
 }
 
-function report({ users, gaps, disturbed, lost }) {
+function report({ users, gaps, disturbed, faults, lost }) {
   const refused = [...users.refusals].map(([code, times]) => `${code} ×${times}`).join(', ');
   say(`longest time without a sign-in: ${JSON.stringify(gaps)} ms`);
   say(`refused meanwhile: ${refused || 'nothing'}`);
+  for (const fault of faults) say(fault);
   const slow = Object.entries(gaps).filter(
     ([name, ms]) => ms > LIMIT_MS[name.includes('Redis') ? 'sessions' : 'database'],
   );
@@ -94,7 +114,8 @@ function report({ users, gaps, disturbed, lost }) {
     `cluster: ${users.journal.size} registrations and ${users.logins} sign-ins acknowledged, ` +
       `${lost} lost, ${users.falseAlarms} false alarms, ` +
       `${users.replaysTaken} of ${users.replays} replays taken, ${slow.length} outages too long, ` +
-      `${disturbed} calls disturbed by the restart of an instance`,
+      `${disturbed} calls disturbed by the restart of an instance, ` +
+      `${faults.length} passwords or addresses exposed`,
   );
-  process.exitCode = violations === 0 ? 0 : 1;
+  process.exitCode = violations + faults.length === 0 ? 0 : 1;
 }

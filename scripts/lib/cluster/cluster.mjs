@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inProject } from '../project.mjs';
 import { newFolder } from '../services/daemon.mjs';
@@ -9,7 +10,7 @@ import { clusterPrograms } from './programs.mjs';
 import { RedisNode, startSentinels } from './redis.mjs';
 
 const DATABASE = 'servicefido';
-const PASSWORD = 'servicefido';
+const ADMIN = 'admin';
 
 /** Two instances of the server over Galera and Redis behind HAProxy, all on the loopback. */
 export class Cluster {
@@ -18,7 +19,9 @@ export class Cluster {
   servers = [];
   #sentinels = [];
   #proxy;
+  #ports;
   #folder = newFolder('cluster');
+  #secrets = join(this.#folder, 'secrets');
 
   static async start() {
     const cluster = new Cluster();
@@ -52,38 +55,58 @@ export class Cluster {
     await server.until(() => fetch(`${server.url}/health/ready`).then(({ ok }) => ok), server.url);
   }
 
+  /** Passwords that stand where every process of the machine can read them. */
+  exposedPasswords() {
+    const passwords = ['database-password', 'admin-password'].map((name) => this.#secret(name));
+    passwords.push(new URL(this.#secret('sessions-url')).password);
+    const lines = readdirSync('/proc').flatMap((id) =>
+      /^\d+$/.test(id) ? [commandLineOf(id)] : [],
+    );
+    return passwords.filter((password) => lines.some((line) => line.includes(password)));
+  }
+
+  /** An answer of the administration, asked through the proxy. */
+  async administer(path, init = {}) {
+    const login = Buffer.from(`${ADMIN}:${this.#secret('admin-password')}`).toString('base64');
+    const headers = { authorization: `Basic ${login}`, ...init.headers };
+    const response = await fetch(this.url + path, { ...init, headers });
+    return response.json();
+  }
+
   async #start(programs) {
-    const folder = this.#folder;
+    this.#ports = { web: await freePort(), database: await freePort(), sessions: await freePort() };
+    makeSecrets(this.#secrets, this.#ports);
+    const settings = { folder: this.#folder, programs, secrets: this.#secrets };
     for (const index of [1, 2, 3]) {
-      this.nodes.push(await GaleraNode.create({ index, folder, programs }));
+      this.nodes.push(await GaleraNode.create({ index, ...settings }));
     }
     const [first, ...others] = this.nodes;
     first.install();
     await first.start(this.nodes, { first: true });
     await Promise.all(others.map((node) => node.start(this.nodes)));
     await first.sql(`CREATE DATABASE ${DATABASE} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`);
-    await first.sql(`CREATE USER ${DATABASE}@'%' IDENTIFIED BY '${PASSWORD}'`);
+    const password = this.#secret('database-password');
+    await first.sql(`CREATE USER ${DATABASE}@'%' IDENTIFIED BY '${password}'`);
     await first.sql(`GRANT ALL ON ${DATABASE}.* TO ${DATABASE}@'%'`);
 
-    for (const index of [1, 2])
-      this.redis.push(await RedisNode.create({ index, folder, programs }));
+    for (const index of [1, 2]) this.redis.push(await RedisNode.create({ index, ...settings }));
     const [primary, replica] = this.redis;
     await primary.start();
     await replica.start(primary);
-    this.#sentinels = await startSentinels({ primary, folder, programs });
+    this.#sentinels = await startSentinels({ primary, ...settings });
     await this.#startProxyAndServers(programs);
   }
 
   async #startProxyAndServers(programs) {
-    const [web, database, sessions] = [await freePort(), await freePort(), await freePort()];
+    const { web, database, sessions } = this.#ports;
     this.url = `http://localhost:${web}`;
-    this.database = `mysql://${DATABASE}:${PASSWORD}@127.0.0.1:${database}/${DATABASE}`;
-    for (const index of [1, 2]) {
-      this.servers.push(await this.#server(index, `redis://127.0.0.1:${sessions}`));
-    }
+    this.database = this.#secret('database-url');
+    for (const index of [1, 2]) this.servers.push(await this.#server(index));
     const [server1, server2] = this.servers;
     this.#proxy = new ClusterProcess(programs.haproxy, join(this.#folder, 'haproxy.log'));
-    this.#proxy.start(['-db', '-f', inProject('docker/cluster/haproxy.cfg')], {
+    const passwords = join(this.#secrets, 'haproxy-passwords.cfg');
+    const settings = inProject('docker/cluster/haproxy.cfg');
+    this.#proxy.start(['-db', '-f', passwords, '-f', settings], {
       WEB_BIND: `127.0.0.1:${web}`,
       SERVER1: `127.0.0.1:${server1.port}`,
       SERVER2: `127.0.0.1:${server2.port}`,
@@ -102,15 +125,21 @@ export class Cluster {
     for (const server of this.servers) await this.startServer(server);
   }
 
-  async #server(index, sessions) {
+  async #server(index) {
     const data = join(this.#folder, `server${index}`);
     mkdirSync(data);
     const port = await freePort();
     const server = new ClusterProcess(process.execPath, join(data, 'output.log'));
-    const stores = ['--db', this.database, '--sessions', sessions];
-    const place = ['--port', String(port), '--data', data, '--admin-password', PASSWORD];
-    const args = [inProject('dist/main.js'), ...place, ...stores, '--log-level', 'warn'];
+    const secret = (name) => join(this.#secrets, name);
+    const stores = ['--db-file', secret('database-url'), '--sessions-file', secret('sessions-url')];
+    const admin = ['--admin-user', ADMIN, '--admin-password-file', secret('admin-password')];
+    const place = ['--port', String(port), '--data', data, '--trust-proxy', '1'];
+    const args = [inProject('dist/main.js'), ...place, ...admin, ...stores, '--log-level', 'warn'];
     return Object.assign(server, { port, args, url: `http://localhost:${port}` });
+  }
+
+  #secret(name) {
+    return readFileSync(join(this.#secrets, name), 'utf8').trim();
   }
 
   async #throughProxy(text) {
@@ -122,5 +151,27 @@ export class Cluster {
     } finally {
       connection.destroy();
     }
+  }
+}
+
+/** The passwords of the example, by its own script. */
+function makeSecrets(folder, { database, sessions }) {
+  const env = {
+    ...process.env,
+    DATABASE: `127.0.0.1:${database}`,
+    SESSIONS: `127.0.0.1:${sessions}`,
+  };
+  execFileSync('sh', [inProject('docker/cluster/make-secrets.sh'), folder], {
+    env,
+    stdio: 'ignore',
+  });
+}
+
+/** Of a process; empty when it has ended meanwhile. */
+function commandLineOf(id) {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'latin1');
+  } catch {
+    return '';
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { inProject } from '../project.mjs';
@@ -22,8 +22,10 @@ export class GaleraNode {
   #folder;
   #programs;
   #members = '';
+  #checkUrl;
 
-  static async create({ index, folder, programs }) {
+  /** @param secrets folder of docker/cluster/make-secrets.sh */
+  static async create({ index, folder, programs, secrets }) {
     const node = new GaleraNode();
     node.name = `node${index}`;
     node.#folder = join(folder, node.name);
@@ -33,6 +35,10 @@ export class GaleraNode {
     for (const kind of ['port', 'checkPort', 'groupPort', 'istPort', 'sstPort']) {
       node[kind] = await freePort();
     }
+    const url = new URL(readFileSync(join(secrets, 'check-url'), 'utf8').trim());
+    url.port = String(node.port);
+    node.#checkUrl = join(secrets, `check-url-${index}`);
+    writeFileSync(node.#checkUrl, url.href, { mode: 0o600 });
     node.#process = new ClusterProcess(programs.mariadbd, join(node.#folder, 'output.log'));
     node.#check = new ClusterProcess(process.execPath, join(node.#folder, 'check.log'));
     return node;
@@ -62,12 +68,9 @@ export class GaleraNode {
     const position = first ? ['--wsrep-new-cluster'] : this.#recoveredPosition();
     this.#process.start([...this.#settings(), ...position]);
     await this.synced();
-    if (first) await this.sql("CREATE USER clustercheck@'%'");
     if (!this.#check.runs) {
       const script = inProject('docker/cluster/clustercheck.mjs');
-      this.#check.start([script, String(this.checkPort)], {
-        DATABASE_URL: `mysql://clustercheck@${this.address}`,
-      });
+      this.#check.start([script, String(this.checkPort)], { DATABASE_URL_FILE: this.#checkUrl });
     }
   }
 

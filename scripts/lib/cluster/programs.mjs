@@ -16,8 +16,8 @@ const NEEDED = {
   galera: [() => PROVIDERS.find(existsSync), 'galera-4'],
   rsync: [() => findProgram('rsync'), 'rsync'],
   haproxy: [() => findProgram('haproxy'), 'haproxy'],
+  // It is the Sentinels' program as well.
   redis: [() => findProgram('redis-server'), 'redis-server'],
-  sentinel: [() => findProgram('redis-sentinel'), 'redis-sentinel'],
 };
 
 /** The programs of a cluster by name; on a build machine, missing ones are installed. */

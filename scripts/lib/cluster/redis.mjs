@@ -1,17 +1,22 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../services/programs.mjs';
 import { ClusterProcess } from './process.mjs';
 
+/** What the Sentinels call it; `sentinel-passwords.conf` names it too. */
 const NAME = 'sessions';
 /** So many Sentinels must agree; with three, one may be away. */
 const QUORUM = 2;
 
 /** One Redis that keeps what it takes, a primary or a replica as Sentinel decides. */
 export class RedisNode {
-  static async create({ index, folder, programs }) {
+  #passwords;
+
+  /** @param secrets folder of docker/cluster/make-secrets.sh */
+  static async create({ index, folder, programs, secrets }) {
     const node = new RedisNode();
     node.port = await freePort();
+    node.#passwords = join(secrets, 'redis.conf');
     node.folder = join(folder, `redis${index}`);
     mkdirSync(node.folder, { recursive: true });
     node.process = new ClusterProcess(programs.redis, join(node.folder, 'output.log'));
@@ -26,14 +31,17 @@ export class RedisNode {
     const follow = primary ? ['--replicaof', '127.0.0.1', String(primary.port)] : [];
     const place = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.folder];
     const kept = ['--appendonly', 'yes', '--save', ''];
-    // Nothing rewrites the file of one that was killed, so it comes back as it was started.
-    this.process.start([...place, ...kept, ...follow]);
+    // A file of its own, which Sentinel may have rewritten before: it comes back as it is started.
+    const file = join(this.folder, 'redis.conf');
+    copyFileSync(this.#passwords, file);
+    this.process.start([file, ...place, ...kept, ...follow]);
     await this.process.until(() => this.process.said().includes('Ready to accept'), 'Redis');
   }
 }
 
 /** Three Sentinels that watch a primary. */
-export async function startSentinels({ primary, folder, programs }) {
+export async function startSentinels({ primary, folder, programs, secrets }) {
+  const passwords = readFileSync(join(secrets, 'sentinel-passwords.conf'), 'utf8');
   const sentinels = [];
   for (const index of [1, 2, 3]) {
     const home = join(folder, `sentinel${index}`);
@@ -47,9 +55,9 @@ export async function startSentinels({ primary, folder, programs }) {
       `sentinel down-after-milliseconds ${NAME} 1000`,
       `sentinel failover-timeout ${NAME} 5000`,
     ];
-    writeFileSync(file, `${settings.join('\n')}\n`);
-    const sentinel = new ClusterProcess(programs.sentinel, join(home, 'output.log'));
-    sentinel.start([file]);
+    writeFileSync(file, `${settings.join('\n')}\n${passwords}`);
+    const sentinel = new ClusterProcess(programs.redis, join(home, 'output.log'));
+    sentinel.start([file, '--sentinel']);
     sentinels.push(sentinel);
   }
   return sentinels;
