@@ -78,8 +78,8 @@ async function measure(app) {
 
   // Nothing is counted yet: the first invoice counts all.
   await begin(rollUp, store);
-  const cold = await estimate.answer();
-  report('estimate takes', await timed(() => estimate.answer()));
+  const cold = await estimate.answer(ACCOUNT);
+  report('estimate takes', await timed(() => estimate.answer(ACCOUNT)));
   console.log(`estimate, nothing counted   ${cold.estimateMs} ms of ${cold.basis.events} events`);
   const all = await ask(today);
   report('first invoice', all);
@@ -91,11 +91,11 @@ async function measure(app) {
     ['20 days ago', today - 20],
   ]) {
     await ask(day);
-    const { estimateMs } = await estimate.answer();
+    const { estimateMs } = await estimate.answer(ACCOUNT);
     const runs = [await ask(day), await ask(day), await ask(day)].sort((a, b) => a - b);
     console.log(`invoice, ${name.padEnd(18)} ${runs[1].toFixed(1)} ms, estimated ${estimateMs} ms`);
   }
-  report('estimate takes', await timed(() => estimate.answer()));
+  report('estimate takes', await timed(() => estimate.answer(ACCOUNT)));
   clearInterval(watch);
 }
 
