@@ -37,6 +37,7 @@ export default {
       ? ['/test/[a-z]+/(?:departures|instances|workers)\\.e2e-spec\\.ts$']
       : []),
   ],
+  testSequencer: '<rootDir>/scripts/lib/jest-sequencer.mjs',
   setupFiles: ['reflect-metadata'],
   // Suites wait for databases and browsers half of their time, so two share even a small machine.
   maxWorkers: Math.max(2, availableParallelism() - 1),
