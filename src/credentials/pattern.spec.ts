@@ -67,6 +67,9 @@ describe('a pattern', () => {
 
   it('knows what matches everybody', () => {
     expect(new Pattern('***').matchesEverything).toBe(true);
+    expect(Pattern.literal('*').matchesEverything).toBe(false);
+    expect(Pattern.literal('*').matches('a')).toBe(false);
+    expect(Pattern.literal('*').matches('*')).toBe(true);
     for (const text of ['', '*a', 'a*', '* ']) {
       expect(new Pattern(text).matchesEverything).toBe(false);
     }

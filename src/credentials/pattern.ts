@@ -28,12 +28,18 @@ export class Pattern {
   /** What stands behind the last asterisk; `undefined` where there is none. */
   private readonly last: string | undefined;
 
-  constructor(text: string) {
+  /** @param parts what stands between the asterisks that are special */
+  constructor(text: string, parts: readonly string[] = normalizeName(text).split('*')) {
     this.text = normalizeName(text);
-    const [first = '', ...rest] = this.text.split('*');
+    const [first = '', ...rest] = parts;
     this.first = first;
     this.last = rest.pop();
     this.middle = rest.filter((part) => part !== '');
+  }
+
+  /** Matches this text alone: an asterisk in it is one. */
+  static literal(text: string): Pattern {
+    return new Pattern(text, [normalizeName(text)]);
   }
 
   /** Whether there is nothing but asterisks. */

@@ -86,6 +86,73 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await person().register('frida')).status).toBe(200);
   });
 
+  describe('one whole credential ID as device, without a filter', () => {
+    /** A user of two devices, and the IDs of both. */
+    async function owner(username: string) {
+      const devices = [person(), person()];
+      for (const device of devices) await device.register(username);
+      const ids = devices.map(({ authenticator }) => {
+        const [credential] = authenticator.credentials;
+        return (credential?.id ?? Buffer.of()).toString('base64url');
+      });
+      return { devices, ids };
+    }
+
+    it.each(['disabledevice', 'enabledevice', 'deldevice'])(
+      '%s changes that credential alone, also of a user whose name is an asterisk',
+      async (type) => {
+        for (const username of [`olga-${type}`, '*']) {
+          const { ids } = await owner(username);
+          const [device = '', other = ''] = ids;
+          if (type === 'enabledevice') await admin.manage({ type: 'disabledevice', device });
+          expect(await admin.managePost({ type, device })).toMatchObject({
+            status: 200,
+            body: { users: 1, credentials: 1, affected: [{ username, credentialIds: [device] }] },
+          });
+          const left = (await admin.list(undefined, { device: other })).map(
+            (user) => user.username,
+          );
+          expect(left).toEqual([username]);
+        }
+      },
+    );
+
+    it.each(['Security key', 'Phone', '*', 'AAAAAAAA*', 'AAAA', 'not/base64url+of/an+ID=='])(
+      'what is none, %j, needs a filter: E0045R, and nothing is changed',
+      async (device) => {
+        const before = await server.snapshot();
+        for (const answer of [
+          await admin.manage({ type: 'deldevice', device }),
+          await admin.managePost({ type: 'deldevice', device, filter: '' }),
+        ]) {
+          expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+        }
+        expect(await server.snapshot()).toBe(before);
+      },
+    );
+
+    it('one that nobody has, or somebody at another relying party, is E0044R', async () => {
+      const { ids } = await owner('paula');
+      await server.addRelyingParty('acme', { domain: 'acme.example' });
+      const elsewhere = new AdminClient(server.url, 'acme.example');
+      const before = await server.snapshot();
+      const [device = ''] = ids;
+      const nobodys = Buffer.alloc(32, 7).toString('base64url');
+      for (const answer of [
+        await elsewhere.manage({ type: 'deldevice', device }),
+        await admin.manage({ type: 'deldevice', device: nobodys }),
+      ]) {
+        expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+      }
+      expect(await server.snapshot()).toBe(before);
+    });
+
+    it('types of whole users need a filter all the same', async () => {
+      const answer = await admin.manage({ type: 'deluser', device: 'A'.repeat(43) });
+      expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    });
+  });
+
   it('AD18, AD27: a change made already changes nothing more; a user deleted already is nobody', async () => {
     const here = await places.open({ username: 'gina', devices: ['one', 'two'] });
     const nothing = { status: 'ok', users: 0, credentials: 0, affected: [] };

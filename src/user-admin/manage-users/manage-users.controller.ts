@@ -109,7 +109,7 @@ export class ManageUsersController {
     }
     const rp = this.scope.one(account, request);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
-    const asked = { type, change, criterion: dto.criterion() };
+    const asked = { type, change, criterion: dto.criterion(), credentialId: dto.credentialId() };
     const answer = await this.users.change(rp, asked, request.requestId);
     const { users, credentials } = answer;
     note.detail = { ...note.detail, users, credentials };

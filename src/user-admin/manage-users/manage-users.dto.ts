@@ -10,6 +10,7 @@ import {
   IsPosition,
   IsUserFilter,
   ReadsPattern,
+  credentialIdIn,
 } from './manage-users.rules.js';
 import { OPERATION_TYPES } from './operations.js';
 import type { OperationType } from './operations.js';
@@ -21,7 +22,9 @@ class UserParameters {
   @ApiPropertyOptional({
     type: String,
     example: 'anna*',
-    description: 'user name; `*` stands for any characters, nothing else is special',
+    description:
+      'user name; `*` stands for any characters, nothing else is special. A change needs it, but not ' +
+      'one of devices whose `device` is one whole credential ID',
   })
   @EmptyIsAbsent()
   @ReadsPattern(1024)
@@ -80,4 +83,9 @@ export class ManageUsersDto extends UserParameters {
   @EmptyIsAbsent()
   @IsText(optional(code('E0045R')))
   confirm?: string;
+
+  /** The one credential that is meant, whosoever it is; `undefined` where a filter says whose. */
+  credentialId(): Buffer | undefined {
+    return this.filter ? undefined : credentialIdIn(this.device);
+  }
 }

@@ -2,6 +2,7 @@ import { Pattern } from '../../credentials/pattern.js';
 import { Reads } from '../../validation/decorators.js';
 import { RuleAmong, isObject } from '../../validation/field.js';
 import type { Coded } from '../../validation/field.js';
+import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { operationOf } from './operations.js';
 
 const MAX_LIMIT = 1000;
@@ -14,20 +15,39 @@ export const ReadsPattern = (maxBytes: number): PropertyDecorator =>
       : undefined,
   );
 
+interface Asked {
+  readonly type?: unknown;
+  readonly confirm?: unknown;
+  readonly device?: unknown;
+}
+
 /** The type of the other parameters, which names the operation, and what they ask for. */
 function asked(parameters: object) {
-  const { type, confirm } = parameters as { type?: unknown; confirm?: unknown };
-  return { type: String(type), confirm, operation: operationOf(parameters) };
+  const { type, confirm, device }: Asked = parameters;
+  return { type: String(type), confirm, device, operation: operationOf(parameters) };
 }
 
 const isBlank = (pattern: Pattern | undefined): boolean => (pattern?.text ?? '').trim() === '';
 
-/** Which users are meant. A change needs it, and a confirmation where everybody is meant. */
+/** As long as the standard wants them (W3C WebAuthn L3 §4 "Credential ID"): names are hardly like that. */
+const MIN_ID_BYTES = 16;
+
+/** The bytes of one whole credential ID; `undefined` for any other pattern. */
+export function credentialIdIn(device: unknown): Buffer | undefined {
+  const id = device instanceof Pattern ? decodeBase64Url(device.text) : undefined;
+  return id && id.length >= MIN_ID_BYTES ? id : undefined;
+}
+
+/**
+ * Which users are meant. A change needs it, unless it is one of devices and names a credential by its
+ * ID, and a confirmation where everybody is meant.
+ */
 export const IsUserFilter = (options: Coded): PropertyDecorator =>
   RuleAmong('isUserFilter', options, (filter, parameters) => {
     if (!isPattern(filter)) return '"filter" must be one text of at most 1024 bytes.';
-    const { type, confirm, operation } = asked(parameters);
+    const { type, confirm, device, operation } = asked(parameters);
     if (!operation?.change) return undefined;
+    if (!filter && operation.device && credentialIdIn(device)) return undefined;
     if (isBlank(filter)) return `"${type}" needs a "filter".`;
     if (!filter?.matchesEverything || confirm === 'all') return undefined;
     return 'This filter matches everybody: it needs "confirm" with the value "all".';

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { Change } from '../../credentials/user-changes.js';
 import { UserChanges } from '../../credentials/user-changes.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import { Pattern } from '../../credentials/pattern.js';
 import { CountedSearch } from '../../credentials/counted-search.js';
 import { UserSearch } from '../../credentials/user-search.js';
 import type { Criterion, Page, Position } from '../../credentials/user-search.js';
@@ -33,6 +35,8 @@ interface ChangeRequest {
   readonly type: OperationType;
   readonly change: Change;
   readonly criterion: Criterion;
+  /** The one credential that is meant, where nobody says whose it is. */
+  readonly credentialId: Buffer | undefined;
 }
 
 interface Affected {
@@ -60,6 +64,8 @@ const PAUSE_MS = 10;
 /** What an answer lists; a change may touch any number. */
 const MAX_AFFECTED = 10_000;
 
+const nobody = () => new ApiError('E0044R', 'No user or device matches.');
+
 /** Lists and changes users. Both find them by the same search. */
 @Injectable()
 export class ManageUsersService {
@@ -68,6 +74,7 @@ export class ManageUsersService {
     private readonly counted: CountedSearch,
     private readonly changes: UserChanges,
     private readonly models: AuthenticatorModels,
+    private readonly reader: CredentialReader,
   ) {}
 
   /** A page of those who match, or all of them where the request names neither limit nor cursor. */
@@ -110,9 +117,10 @@ export class ManageUsersService {
    */
   async change(
     rp: RelyingParty,
-    { type, change, criterion }: ChangeRequest,
+    { type, change, ...asked }: ChangeRequest,
     requestId: string,
   ): Promise<ChangeAnswer> {
+    const criterion = await this.criterionOf(rp, asked);
     const affected: Affected[] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
     const changed = async (user: FoundUser): Promise<void> => {
@@ -132,9 +140,20 @@ export class ManageUsersService {
       count.matched += users.length;
       await Promise.all(users.map(changed));
     }
-    if (count.matched === 0) throw new ApiError('E0044R', 'No user or device matches.');
+    if (count.matched === 0) throw nobody();
     const { users, credentials } = count;
     const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
     return ok({ type, users, credentials, affected, ...complete });
+  }
+
+  /** A credential has one owner, whom its index names: nobody else is looked at. */
+  private async criterionOf(
+    rp: RelyingParty,
+    { criterion, credentialId }: Pick<ChangeRequest, 'criterion' | 'credentialId'>,
+  ): Promise<Criterion> {
+    if (!credentialId) return criterion;
+    const credential = await this.reader.findCredential(rp, credentialId);
+    if (!credential) throw nobody();
+    return { ...criterion, name: Pattern.literal(credential.username) };
   }
 }
