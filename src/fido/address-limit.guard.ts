@@ -1,8 +1,16 @@
+import { isIP } from 'node:net';
 import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { ApiError } from '../errors/api-error.js';
+import { KeyAccounts } from '../security/key-accounts.js';
+import { secretIn } from '../security/key-secret.js';
+import { ensureScope } from '../security/permissions.js';
+import { isObject } from '../validation/field.js';
 import { RateLimits } from './rate-limits.js';
 import type { Caller } from './rate-limits.js';
+
+const CLIENT_ADDRESS = 'x-servicefido-client-address';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -11,17 +19,49 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Counts a call for the address that it comes from. */
+/** Counts a call for the address that it comes from, or for the application whose key it brings. */
 @Injectable()
 export class AddressLimitGuard implements CanActivate {
-  constructor(private readonly limits: RateLimits) {}
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly keys: KeyAccounts,
+  ) {}
 
-  /** @throws ApiError E0040R */
-  canActivate(context: ExecutionContext): boolean {
+  /** @throws ApiError E0040R, and of an application as `admit` */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    const secret = secretIn(request.headers.authorization);
+    if (secret !== undefined) return this.admit(request, secret);
     request.caller = this.limits.countCall(request.ip);
     return true;
   }
+
+  /**
+   * Behind a backend all users share one address, so that what its key calls is counted for the client
+   * that it names, else for the key.
+   *
+   * @throws ApiError E0042R for a key that is none, E0043R for one without the scope, E0001R for a
+   *   client's address that is none
+   */
+  private async admit(request: Request, secret: string): Promise<boolean> {
+    const account = await this.keys.find(secret).catch((error: unknown) => {
+      this.limits.countCall(request.ip);
+      throw error;
+    });
+    request.user = account;
+    const { key } = account;
+    if (!key) throw new Error('an application key has rights');
+    ensureScope(key, 'ceremonies');
+    request.caller = this.limits.countKeyCall(key, clientAddressOf(request));
+    return true;
+  }
+}
+
+function clientAddressOf({ headers, body }: Request): string | undefined {
+  const sent: unknown =
+    headers[CLIENT_ADDRESS] ?? (isObject(body) ? body['clientAddress'] : undefined);
+  if (sent === undefined || (typeof sent === 'string' && isIP(sent) !== 0)) return sent;
+  throw new ApiError('E0001R', 'The address of the client must be an IPv4 or IPv6 address.');
 }
 
 /** Who calls; only behind the address limit. */

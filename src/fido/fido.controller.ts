@@ -20,6 +20,8 @@ import { AuthenticationService } from './authentication/authentication.service.j
 import { BeginAuthenticationDto, BeginRegistrationDto } from './begin.dto.js';
 import { Completes, PendingCeremony } from './ceremonies/ceremony.interceptor.js';
 import type { PendingAuthentication, PendingRegistration } from './ceremonies/ceremony.js';
+import { newKeySession } from './ceremonies/key-session.js';
+import type { KeySession } from './ceremonies/key-session.js';
 import { ApiCeremony, ApiResult } from './fido.openapi.js';
 import { RateLimits } from './rate-limits.js';
 import type { Caller } from './rate-limits.js';
@@ -30,6 +32,17 @@ import { AuthenticationResultDto, RegistrationResultDto } from './result.dto.js'
 /** A session is its name, and whether a ceremony was ever begun in it. */
 interface FidoSession extends Pick<SessionData, 'begun'> {
   readonly id: string;
+}
+
+/** Where a ceremony waits: in the session of a cookie, or in one of its own that an application is told. */
+const sessionFor = ({ key, group }: Caller, session: FidoSession): FidoSession | KeySession =>
+  key ? newKeySession(key, group) : session;
+
+/** The begin call's answer; the cookie of a session goes along, a ceremony's own name stands in it. */
+function begun<Options extends object>(session: FidoSession | KeySession, options: Options) {
+  if ('ceremony' in session) return { ...options, ceremony: session.ceremony };
+  session.begun = true;
+  return options;
 }
 
 /**
@@ -64,10 +77,13 @@ export class FidoController {
     @Headers('authorization') authorization?: string,
   ) {
     this.limits.countUser(caller, rp, dto.username);
-    const applicant = { session: session.id, authorization };
-    const options = await this.registrationOptions.begin(rp, dto, applicant);
-    session.begun = true;
-    return options;
+    const own = sessionFor(caller, session);
+    const options = await this.registrationOptions.begin(rp, dto, {
+      session: own.id,
+      authorization,
+      vouched: caller.key !== undefined,
+    });
+    return begun(own, options);
   }
 
   @Post(['certify/attestation/result', 'register/complete'])
@@ -100,9 +116,8 @@ export class FidoController {
     @Body(DtoPipe) dto: BeginAuthenticationDto,
   ) {
     this.limits.countUser(caller, rp, dto.username);
-    const options = await this.authenticationOptions.begin(rp, dto, session.id);
-    session.begun = true;
-    return options;
+    const own = sessionFor(caller, session);
+    return begun(own, await this.authenticationOptions.begin(rp, dto, own.id));
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])

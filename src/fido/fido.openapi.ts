@@ -1,12 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
-import { ApiBody, ApiCookieAuth, ApiHeader, ApiOperation, ApiResponse } from '../http/openapi.js';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiCookieAuth,
+  ApiHeader,
+  ApiOperation,
+  ApiResponse,
+} from '../http/openapi.js';
 import { SESSION_COOKIE } from './ceremonies/session.js';
 
 const relyingParty = ApiHeader({
   name: 'X-ServiceFido-RelyingParty',
   required: false,
   description: 'domain of the relying party; else --domain, else the Origin header decides',
+});
+
+const client = ApiHeader({
+  name: 'X-ServiceFido-Client-Address',
+  required: false,
+  description: 'with an application key: the address of the client for whom it calls',
 });
 
 interface Words {
@@ -19,8 +32,13 @@ export function ApiCeremony(type: Type, { summary, answer }: Words): MethodDecor
   return applyDecorators(
     ApiBody({ type }),
     relyingParty,
+    client,
+    ApiBearerAuth(),
     ApiOperation({ summary }),
-    ApiResponse({ status: 200, description: `${answer}; sets the cookie "${SESSION_COOKIE}"` }),
+    ApiResponse({
+      status: 200,
+      description: `${answer}; sets the cookie "${SESSION_COOKIE}", or has "ceremony"`,
+    }),
     ApiResponse({ status: 400, description: 'E0001R, E0023R, E0025R or E0026R' }),
     ApiResponse({ status: 403, description: 'no account, or E0043R' }),
   );
@@ -31,7 +49,9 @@ export function ApiResult(type: Type, { summary, answer }: Words): MethodDecorat
   return applyDecorators(
     ApiBody({ type }),
     relyingParty,
+    client,
     ApiCookieAuth(SESSION_COOKIE),
+    ApiBearerAuth(),
     ApiOperation({ summary }),
     ApiResponse({ status: 200, description: answer }),
     ApiResponse({ status: 401, description: 'the response does not verify; the code says where' }),

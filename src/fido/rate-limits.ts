@@ -5,6 +5,7 @@ import { serverOptions } from '../config/server-config.js';
 import { RedisLink } from '../database/redis-link.js';
 import { ApiError } from '../errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../common/address-group.js';
+import type { KeyRights } from '../security/account.js';
 import { SharedLimiter } from '../security/shared-limiter.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
@@ -16,12 +17,14 @@ const WIDE = 16;
  */
 const CERTIFICATE_SECONDS = 6;
 
-/** Who calls, as far as addresses tell. */
+/** Who calls, as far as addresses tell, or an application by its key. */
 export interface Caller {
   /** The address, or the IPv6 /64. */
   readonly group: string;
   /** The address, or the IPv6 /48. */
   readonly site: string;
+  /** Of an application; group and site are its key, and the client that it names. */
+  readonly key?: KeyRights;
 }
 
 /**
@@ -60,7 +63,22 @@ export class RateLimits {
    * @throws ApiError E0040R
    */
   countCall(ip: string | undefined): Caller {
-    const caller = { group: addressGroup(ip), site: wideAddressGroup(ip) };
+    return this.counted({ group: addressGroup(ip), site: wideAddressGroup(ip) });
+  }
+
+  /**
+   * Counts a call of an application, whoever it names apart from who else names the same address: no key
+   * uses up what another may do, or what the client may do by itself.
+   *
+   * @param client the address for which the application calls, where it says so
+   * @throws ApiError E0040R
+   */
+  countKeyCall(key: KeyRights, client: string | undefined): Caller {
+    const [group, site] = [addressGroup(client), wideAddressGroup(client)];
+    return this.counted({ group: `${key.id} ${group}`, site: `${key.id} ${site}`, key });
+  }
+
+  private counted(caller: Caller): Caller {
     demand(this.callers.count(caller.group));
     // Of IPv4 both are the same.
     if (caller.site !== caller.group) demand(this.sites.count(caller.site));

@@ -64,6 +64,10 @@ export class RegistrationResultDto {
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsJsonObject(optional(code('E0007R')))
   clientExtensionResults?: Record<string, unknown>;
+
+  /** Read before the body is held against its rules. */
+  @ApiPropertyOptional({ description: 'of an application: what its begin call answered' })
+  ceremony?: string;
 }
 
 /** Body of assertion/result. */
@@ -91,4 +95,8 @@ export class AuthenticationResultDto {
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsJsonObject(optional(code('E0010R')))
   clientExtensionResults?: Record<string, unknown>;
+
+  /** Read before the body is held against its rules. */
+  @ApiPropertyOptional({ description: 'of an application: what its begin call answered' })
+  ceremony?: string;
 }

@@ -1,8 +1,9 @@
 import { ApiError } from '../errors/api-error.js';
-import type { Account, Role } from './account.js';
+import type { Account, KeyRights, Role } from './account.js';
 
 /** What an application key can be issued for; docs/keys.md says which calls each opens. */
 export const SCOPES = [
+  'ceremonies',
   'users:read',
   'users:write',
   'tickets',
@@ -56,4 +57,10 @@ export function ensureMay(account: Account, ...anyOf: readonly Permission[]): vo
   if (anyOf.some((permission) => may(account, permission))) return;
   const who = account.key ? 'This application key' : `The role "${account.role}"`;
   throw new ApiError('E0043R', `${who} may not do this.`);
+}
+
+/** @throws ApiError E0043R where an application key has not this scope */
+export function ensureScope({ scopes }: KeyRights, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new ApiError('E0043R', `The application key needs the scope "${scope}".`);
 }

@@ -21,6 +21,7 @@ const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
   maxCredentials: true,
   status: true,
   registration: false,
+  callers: false,
   aaguid: false,
   trust: false,
   anchors: false,

@@ -7,7 +7,7 @@ import { isAaguidText } from '../webauthn/aaguid.js';
 import { supportedFormats } from '../webauthn/attestation/registry.js';
 import { STATUS_VERDICTS } from '../webauthn/metadata/status.js';
 import { isOriginList } from './origin-list.js';
-import { MODES, TRUST_DEMANDS } from './policy.js';
+import { CALLERS, MODES, TRUST_DEMANDS } from './policy.js';
 
 const MAX_CREDENTIALS = 100;
 const MAX_ANCHORS = 20;
@@ -96,6 +96,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ['userVerification', word(...REQUIREMENTS)],
   ['residentKey', word(...REQUIREMENTS)],
   ['registration', word('open', 'first-only', 'ticket')],
+  ['callers', setting((value) => isOneOf(CALLERS, value), `one of ${CALLERS.join(', ')}`)],
   ['counter', word('reject', 'warn', 'disable')],
   ['trust', setting(isTrust, `${trustRule.says}, or one of ${MODES.join(', ')}`)],
   ['formats', list(20, (value) => isOneOf(supportedFormats(), value), 'attestation formats')],

@@ -10,6 +10,9 @@ export const MODES = ['off', 'report', 'enforce'] as const;
 export type Mode = (typeof MODES)[number];
 
 export type Requirement = 'required' | 'preferred' | 'discouraged';
+export const CALLERS = ['any', 'keys'] as const;
+export type Callers = (typeof CALLERS)[number];
+
 /** W3C WebAuthn L3 §5.4.7. */
 export type Conveyance = 'none' | 'indirect' | 'direct' | 'enterprise';
 /**
@@ -37,6 +40,8 @@ export interface RelyingPartyPolicy {
   readonly userVerification?: Written<Requirement>;
   readonly residentKey?: Written<Requirement>;
   readonly registration?: Written<RegistrationMode>;
+  /** Who may make the four calls: anybody, or applications with their keys alone. */
+  readonly callers?: Callers;
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
   readonly counter?: Written<'reject' | 'warn' | 'disable'>;
   /** A mode alone is of `all`. */
@@ -67,6 +72,7 @@ export interface Policy {
   readonly userVerification: Rule<Requirement> | undefined;
   readonly residentKey: Rule<Requirement> | undefined;
   readonly registration: Rule<RegistrationMode> | undefined;
+  readonly callers: Callers;
   readonly counter: 'reject' | 'warn' | 'disable' | 'off';
   /** `undefined` only where it is off; without a word of the policy `known` is enforced. */
   readonly trust: Rule<TrustDemand> | undefined;
@@ -97,6 +103,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     userVerification: ruleOf(written.userVerification),
     residentKey: ruleOf(written.residentKey),
     registration: ruleOf(written.registration),
+    callers: written.callers ?? 'any',
     counter: counterOf(written.counter),
     trust: trustOf(written.trust),
     formats: listOf(written.formats, (format) => format),

@@ -2,12 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import { serverOptions } from '../config/server-config.js';
+import { ApiError } from '../errors/api-error.js';
+import { accountOf } from '../security/account.js';
+import type { Account } from '../security/account.js';
 import { originAllowed } from '../webauthn/origin.js';
 import type { RelyingParty } from './relying-party.js';
-import { resolveRelyingParty } from './resolve.js';
+import { domainOfHeader, resolveRelyingParty } from './resolve.js';
 import { TenantDirectory } from './tenant-directory.js';
+import { resolveCovered } from './visible.js';
 
 export const RP_HEADER = 'x-servicefido-relyingparty';
+
+const KEYS_ALONE = 'This relying party is called with application keys alone.';
 
 /** Finds whose a request is. */
 @Injectable()
@@ -17,8 +23,16 @@ export class RelyingPartyFinder {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError E0025R or E0026R */
-  find({ headers, res }: Request): RelyingParty {
+  /**
+   * The relying party of one of the four calls: of an application, among those that its key covers.
+   *
+   * @throws ApiError E0025R or E0026R; E0043R for one that takes calls of applications alone, and as
+   *   `resolveCovered`
+   */
+  find(request: Request): RelyingParty {
+    const { headers, res } = request;
+    const account = accountOf(request);
+    if (account?.key) return this.findCovered(account, headers[RP_HEADER]?.toString());
     const { origin } = headers;
     const rp = resolveRelyingParty(
       { header: headers[RP_HEADER]?.toString(), domain: this.options.domain, origin },
@@ -29,6 +43,13 @@ export class RelyingPartyFinder {
       // A page of another relying party: it may not read what this one answers.
       res?.removeHeader('Access-Control-Allow-Origin');
     }
+    if (rp.policy.callers === 'keys') throw new ApiError('E0043R', KEYS_ALONE);
     return rp;
+  }
+
+  private findCovered(account: Account, header: string | undefined): RelyingParty {
+    const { domain, listDomains } = this.options;
+    const named = header === undefined ? domain : domainOfHeader(header);
+    return resolveCovered(account, named, { directory: this.directory.current, listDomains });
   }
 }

@@ -22,26 +22,47 @@ export function visibleTo(account: Account, directory: Directory): Directory {
   return new Directory(directory.relyingParties.filter((rp) => seesRelyingParty(account, rp)));
 }
 
+interface Listing {
+  readonly directory: Directory;
+  /** Whether E0025R names the domains that may be seen. */
+  readonly listDomains: boolean;
+}
+
+/**
+ * The relying party of an application's call: the one that is named, else the only one that it covers.
+ *
+ * @throws ApiError E0043R for one that the key does not cover (the four calls tell anybody that it is
+ *   there); E0025R where there is none of the name, or no name and several
+ */
+export function resolveCovered(
+  account: Account,
+  named: string | undefined,
+  { directory, listDomains }: Listing,
+): RelyingParty {
+  const found = named === undefined ? onlyOne(account, directory) : directory.find(named);
+  if (found && seesRelyingParty(account, found)) return found;
+  if (found) throw new ApiError('E0043R', 'The application key does not cover this relying party.');
+  const body = listDomains ? { domains: visibleTo(account, directory).domains } : {};
+  throw new ApiError('E0025R', undefined, { body });
+}
+
+function onlyOne(account: Account, { relyingParties }: Directory): RelyingParty | undefined {
+  const [first, second] = relyingParties.filter((rp) => seesRelyingParty(account, rp));
+  return second ? undefined : first;
+}
+
 /**
  * The relying party that a call of the administration names, among those that the account may see.
  *
- * @throws ApiError E0026R; E0043R for one that an application key does not cover (the four calls tell
- *   anybody that it is there), else E0025R where there is none or it may not be seen
+ * @throws ApiError E0026R or E0025R; of an application as `resolveCovered`
  */
-export function resolveVisible(
-  account: Account,
-  hints: Hints,
-  { directory, listDomains }: { directory: Directory; listDomains: boolean },
-): RelyingParty {
-  const visible = visibleTo(account, directory);
+export function resolveVisible(account: Account, hints: Hints, listing: Listing): RelyingParty {
+  const { header, domain } = hints;
   if (account.key) {
-    const { header, domain } = hints;
     const named = header === undefined ? domain : domainOfHeader(header);
-    if (named !== undefined && directory.find(named) && !visible.find(named)) {
-      throw new ApiError('E0043R', 'The application key does not cover this relying party.');
-    }
+    return resolveCovered(account, named, listing);
   }
-  return resolveRelyingParty(hints, visible, listDomains);
+  return resolveRelyingParty(hints, visibleTo(account, listing.directory), listing.listDomains);
 }
 
 /** Where the path names a tenant: one that the account may not see does not exist for it (E0044R). */

@@ -18,11 +18,14 @@ export function callerMarks(secret: string): (address: string | undefined) => st
   return (address = '') => {
     let mark = known.get(address);
     if (mark === undefined) {
-      mark = hash('sha256', pepper + addressGroup(address), 'base64url').slice(0, MARK_LENGTH);
+      mark = markOf(hash('sha256', pepper + addressGroup(address), 'base64url'));
       known.set(address, mark);
     }
     return mark;
   };
 }
+
+/** A caller's mark, of a digest that names the caller. */
+export const markOf = (digest: string): string => digest.slice(0, MARK_LENGTH);
 
 export const callerMarkOf = (session: string): string => session.slice(-MARK_LENGTH);

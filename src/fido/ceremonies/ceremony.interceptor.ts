@@ -13,6 +13,7 @@ import { isObject } from '../../validation/field.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { Ceremonies } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
+import { namedKeySession } from './key-session.js';
 
 const KIND = 'servicefido:completes';
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -36,11 +37,10 @@ export class CeremonyInterceptor implements NestInterceptor {
   /** @throws ApiError E0024R as `Ceremonies.take`, E0029R for a page of another relying party */
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
-    const { relyingParty: rp, session, sessionID, body } = request;
+    const { relyingParty: rp, body } = request;
     if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
     const kind = Reflect.getMetadata(KIND, context.getHandler()) as CeremonyKind;
-    const name = session?.begun ? sessionID : undefined;
-    request.pending = await this.ceremonies.take(rp, kind, name, challengeOf(body));
+    request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challengeOf(body));
     // Nothing of the session is to be kept, so express-session has nothing to compare and to save.
     Object.assign(request, { session: null });
     const { origin } = request.headers;
@@ -61,6 +61,12 @@ export const PendingCeremony = createParamDecorator(
     return pending;
   },
 );
+
+/** The session of the begin call: an application names it in the body, anybody else by the cookie. */
+function sessionOf({ caller, session, sessionID, body }: Request): string | undefined {
+  if (caller?.key) return namedKeySession(caller.key, isObject(body) && body['ceremony']);
+  return session?.begun ? sessionID : undefined;
+}
 
 /** The challenge that the client data names, as far as it can be read; nothing is validated here. */
 function challengeOf(body: unknown): string {

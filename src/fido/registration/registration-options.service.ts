@@ -42,13 +42,14 @@ export class RegistrationOptions {
   /**
    * Steps before the authenticator is asked. Writes nothing to the database but a ticket's counter.
    *
-   * @param caller the session's name and the request's Authorization header
+   * @param caller the session's name, the request's Authorization header, and whether an application
+   *   vouches for the user
    * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
    */
   async begin(
     rp: RelyingParty,
     dto: BeginRegistrationDto,
-    caller: { session: string; authorization: string | undefined },
+    caller: { session: string; authorization: string | undefined; vouched: boolean },
   ) {
     const user = await this.reader.findUser(rp, dto.username);
     const { username, ticket } = dto;
@@ -57,6 +58,7 @@ export class RegistrationOptions {
       user,
       ticket,
       authorization: caller.authorization,
+      vouched: caller.vouched,
     });
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];

@@ -114,6 +114,11 @@ export const RULES: readonly PolicyField[] = [
 /** Settings, which nothing can break. */
 export const SETTINGS: readonly PolicyField[] = [
   choice(
+    'callers',
+    ['Who may call', 'Anybody, or applications with their keys alone: then no page of a browser.'],
+    ['any', 'keys'],
+  ),
+  choice(
     'attestation',
     ['Attestation to ask for', 'Whatever the caller asks for.'],
     ['none', 'indirect', 'direct', 'enterprise'],

@@ -1,0 +1,36 @@
+import { bearer } from './application-keys.js';
+import type { Answer } from './client.js';
+import { FidoClient } from './fido-client.js';
+
+interface BackendSettings {
+  readonly relyingParty?: string;
+  readonly origin?: string;
+  /** The address of the person for whom it calls. */
+  readonly client?: string;
+}
+
+/** An application's backend, which hands on what its people's authenticators answer; it keeps no cookie. */
+export class Backend extends FidoClient {
+  /** Of the last begin call. */
+  ceremony: unknown;
+
+  constructor(url: string, secret: string, { client, ...settings }: BackendSettings = {}) {
+    super(url, settings);
+    Object.assign(this.headers, bearer(secret));
+    if (client !== undefined) this.headers['x-servicefido-client-address'] = client;
+  }
+
+  override async send(path: string, init: RequestInit): Promise<Answer> {
+    const answer = await super.send(path, init);
+    if ('ceremony' in answer.body) this.ceremony = answer.body['ceremony'];
+    return answer;
+  }
+
+  override completeRegistration(body: object): Promise<Answer> {
+    return super.completeRegistration({ ceremony: this.ceremony, ...body });
+  }
+
+  override completeAuthentication(body: object): Promise<Answer> {
+    return super.completeAuthentication({ ceremony: this.ceremony, ...body });
+  }
+}
