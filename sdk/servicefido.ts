@@ -107,7 +107,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     register: ({ signal: outer, token, ...body }: RegisterOptions) =>
       alone(outer, async (signal) => {
-        const begun = await post<PublicKeyCredentialCreationOptionsJSON>('register/begin', {
+        const begun = await post<Begun<PublicKeyCredentialCreationOptionsJSON>>('register/begin', {
           body,
           signal,
           token,
@@ -117,26 +117,43 @@ export function createClient(options: ClientOptions = {}): Client {
           navigator.credentials.create({ publicKey, signal }),
         );
         const result = toRegistrationJSON(credential);
-        return post<RegistrationAnswer>('register/complete', { body: result, signal });
+        const answer = await post<RegistrationAnswer>('register/complete', {
+          body: result,
+          signal,
+        });
+        return warned(answer, begun);
       }),
 
     authenticate: ({ signal: outer, ...body }: AuthenticateOptions) =>
       alone(outer, async (signal) => {
-        const begun = await post<PublicKeyCredentialRequestOptionsJSON>('authenticate/begin', {
-          body,
-          signal,
-        });
+        const begun = await post<Begun<PublicKeyCredentialRequestOptionsJSON>>(
+          'authenticate/begin',
+          {
+            body,
+            signal,
+          },
+        );
         const publicKey = requestOptions(begun);
         const credential = await prompt(begun.timeout, () =>
           navigator.credentials.get({ publicKey, signal }),
         );
         const result = toAuthenticationJSON(credential);
-        return post<AuthenticationAnswer>('authenticate/complete', { body: result, signal });
+        const answer = await post<AuthenticationAnswer>('authenticate/complete', {
+          body: result,
+          signal,
+        });
+        return warned(answer, begun);
       }),
 
     abort: () => pending?.abort(),
   };
 }
+
+type Begun<Options> = Options & { warnings?: string[] };
+
+/** What the begin call warned of belongs to the answer: whoever calls sees no other. */
+const warned = <Answer extends object>(answer: Answer, { warnings }: Begun<object>): Answer =>
+  warnings ? { ...answer, warnings } : answer;
 
 interface Call {
   body: object;

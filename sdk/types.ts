@@ -43,6 +43,8 @@ interface CallOptions {
   userVerification?: Requirement;
   /** Inputs of WebAuthn extensions, in their JSON form. */
   extensions?: Record<string, unknown>;
+  /** Such as `security-key`: what the browser should offer first. */
+  hints?: ('security-key' | 'client-device' | 'hybrid')[];
   /** Aborts this call, also while the prompt is open. */
   signal?: AbortSignal;
 }
@@ -56,7 +58,9 @@ export interface RegisterOptions extends CallOptions {
   discoverable_credential?: Requirement;
   authenticatorSelection?: {
     requireResidentKey?: boolean;
+    residentKey?: Requirement;
     userVerification?: Requirement;
+    authenticatorAttachment?: 'platform' | 'cross-platform' | 'all';
   };
   /** Data about the device, kept with the key; `name` is shown to administrators. */
   keypair?: Record<string, unknown>;
@@ -68,7 +72,12 @@ export interface RegisterOptions extends CallOptions {
 
 export type AuthenticateOptions = CallOptions;
 
-export interface RegistrationAnswer {
+interface Warned {
+  /** Fields of the call that the server does not know and has ignored, in words. */
+  warnings?: string[];
+}
+
+export interface RegistrationAnswer extends Warned {
   username: string;
   credentialId: string;
   aaguid: string;
@@ -80,7 +89,7 @@ export interface RegistrationAnswer {
   backedUp: boolean;
 }
 
-export interface AuthenticationAnswer {
+export interface AuthenticationAnswer extends Warned {
   username: string;
   displayName: string;
   credentialId: string;

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { IsDisplayName, IsName, IsOneOf, IsText } from '../validation/decorators.js';
+import { IsDisplayName, IsFlag, IsName, IsOneOf, IsText } from '../validation/decorators.js';
 import { CheckedInPlace } from '../validation/dto.pipe.js';
 import { code, optional } from '../validation/field.js';
 import {
@@ -57,10 +57,23 @@ export class BeginRegistrationDto {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
+    description: 'counts before the fields of the same names beside it',
     example: { requireResidentKey: true, userVerification: 'required' },
   })
   @IsAuthenticatorSelection(optional(code('E0001R')))
   authenticatorSelection?: AuthenticatorSelection;
+
+  @ApiPropertyOptional({ enum: REQUIREMENTS, description: 'the same as discoverable_credential' })
+  @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
+  residentKey?: Requirement;
+
+  @ApiPropertyOptional({ description: 'the same as in authenticatorSelection' })
+  @IsFlag(optional(code('E0001R')))
+  requireResidentKey?: boolean;
+
+  @ApiPropertyOptional({ enum: ATTACHMENTS, description: 'the same as attachment' })
+  @IsOneOf(ATTACHMENTS, optional(code('E0001R')))
+  authenticatorAttachment?: Attachment;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -100,7 +113,20 @@ export class BeginAuthenticationDto {
   @IsOneOf(REQUIREMENTS, optional(code('E0001R')))
   userVerification?: Requirement;
 
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'its userVerification counts before the one beside it',
+    example: { userVerification: 'required' },
+  })
+  @IsAuthenticatorSelection(optional(code('E0001R')))
+  authenticatorSelection?: AuthenticatorSelection;
+
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsExtensions(optional(code('E0001R')))
   extensions?: Record<string, unknown>;
+
+  @ApiPropertyOptional({ type: [String], example: ['security-key'] })
+  @IsHints(optional(code('E0001R')))
+  hints?: string[];
 }

@@ -37,7 +37,9 @@ export function ApiCeremony(type: Type, { summary, answer }: Words): MethodDecor
     ApiOperation({ summary }),
     ApiResponse({
       status: 200,
-      description: `${answer}; sets the cookie "${SESSION_COOKIE}", or has "ceremony"`,
+      description:
+        `${answer}; sets the cookie "${SESSION_COOKIE}", or has "ceremony". "warnings", an array of ` +
+        'sentences, is there only where the body had fields that this call does not know, and ignored',
     }),
     ApiResponse({ status: 400, description: 'E0001R, E0023R, E0025R or E0026R' }),
     ApiResponse({ status: 403, description: 'no account, or E0043R' }),

@@ -20,6 +20,9 @@ export const IsDisplayName = (options: Coded): PropertyDecorator =>
 export const IsText = (options: Coded): PropertyDecorator =>
   Rule('isText', options, (value) => typeof value === 'string', 'must be a string');
 
+export const IsFlag = (options: Coded): PropertyDecorator =>
+  Rule('isFlag', options, (value) => typeof value === 'boolean', 'must be true or false');
+
 export const IsOneOf = (words: readonly string[], options: Coded): PropertyDecorator =>
   Rule('isOneOf', options, (value) => isOneOf(words, value), `must be one of ${words.join(', ')}`);
 

@@ -32,6 +32,17 @@ function checksOf(dto: Type): readonly BoundCheck[] {
   return checks;
 }
 
+const fieldsByDto = new WeakMap<Type, ReadonlySet<string>>();
+
+/** The names of a DTO class's fields; read once. */
+export function fieldsOf(dto: Type): ReadonlySet<string> {
+  const known = fieldsByDto.get(dto);
+  if (known) return known;
+  const fields = new Set(checksOf(dto).map(([property]) => property));
+  fieldsByDto.set(dto, fields);
+  return fields;
+}
+
 /** The first broken rule of a body, in the order of the DTO's fields; nothing is copied or converted. */
 export function faultOf(dto: Type, body: object): Fault | undefined {
   for (const [property, check] of checksOf(dto)) {

@@ -47,6 +47,14 @@ describe('browser SDK', () => {
     });
   });
 
+  it('passes on what a begin call warns of, in either ceremony', async () => {
+    await VirtualAuthenticator.add(page);
+    const user = { username: 'warned', displayName: 'Warned' };
+    expect((await sdk.register(user)).answer).not.toHaveProperty('warnings');
+    const { answer } = await sdk.authenticate(user);
+    expect(answer?.warnings).toEqual([expect.stringContaining('"displayName"')]);
+  });
+
   it('works in browsers without the JSON methods of L3', async () => {
     await VirtualAuthenticator.add(page);
     const before = `

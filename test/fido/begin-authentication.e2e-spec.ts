@@ -36,6 +36,24 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
     expect((await clientOf().beginAuthentication('rita', asked)).body).toMatchObject(asked);
   });
 
+  it('takes hints, and user verification where a registration has it', async () => {
+    const hints = ['security-key'];
+    const answer = await clientOf().beginAuthentication('rita', { hints });
+    expect(answer.body).toMatchObject({ hints });
+    expect(answer.body).not.toHaveProperty('warnings');
+    const authenticatorSelection = { userVerification: 'required' };
+    const asked = { authenticatorSelection, userVerification: 'discouraged' };
+    const { body } = await clientOf().beginAuthentication('rita', asked);
+    expect(body).toMatchObject({ userVerification: 'required' });
+    expect(body).not.toHaveProperty('warnings');
+  });
+
+  it('names fields that it does not know, and takes the call all the same', async () => {
+    const { status, body } = await clientOf().beginAuthentication('rita', { displayName: 'Rita' });
+    expect(status).toBe(200);
+    expect(body['warnings']).toEqual(['"displayName" is no field of this call, and was ignored.']);
+  });
+
   it('§9 finds the user under every spelling of the name, and no other', async () => {
     await clientOf().register('Ren\u00e9e');
     const statuses = ['Rene\u0301e', 'renée', 'Renee'].map(

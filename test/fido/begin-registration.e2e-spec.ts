@@ -54,10 +54,36 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ],
     [{ discoverable_credential: 'preferred' }, {}],
     [{ discoverable_credential: 'discouraged' }, { residentKey: 'discouraged' }],
+    [{ authenticatorAttachment: 'platform' }, { authenticatorAttachment: 'platform' }],
+    [
+      { authenticatorAttachment: 'cross-platform', attachment: 'platform' },
+      { authenticatorAttachment: 'cross-platform' },
+    ],
+    [
+      {
+        authenticatorAttachment: 'platform',
+        authenticatorSelection: { authenticatorAttachment: 'all' },
+      },
+      {},
+    ],
+    [{ residentKey: 'required' }, { residentKey: 'required', requireResidentKey: true }],
+    [
+      { residentKey: 'discouraged', discoverable_credential: 'required' },
+      { residentKey: 'discouraged' },
+    ],
+    [
+      { residentKey: 'required', authenticatorSelection: { residentKey: 'discouraged' } },
+      { residentKey: 'discouraged' },
+    ],
+    [{ requireResidentKey: true }, { requireResidentKey: true }],
     [{ authenticatorSelection: {} }, {}],
     [{ authenticatorSelection: { note: 1 } }, {}],
     [{ authenticatorSelection: { requireResidentKey: false } }, {}],
     [{ authenticatorSelection: { requireResidentKey: true } }, { requireResidentKey: true }],
+    [
+      { authenticatorSelection: { requireResidentKey: true, residentKey: 'discouraged' } },
+      { residentKey: 'discouraged' },
+    ],
     [
       { authenticatorSelection: { residentKey: 'required' } },
       { residentKey: 'required', requireResidentKey: true },
@@ -152,6 +178,24 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect((await creationOptions(asked))['authenticatorSelection']).toMatchObject({
       userVerification: expected,
     });
+  });
+
+  it('names fields that it does not know, and takes the call all the same', async () => {
+    const asked = { resident_key: 'required', challenge: 'x', hints: ['hybrid'] };
+    const { warnings } = await creationOptions(asked);
+    expect(warnings).toEqual([
+      '"resident_key" is no field of this call, and was ignored.',
+      '"challenge" is no field of this call, and was ignored.',
+    ]);
+  });
+
+  it('J33 names no more than ten, and none at its full length', async () => {
+    const many = Object.fromEntries(Array.from({ length: 999 }, (_, n) => [`${n}`.repeat(20), n]));
+    const { warnings } = await creationOptions(many);
+    expect(warnings).toHaveLength(11);
+    expect((warnings as string[]).at(-1)).toBe('989 more fields were ignored.');
+    const [long] = (await creationOptions({ ['x'.repeat(60_000)]: 1 }))['warnings'] as string[];
+    expect(long?.length).toBeLessThan(200);
   });
 
   it('hints stand in the options when asked', async () => {

@@ -6,11 +6,12 @@ import { CredentialReader } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { BeginAuthenticationDto } from '../begin.dto.js';
+import { BeginAuthenticationDto } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingAuthentication } from '../ceremonies/ceremony.js';
 import { descriptorOf } from '../registration/creation-options.js';
 import { userVerificationOf } from '../user-verification.js';
+import { warningsOf } from '../warnings.js';
 
 /** The begin call of an authentication: which credentials may sign in, and how. */
 @Injectable()
@@ -42,6 +43,7 @@ export class AuthenticationOptions {
       userVerification,
       extensions: dto.extensions ?? {},
     });
-    return ok(options);
+    const { hints } = dto;
+    return ok({ ...options, hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
   }
 }

@@ -5,8 +5,10 @@ import type { Conveyance } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../validation/names.js';
 import { ok } from '../../http/ok.js';
-import type { BeginRegistrationDto, Requirement } from '../begin.dto.js';
+import { BeginRegistrationDto } from '../begin.dto.js';
+import type { Requirement } from '../begin.dto.js';
 import type { ExtensionInputs } from '../extensions.js';
+import { warningsOf } from '../warnings.js';
 
 export interface CreationFacts {
   readonly rp: RelyingParty;
@@ -53,19 +55,26 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
     attestation: facts.attestation,
     authenticatorSelection: authenticatorSelection(dto, facts),
     hints: dto.hints,
+    warnings: warningsOf(BeginRegistrationDto, dto),
   });
 }
 
-/** `requireResidentKey: true` is echoed and prefers a resident key, as the interface says. */
+/**
+ * `requireResidentKey: true` is echoed and prefers a resident key, as the interface says, unless a
+ * `residentKey` stands beside it. What stands in `authenticatorSelection` counts before the same beside it.
+ */
 function authenticatorSelection(
   dto: BeginRegistrationDto,
   { rp, userVerification }: CreationFacts,
 ) {
   const asked = dto.authenticatorSelection ?? {};
-  const attachment = asked.authenticatorAttachment ?? dto.attachment ?? 'all';
+  const attachment =
+    asked.authenticatorAttachment ?? dto.authenticatorAttachment ?? dto.attachment ?? 'all';
   const demanded = enforced(rp.policy.residentKey);
-  const echo = asked.requireResidentKey === true && demanded === undefined;
-  const wanted = echo ? 'preferred' : (asked.residentKey ?? dto.discoverable_credential);
+  const required = asked.requireResidentKey ?? dto.requireResidentKey;
+  const explicit = asked.residentKey ?? dto.residentKey;
+  const echo = required === true && (demanded ?? explicit) === undefined;
+  const wanted = explicit ?? (echo ? 'preferred' : dto.discoverable_credential);
   const residentKey = demanded ?? wanted ?? 'preferred';
   return {
     ...(attachment === 'all' ? {} : { authenticatorAttachment: attachment }),

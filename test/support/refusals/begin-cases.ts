@@ -49,6 +49,9 @@ const FIELDS: readonly BeginCase[] = [
     Array.from({ length: 21 }, () => 'es256'),
   ]),
   ...field('J26', 'discoverable_credential', [true, 'yes', '', null]),
+  ...field('J26', 'residentKey', [true, 'yes', '', null]),
+  ...field('J26', 'requireResidentKey', ['true', 1, null]),
+  ...field('J24', 'authenticatorAttachment', ['usb', 'ALL', ['all'], null]),
   ...field('J27', 'authenticatorSelection', [
     ...['x', [], null, { requireResidentKey: 'true' }, { userVerification: 'REQUIRED' }],
     ...[{ residentKey: true }, { authenticatorAttachment: 'usb' }],
@@ -58,6 +61,8 @@ const FIELDS: readonly BeginCase[] = [
     ...[{ prf: true }, { appid: 1 }, { note: 'x'.repeat(2048) }],
   ]),
   ...field('hints', 'hints', ['hybrid', ['usb'], [1], null]),
+  ...field('hints', 'hints', ['hybrid', ['usb'], [1], null], 'beginAuthentication'),
+  ...field('J27', 'authenticatorSelection', ['x', [], null], 'beginAuthentication'),
   ...field('tickets', 'ticket', [1, null, {}]),
 ];
 

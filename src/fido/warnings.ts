@@ -1,0 +1,22 @@
+import type { Type } from '@nestjs/common';
+import { fieldsOf } from '../validation/flat-checks.js';
+
+/** Whoever sends more wrong fields than this sees what is wrong. */
+const MOST = 10;
+const MAX_NAME = 64;
+
+/**
+ * What the answer of a begin call warns of: fields of its body that the call does not know, which are
+ * ignored. `undefined` where there are none, as usual: then this costs a look-up for each field.
+ */
+export function warningsOf(dto: Type, body: object): readonly string[] | undefined {
+  const known = fieldsOf(dto);
+  const unknown = Object.keys(body).filter((name) => !known.has(name));
+  if (unknown.length === 0) return undefined;
+  const named = unknown.slice(0, MOST).map((name) => {
+    const shown = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+    return `"${shown}" is no field of this call, and was ignored.`;
+  });
+  const more = unknown.length - named.length;
+  return more === 0 ? named : [...named, `${more} more fields were ignored.`];
+}
