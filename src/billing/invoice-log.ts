@@ -5,7 +5,7 @@ import { LessThan } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
-import { stepOf } from '../database/commit/step-of.js';
+import { insertStep } from '../database/commit/step-of.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { ok } from '../http/ok.js';
 import { seesTenant } from '../security/account.js';
@@ -121,17 +121,14 @@ export class InvoiceLog {
   ): Promise<boolean> {
     const body = Buffer.from(JSON.stringify(ok({ invoice })));
     const { number, date, currency, total } = invoice;
-    const insert = this.invoices
-      .createQueryBuilder()
-      .insert()
-      .values({
-        ...{ number, date, figures, digest: digestOf(body), body, currency, total },
-        tenants: invoice.tenants.map(({ tenant }) => tenant),
-        issuedAt: this.clock.now(),
-        issuedBy: cutTo(MAX_NAME_BYTES, account.name),
-      });
+    const insert = insertStep(this.invoices, {
+      ...{ number, date, figures, digest: digestOf(body), body, currency, total },
+      tenants: invoice.tenants.map(({ tenant }) => tenant),
+      issuedAt: this.clock.now(),
+      issuedBy: cutTo(MAX_NAME_BYTES, account.name),
+    });
     try {
-      return await this.database.commit([stepOf(insert)]);
+      return await this.database.commit([insert]);
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { stepOf } from './commit/step-of.js';
+import { insertStep } from './commit/step-of.js';
 import { Database } from './database.js';
 import { Secret } from './secret.entity.js';
 
@@ -23,8 +23,7 @@ export class SecretStore {
     if (found !== undefined) return found;
     const made = make();
     try {
-      const insert = this.secrets.createQueryBuilder().insert().values({ name, value: made });
-      await this.database.commit([stepOf(insert)]);
+      await this.database.commit([insertStep(this.secrets, { name, value: made })]);
       return made;
     } catch (error) {
       // Another instance was first: its secret counts.

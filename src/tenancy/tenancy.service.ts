@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
+import { insertStep, updateStep } from '../database/commit/step-of.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import type { Step } from '../database/commit/unit.js';
 import { ApiError } from '../errors/api-error.js';
@@ -17,6 +18,7 @@ import type {
   CreateRelyingPartyDto,
   CreateTenantDto,
 } from './tenancy.dto.js';
+import { ADD_RELYING_PARTY, DELETE_KEYS_OF_TENANT } from './tenancy.statements.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';
@@ -24,19 +26,16 @@ import { TenantRemoval } from './tenant-removal.js';
 const OPEN = { closedAt: 0 };
 const MOST_TRIES = 10;
 
-/** Not into a tenant that was removed a moment ago: the domain could never be given out again. */
-const ADD = `INSERT INTO relying_parties
-    (id, domain, name, origins, policy, created_at, changed_at, tenant_id, closed_at)
-  SELECT ?, ?, ?, ?, ?, ?, ?, id, 0 FROM tenants WHERE id = ? AND closed_at = 0`;
-
-/** Only what was read: an origin that another administrator removed meanwhile must not come back. */
-const CHANGE = `UPDATE relying_parties SET name = ?, origins = ?, policy = ?, changed_at = ?
-  WHERE id = ? AND changed_at = ? AND closed_at = 0`;
-
 const noSuchTenant = () => new ApiError('E0044R', 'There is no such tenant.');
 
 /** Rises with each change, even of one millisecond. */
 const nextChange = ({ changedAt }: RelyingPartyEntity) => Math.max(Date.now(), changedAt + 1);
+
+/** Sets both: what is closed has changed. */
+const closed = () => {
+  const now = Date.now();
+  return { closedAt: now, changedAt: now };
+};
 
 const given = ({ name, origins, policy }: ChangeRelyingPartyDto) => ({
   ...(name !== undefined && { name }),
@@ -85,14 +84,18 @@ export class TenancyService {
       changedAt: now,
       closedAt: 0,
     };
-    await this.unique(() => this.tenants.insert(row), `There is a tenant "${tenant}" already.`);
+    const insert = insertStep(this.tenants, row);
+    await this.unique(
+      () => this.database.commit([insert]),
+      `There is a tenant "${tenant}" already.`,
+    );
     return row;
   }
 
   async changeTenant(tenant: string, displayName: string): Promise<Tenant> {
     const found = await this.tenant(tenant);
     const changes = { displayName, changedAt: Date.now() };
-    await this.tenants.update({ id: found.id }, changes);
+    await this.database.commit([updateStep(this.tenants, { id: found.id }, changes)]);
     await this.directory.refresh();
     return { ...found, ...changes };
   }
@@ -117,7 +120,7 @@ export class TenancyService {
     const added = await this.unique(
       () =>
         this.database.commit([
-          { sql: ADD, params: [row.id, ...texts, now, now, tenantId], guard: true },
+          { sql: ADD_RELYING_PARTY, params: [row.id, ...texts, now, now, tenantId], guard: true },
         ]),
       `The domain "${domain}" belongs to a relying party already.`,
     );
@@ -146,9 +149,7 @@ export class TenancyService {
       const changed = { ...found, ...changes, changedAt: nextChange(found) };
       const origins = changed.origins.filter((origin) => isNewTo(found, origin));
       ensureMayAdd(by, { tenant, origins }, await this.directory.read());
-      const texts = [changed.name, JSON.stringify(changed.origins), JSON.stringify(changed.policy)];
-      const params = [...texts, changed.changedAt, found.id, found.changedAt];
-      if (await this.database.commit([{ sql: CHANGE, params, guard: true }])) {
+      if (await this.replace(found, changed)) {
         await this.directory.refresh();
         return changed;
       }
@@ -159,31 +160,24 @@ export class TenancyService {
   /** Closes the tenant and all of its relying parties at once; what they hold goes in batches. */
   async removeTenant(tenant: string): Promise<void> {
     const { id } = await this.tenant(tenant);
-    const now = Date.now();
     await this.close([
-      {
-        sql: 'UPDATE tenants SET closed_at = ?, changed_at = ? WHERE id = ? AND closed_at = 0',
-        params: [now, now, id],
-        guard: true,
-      },
-      {
-        sql: 'UPDATE relying_parties SET closed_at = ?, changed_at = ? WHERE tenant_id = ? AND closed_at = 0',
-        params: [now, now, id],
-      },
-      { sql: 'DELETE FROM application_keys WHERE tenant_id = ?', params: [id] },
+      updateStep(this.tenants, { ...OPEN, id }, closed(), true),
+      updateStep(this.relyingParties, { ...OPEN, tenantId: id }, closed()),
+      { sql: DELETE_KEYS_OF_TENANT, params: [id] },
     ]);
   }
 
   async removeRelyingParty(tenant: string, domain: string): Promise<void> {
-    const { id } = await this.relyingParty(tenant, domain);
-    const now = Date.now();
-    await this.close([
-      {
-        sql: 'UPDATE relying_parties SET closed_at = ?, changed_at = ? WHERE id = ? AND closed_at = 0',
-        params: [now, now, id],
-        guard: true,
-      },
-    ]);
+    const { id, tenantId } = await this.relyingParty(tenant, domain);
+    await this.close([updateStep(this.relyingParties, { ...OPEN, tenantId, id }, closed(), true)]);
+  }
+
+  /** Only what was read: an origin that another administrator removed meanwhile must not come back. */
+  private replace(found: RelyingPartyEntity, changed: RelyingPartyEntity): Promise<boolean> {
+    const { name, origins, policy, changedAt } = changed;
+    const asRead = { ...OPEN, tenantId: found.tenantId, id: found.id, changedAt: found.changedAt };
+    const changes = { name, origins, policy, changedAt };
+    return this.database.commit([updateStep(this.relyingParties, asRead, changes, true)]);
   }
 
   private async close(steps: Step[]): Promise<void> {

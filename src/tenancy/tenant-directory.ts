@@ -6,6 +6,7 @@ import { readPolicy } from './policy.js';
 import type { RelyingPartyPolicy } from './policy.js';
 import { rpIdHashOf } from './relying-party.js';
 import type { RelyingParty } from './relying-party.js';
+import { OPEN_RELYING_PARTIES, TENANCY_VERSION } from './tenancy.statements.js';
 
 const POLL_MS = 2000;
 
@@ -54,13 +55,7 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
 
   /** The open relying parties as the database holds them now: what other processes changed counts. */
   async read(): Promise<RelyingParty[]> {
-    const rows = await this.database
-      .query<Row>(
-        `SELECT r.id, r.tenant_id AS tenantId, t.name AS tenant, r.domain, r.name, r.origins, r.policy
-         FROM relying_parties r JOIN tenants t ON t.id = r.tenant_id
-         WHERE r.closed_at = 0 AND t.closed_at = 0`,
-      )
-      .all();
+    const rows = await this.database.query<Row>(OPEN_RELYING_PARTIES).all();
     return rows.map(relyingPartyOf);
   }
 
@@ -73,13 +68,7 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
   }
 
   private async readVersion(): Promise<string> {
-    const [row] = await this.database
-      .query(
-        `SELECT (SELECT COUNT(*) FROM relying_parties) AS n,
-                (SELECT MAX(changed_at) FROM relying_parties) AS rp,
-                (SELECT MAX(changed_at) FROM tenants) AS tenant`,
-      )
-      .all();
+    const [row] = await this.database.query(TENANCY_VERSION).all();
     return JSON.stringify(row);
   }
 }

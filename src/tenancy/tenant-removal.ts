@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { padded } from '../database/padded.js';
+import { LEFT_BEHIND, deleteCredentialsOf, deleteUsers } from './tenancy.statements.js';
 
 /** Small enough that other tenants do not notice, on Galera too. */
 const BATCH = 200;
@@ -56,19 +58,15 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async deleteLeftovers(): Promise<void> {
-    const leftovers = this.database.query<{ id: Buffer }>(
-      `SELECT u.id FROM users u JOIN relying_parties r ON r.id = u.relying_party_id
-       WHERE r.closed_at <> 0 LIMIT ${BATCH}`,
-    );
+    const leftBehind = this.database.query<{ id: Buffer }>(LEFT_BEHIND);
     while (!this.stopped) {
-      const users = await leftovers.all();
+      const users = await leftBehind.all(BATCH);
       if (users.length === 0) return;
-      await this.database.commit(
-        users.flatMap(({ id }) => [
-          { sql: 'DELETE FROM credentials WHERE user_id = ?', params: [id] },
-          { sql: 'DELETE FROM users WHERE id = ?', params: [id] },
-        ]),
-      );
+      const ids = padded(users.map(({ id }) => id));
+      await this.database.commit([
+        { sql: deleteCredentialsOf(ids), params: ids },
+        { sql: deleteUsers(ids), params: ids },
+      ]);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }

@@ -3,9 +3,13 @@ import type { JsonWebKey, KeyObject } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
+import { deleteStep, insertStep } from '../../database/commit/step-of.js';
 import { Database } from '../../database/database.js';
+import { SigningKeyEntity } from './signing-key.entity.js';
 
 const RELOAD_MS = 10_000;
 /** A new key is published this long before it signs, so that every instance and client knows it. */
@@ -18,12 +22,6 @@ export interface SigningKey {
   readonly jwk: JsonWebKey;
 }
 
-interface Row {
-  kid: string;
-  privateKey: string;
-  createdAt: number;
-}
-
 /** The ES256 keys of the tokens: made at first start and kept in the database, shared by all. */
 @Injectable()
 export class SigningKeys implements OnModuleInit, OnModuleDestroy {
@@ -32,6 +30,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
+    @InjectRepository(SigningKeyEntity) private readonly rows: Repository<SigningKeyEntity>,
     private readonly database: Database,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
@@ -80,13 +79,8 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   async create(): Promise<void> {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const now = this.clock.now();
-    await this.database.commit([
-      {
-        sql: 'INSERT INTO signing_keys (kid, private_key, created_at) VALUES (?, ?, ?)',
-        params: [signingKey(pem).kid, pem, now],
-      },
-    ]);
+    const row = { kid: signingKey(pem).kid, privateKey: pem, createdAt: this.clock.now() };
+    await this.database.commit([insertStep(this.rows, row)]);
     await this.reload();
     for (const key of this.keys) if (this.isRetired(key)) await this.delete(key.kid);
   }
@@ -108,7 +102,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   private async delete(kid: string): Promise<void> {
-    await this.database.commit([{ sql: 'DELETE FROM signing_keys WHERE kid = ?', params: [kid] }]);
+    await this.database.commit([deleteStep(this.rows, { kid })]);
   }
 
   /** Those whose tokens may still be good. */
@@ -124,12 +118,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   private async reload(): Promise<void> {
-    const rows = await this.database
-      .query<Row>(
-        `SELECT kid, private_key AS privateKey, created_at AS createdAt
-         FROM signing_keys ORDER BY created_at DESC, kid`,
-      )
-      .all();
+    const rows = await this.rows.find({ order: { createdAt: 'DESC', kid: 'ASC' } });
     this.keys = rows.map(({ kid, privateKey, createdAt }) => ({
       ...(this.keys.find((key) => key.kid === kid) ?? signingKey(privateKey)),
       createdAt,

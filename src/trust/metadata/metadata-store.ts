@@ -5,12 +5,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Database } from '../../database/database.js';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
-import { stepOf } from '../../database/commit/step-of.js';
-import type { Step } from '../../database/commit/unit.js';
+import { insertStep, updateStep } from '../../database/commit/step-of.js';
 import { MetadataChunk } from './metadata-chunk.entity.js';
 import { MetadataSourceEntity } from './metadata-source.entity.js';
 import { MAX_BLOB_BYTES } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
+import { FORGET_ORPHANS } from './metadata.statements.js';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -88,8 +88,7 @@ export class MetadataStore {
   async introduce({ id, label }: MetadataSource): Promise<void> {
     const row = { ...NEW_SOURCE, id, source: label };
     try {
-      const insert = this.sources.createQueryBuilder().insert().values(row);
-      await this.database.commit([stepOf(insert)]);
+      await this.database.commit([insertStep(this.sources, row)]);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -116,7 +115,7 @@ export class MetadataStore {
     const { id, digest: last } = source;
     const changes = { digest, no, nextUpdate, takenAt, etag, error: '' };
     const advanced = await this.update({ id, digest: last }, changes);
-    await this.database.commit([forgetOrphans(takenAt)]);
+    await this.database.commit([{ sql: FORGET_ORPHANS, params: [takenAt - ORPHAN_MS] }]);
     return advanced;
   }
 
@@ -137,8 +136,7 @@ export class MetadataStore {
     found: FindOptionsWhere<MetadataSourceEntity>,
     changes: Partial<MetadataSourceEntity>,
   ): Promise<boolean> {
-    const update = this.sources.createQueryBuilder().update(changes).where(found);
-    return this.database.commit([stepOf(update, true)]);
+    return this.database.commit([updateStep(this.sources, found, changes, true)]);
   }
 
   /** Part by part, each a statement: what is there already is the same. */
@@ -148,20 +146,10 @@ export class MetadataStore {
       const bytes = compressed.subarray(part * CHUNK_BYTES, (part + 1) * CHUNK_BYTES);
       try {
         const row = { digest, part, storedAt: now, bytes };
-        const insert = this.chunks.createQueryBuilder().insert().values(row);
-        await this.database.commit([stepOf(insert)]);
+        await this.database.commit([insertStep(this.chunks, row)]);
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
       }
     }
   }
-}
-
-/** Set-based, and of both tables. */
-function forgetOrphans(now: number): Step {
-  return {
-    sql: `DELETE FROM metadata_chunks
-          WHERE stored_at < ? AND digest NOT IN (SELECT digest FROM metadata_sources)`,
-    params: [now - ORPHAN_MS],
-  };
 }

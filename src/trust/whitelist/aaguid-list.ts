@@ -7,7 +7,7 @@ import type { FindOperator, Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
 import { Database } from '../../database/database.js';
-import { stepOf } from '../../database/commit/step-of.js';
+import { insertStep, updateStep } from '../../database/commit/step-of.js';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
 import { ApiError } from '../../errors/api-error.js';
 import { aaguidBytes, aaguidText } from '../../webauthn/aaguid.js';
@@ -96,9 +96,8 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     changes: Partial<AaguidEntity>,
     removedAt: number | FindOperator<number> = LISTED.removedAt,
   ): Promise<boolean> {
-    const update = this.rows.createQueryBuilder().update(changes);
     const where = { aaguid: aaguidBytes(aaguid), removedAt };
-    return this.database.commit([stepOf(update.where(where), true)]);
+    return this.database.commit([updateStep(this.rows, where, changes, true)]);
   }
 
   /** @returns `false` when there is a row of this model, be it listed or taken off */
@@ -106,8 +105,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     try {
       const times = { addedAt: this.clock.now(), ...LISTED };
       const row = { aaguid: aaguidBytes(aaguid), name, addedBy: by, ...times };
-      const insert = this.rows.createQueryBuilder().insert().values(row);
-      return await this.database.commit([stepOf(insert)]);
+      return await this.database.commit([insertStep(this.rows, row)]);
     } catch (error) {
       if (isUniqueViolation(error)) return false;
       throw error;

@@ -1,8 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThanOrEqual } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { deleteStep } from '../../database/commit/step-of.js';
 import { Database } from '../../database/database.js';
+import { UploadLine } from './upload-line.entity.js';
+import { UploadEntity } from './upload.entity.js';
 
 const EVERY_MS = 60_000;
 /** Lines of one statement. */
@@ -18,6 +24,8 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   private stopped = false;
 
   constructor(
+    @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
+    @InjectRepository(UploadLine) private readonly lines: Repository<UploadLine>,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -43,27 +51,25 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async deleteExpired(): Promise<void> {
-    const expired = this.database.query<{ id: Buffer }>(
-      'SELECT id FROM uploads WHERE expires_at <= ?',
-    );
     while (this.asked && !this.stopped) {
       this.asked = false;
-      for (const { id } of await expired.all(this.clock.now())) await this.remove(id);
+      for (const { id } of await this.expired()) await this.remove(id);
     }
   }
 
+  private expired(): Promise<Pick<UploadEntity, 'id'>[]> {
+    const where = { expiresAt: LessThanOrEqual(this.clock.now()) };
+    return this.uploads.find({ select: { id: true }, where });
+  }
+
   private async remove(id: Buffer): Promise<void> {
-    const last = this.database.query<{ line: number | null }>(
-      'SELECT MAX(line) AS line FROM upload_lines WHERE upload_id = ?',
-    );
-    const [{ line } = { line: null }] = await last.all(id);
-    for (let end = BATCH; line !== null && end < line + BATCH && !this.stopped; end += BATCH) {
-      await this.database.commit([
-        { sql: 'DELETE FROM upload_lines WHERE upload_id = ? AND line <= ?', params: [id, end] },
-      ]);
+    const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
+    for (let end = BATCH; end < last + BATCH && !this.stopped; end += BATCH) {
+      const these = { uploadId: id, line: LessThanOrEqual(end) };
+      await this.database.commit([deleteStep(this.lines, these)]);
       await pause(PAUSE_MS);
     }
     if (this.stopped) return;
-    await this.database.commit([{ sql: 'DELETE FROM uploads WHERE id = ?', params: [id] }]);
+    await this.database.commit([deleteStep(this.uploads, { id })]);
   }
 }

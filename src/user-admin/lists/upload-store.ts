@@ -1,18 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, Not } from 'typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
+import { insertStep, updateStep } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
-import { scopeParams } from '../../database/scope.js';
+import { scope } from '../../database/scope.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-
-/**
- * `receiving` until the whole list is stored; then `ready`, `deleting` while its users are deleted,
- * `stopped` on the way or `done`.
- */
-export type UploadState = 'receiving' | 'ready' | 'deleting' | 'stopped' | 'done';
+import { UploadEntity } from './upload.entity.js';
+import type { UploadState } from './upload.entity.js';
+import {
+  LINES_BEHIND,
+  NOTE_DELETED,
+  NOTE_MISSING,
+  TALLY_LINES,
+  insertLines,
+} from './upload.statements.js';
 
 /** A stored list of user names: of one account, for one relying party, for a while. */
 export interface Upload {
@@ -61,49 +68,29 @@ interface Row {
 /** Lists of user names, kept in the database so that any instance can go on with one. */
 @Injectable()
 export class UploadStore {
-  private readonly byId: Query<Omit<Upload, 'account'> & { account: Buffer }>;
   private readonly byLine: Query<Row>;
   private readonly tallies: Query<{ named: number; outcome: Outcome | null; n: number; c: number }>;
-  /** The first line of a name wins. */
-  private readonly insertOnce: string;
 
   constructor(
+    @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
-    this.insertOnce = database.kind === 'sqlite' ? 'INSERT OR IGNORE' : 'INSERT IGNORE';
-    this.byId = database.query(
-      `SELECT id, account, relying_party_id AS relyingPartyId, state FROM uploads
-       WHERE id = ? AND expires_at > ?`,
-    );
-    this.byLine = database.query(
-      `SELECT line, username, shown, outcome, credentials FROM upload_lines
-       WHERE upload_id = ? AND line > ? ORDER BY line LIMIT ?`,
-    );
-    this.tallies = database.query(
-      `SELECT username IS NOT NULL AS named, outcome, COUNT(*) AS n, SUM(credentials) AS c
-       FROM upload_lines WHERE upload_id = ? GROUP BY 1, 2`,
-    );
+    this.byLine = database.query(LINES_BEHIND);
+    this.tallies = database.query(TALLY_LINES);
   }
 
   /** Begins a list. It can be used once it is `ready`. */
   async begin({ name }: Account, rp: RelyingParty): Promise<Upload> {
-    const upload: Upload = {
+    const row = {
+      ...scope(rp),
       id: randomBytes(ID_BYTES),
       account: name,
-      relyingPartyId: rp.id,
-      state: 'receiving',
+      state: 'receiving' as const,
+      expiresAt: this.clock.now() + LIFE_MS,
     };
-    const { id, account, state } = upload;
-    const bytes = Buffer.from(account, 'utf8');
-    await this.database.commit([
-      {
-        sql: `INSERT INTO uploads (id, account, relying_party_id, tenant_id, state, expires_at)
-              VALUES (?, ?, ?, ?, ?, ?)`,
-        params: [id, bytes, ...scopeParams(rp), state, this.clock.now() + LIFE_MS],
-      },
-    ]);
-    return upload;
+    await this.database.commit([insertStep(this.uploads, row)]);
+    return row;
   }
 
   /** Adds lines; a name that the list has already is left out. */
@@ -113,11 +100,13 @@ export class UploadStore {
 
   /** The list of this account for this relying party; `undefined` for any other, or an old one. */
   async find(id: string, { name }: Account): Promise<Upload | undefined> {
-    const bytes = Buffer.from(id, 'base64url');
-    const [row] = await this.byId.all(bytes, this.clock.now());
-    if (!row || row.state === 'receiving' || row.account.toString('utf8') !== name)
-      return undefined;
-    return { ...row, account: name };
+    const found = await this.uploads.findOneBy({
+      id: Buffer.from(id, 'base64url'),
+      account: name,
+      state: Not('receiving'),
+      expiresAt: MoreThan(this.clock.now()),
+    });
+    return found ?? undefined;
   }
 
   /**
@@ -125,21 +114,24 @@ export class UploadStore {
    *
    * @returns `false` where the list is in `unless` or gone; nothing is changed then
    */
-  enter({ id }: Upload, state: UploadState, unless: UploadState = 'receiving'): Promise<boolean> {
-    return this.database.commit([
-      {
-        sql: 'UPDATE uploads SET state = ?, expires_at = ? WHERE id = ? AND state <> ?',
-        params: [state, this.clock.now() + LIFE_MS, id, unless],
-        guard: true,
-      },
-    ]);
+  enter(upload: Upload, state: UploadState, unless: UploadState = 'receiving'): Promise<boolean> {
+    const expiresAt = this.clock.now() + LIFE_MS;
+    return this.change(upload, { state, expiresAt }, { state: Not(unless) });
   }
 
   /** Ends the list's life: the cleanup deletes it. */
-  async expire({ id }: Upload): Promise<void> {
-    await this.database.commit([
-      { sql: 'UPDATE uploads SET expires_at = 0 WHERE id = ?', params: [id] },
-    ]);
+  async expire(upload: Upload): Promise<void> {
+    await this.change(upload, { expiresAt: 0 });
+  }
+
+  /** @returns `false` where the list is not, or no more, as it must be */
+  private change(
+    { id, relyingPartyId }: Upload,
+    changes: Partial<UploadEntity>,
+    as: FindOptionsWhere<UploadEntity> = {},
+  ): Promise<boolean> {
+    const where = { id, relyingPartyId, ...as };
+    return this.database.commit([updateStep(this.uploads, where, changes, true)]);
   }
 
   /** The next lines behind one, in their order. */
@@ -166,29 +158,17 @@ export class UploadStore {
 
   /** Goes into the unit that deletes the user of a line. */
   deletedStep({ id }: Upload, line: number, credentials: number): Step {
-    return {
-      sql: `UPDATE upload_lines SET outcome = 'deleted', credentials = ?
-            WHERE upload_id = ? AND line = ?`,
-      params: [credentials, id, line],
-    };
+    return { sql: NOTE_DELETED, params: [credentials, id, line] };
   }
 
   /** Notes that lines up to `last` that have no outcome are of nobody. */
   async noteMissing({ id }: Upload, first: number, last: number): Promise<void> {
-    await this.database.commit([
-      {
-        sql: `UPDATE upload_lines SET outcome = 'missing'
-              WHERE upload_id = ? AND line BETWEEN ? AND ?
-                AND username IS NOT NULL AND outcome IS NULL`,
-        params: [id, first, last],
-      },
-    ]);
+    await this.database.commit([{ sql: NOTE_MISSING, params: [id, first, last] }]);
   }
 
   private insertion(id: Buffer, lines: readonly StoredLine[]): Step {
-    const rows = lines.map(() => '(?, ?, ?, ?)').join(', ');
     return {
-      sql: `${this.insertOnce} INTO upload_lines (upload_id, line, username, shown) VALUES ${rows}`,
+      sql: insertLines(this.database.kind, lines),
       params: lines.flatMap(({ line, username, shown }) => [
         id,
         line,

@@ -2,6 +2,12 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
 import { utf8Bytes } from '../../database/columns.js';
 
+/**
+ * `receiving` until the whole list is stored; then `ready`, `deleting` while its users are deleted,
+ * `stopped` on the way or `done`.
+ */
+export type UploadState = 'receiving' | 'ready' | 'deleting' | 'stopped' | 'done';
+
 /** A list of user names that was uploaded, for one relying party and an hour. */
 @Entity('uploads')
 @Index('ix_uploads_expiry', ['expiresAt'])
@@ -16,7 +22,7 @@ export class UploadEntity {
   relyingPartyId!: Buffer;
 
   @Column(words(10))
-  state!: string;
+  state!: UploadState;
 
   @Column(WHOLE)
   expiresAt!: number;

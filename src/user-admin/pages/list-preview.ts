@@ -7,6 +7,7 @@ import { csvRows } from '../../presentation/csv.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadStore } from '../lists/upload-store.js';
 import type { StoredLine, Upload } from '../lists/upload-store.js';
+import { COUNT_FOUND } from '../lists/upload.statements.js';
 
 /** Lines of one statement. */
 const SLICE = 20_000;
@@ -29,7 +30,6 @@ export interface PreviewLine {
 }
 
 interface Counted {
-  readonly last: number | null;
   readonly named: number;
   readonly found: number;
 }
@@ -44,13 +44,7 @@ export class ListPreview {
     private readonly store: UploadStore,
     private readonly users: UsersByName,
   ) {
-    this.inSlice = database.query(
-      `SELECT MAX(l.line) AS last, COUNT(l.username) AS named, COUNT(u.id) AS found
-       FROM upload_lines l
-       LEFT JOIN users u ON u.relying_party_id = ? AND u.username = l.username
-       WHERE l.upload_id = ? AND l.line > ? AND l.line <= ?`,
-      { patienceMs: 30_000 },
-    );
+    this.inSlice = database.query(COUNT_FOUND, { patienceMs: 30_000 });
   }
 
   /** Counts a million names in a few seconds, and lets others have their turn in between. */

@@ -1,6 +1,7 @@
 import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { Tally, Upload, UploadState } from '../lists/upload-store.js';
+import type { Tally, Upload } from '../lists/upload-store.js';
+import type { UploadState } from '../lists/upload.entity.js';
 import type { Preview, PreviewLine } from './list-preview.js';
 import type { Choice } from './page-scope.js';
 import { queryOf } from './addresses.js';

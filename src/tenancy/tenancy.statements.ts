@@ -1,0 +1,51 @@
+import { tableOf } from '../database/entities/table.js';
+import { marksOf } from '../database/padded.js';
+import { ApplicationKey } from './keys/application-key.entity.js';
+import { RelyingPartyEntity } from './relying-party.entity.js';
+import { Tenant } from './tenant.entity.js';
+
+const rp = tableOf(RelyingPartyEntity);
+const r = tableOf(RelyingPartyEntity, 'r');
+const tenant = tableOf(Tenant);
+const t = tableOf(Tenant, 't');
+
+/**
+ * id, domain, name, origins, policy, created at, changed at, tenant id: not into a tenant that was
+ * removed a moment ago, since the domain could never be given out again.
+ */
+export const ADD_RELYING_PARTY = `INSERT INTO ${rp.from}
+    (${rp.list('id', 'domain', 'name', 'origins', 'policy', 'createdAt', 'changedAt')},
+     ${rp.list('tenantId', 'closedAt')})
+  SELECT ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
+  WHERE ${tenant.id} = ? AND ${tenant.closedAt} = 0`;
+
+export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
+    ${r.select('id', 'tenantId', 'domain', 'name', 'origins', 'policy')}
+  FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
+  WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`;
+
+/** Changes with whatever happens to tenants and relying parties. */
+export const TENANCY_VERSION = `SELECT (SELECT COUNT(*) FROM ${rp.from}) AS n,
+    (SELECT MAX(${rp.changedAt}) FROM ${rp.from}) AS rp,
+    (SELECT MAX(${tenant.changedAt}) FROM ${tenant.from}) AS tenant`;
+
+const key = tableOf(ApplicationKey);
+
+/** tenant id. */
+export const DELETE_KEYS_OF_TENANT = `DELETE FROM ${key.from} WHERE ${key.tenantId} = ?`;
+
+/*
+ * What closed relying parties still hold. Users and credentials are of a module above, whose entities
+ * this one does not know.
+ */
+
+/** limit: some users of any of them. */
+export const LEFT_BEHIND = `SELECT u.id
+  FROM users u JOIN ${r.from} ON ${r.id} = u.relying_party_id WHERE ${r.closedAt} <> 0 LIMIT ?`;
+
+/** Their ids. */
+export const deleteCredentialsOf = (users: readonly unknown[]) =>
+  `DELETE FROM credentials WHERE user_id IN (${marksOf(users)})`;
+
+export const deleteUsers = (users: readonly unknown[]) =>
+  `DELETE FROM users WHERE id IN (${marksOf(users)})`;

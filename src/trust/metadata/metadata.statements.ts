@@ -1,0 +1,10 @@
+import { tableOf } from '../../database/entities/table.js';
+import { MetadataChunk } from './metadata-chunk.entity.js';
+import { MetadataSourceEntity } from './metadata-source.entity.js';
+
+const chunk = tableOf(MetadataChunk);
+const source = tableOf(MetadataSourceEntity);
+
+/** stored at: chunks of no source's last good BLOB, of both tables at once. */
+export const FORGET_ORPHANS = `DELETE FROM ${chunk.from} WHERE ${chunk.storedAt} < ?
+  AND ${chunk.digest} NOT IN (SELECT ${source.digest} FROM ${source.from})`;

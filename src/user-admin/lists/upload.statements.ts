@@ -1,0 +1,50 @@
+import { User } from '../../credentials/user.entity.js';
+import type { DatabaseKind } from '../../database/columns.js';
+import { tableOf } from '../../database/entities/table.js';
+import { UploadLine } from './upload-line.entity.js';
+
+/*
+ * What is asked of the lines of lists, which may be a million: of one list each, whose id is a secret
+ * of the account that uploaded it. Parameters stand in the order of their names in the comments.
+ */
+
+const line = tableOf(UploadLine);
+const l = tableOf(UploadLine, 'l');
+const u = tableOf(User, 'u');
+
+const NEW_LINES = `INTO ${line.from} (${line.list('uploadId', 'line', 'username', 'shown')}) VALUES`;
+
+/** The first line of a name wins. */
+const INSERT_ONCE = {
+  sqlite: `INSERT OR IGNORE ${NEW_LINES}`,
+  mysql: `INSERT IGNORE ${NEW_LINES}`,
+} as const;
+
+/** Of each line: upload id, line, username, shown. */
+export const insertLines = (kind: DatabaseKind, lines: readonly unknown[]) =>
+  `${INSERT_ONCE[kind]} ${lines.map(() => '(?, ?, ?, ?)').join(', ')}`;
+
+/** upload id, line, limit: the next lines behind one. */
+export const LINES_BEHIND = `SELECT ${line.select('line', 'username', 'shown', 'outcome', 'credentials')}
+  FROM ${line.from} WHERE ${line.uploadId} = ? AND ${line.line} > ? ORDER BY ${line.line} LIMIT ?`;
+
+/** upload id. */
+export const TALLY_LINES = `SELECT ${line.username} IS NOT NULL AS named, ${line.outcome},
+    COUNT(*) AS n, SUM(${line.credentials}) AS c
+  FROM ${line.from} WHERE ${line.uploadId} = ? GROUP BY 1, 2`;
+
+/** credentials, upload id, line. */
+export const NOTE_DELETED = `UPDATE ${line.from}
+  SET ${line.outcome} = 'deleted', ${line.credentials} = ?
+  WHERE ${line.uploadId} = ? AND ${line.line} = ?`;
+
+/** upload id, first, last. */
+export const NOTE_MISSING = `UPDATE ${line.from} SET ${line.outcome} = 'missing'
+  WHERE ${line.uploadId} = ? AND ${line.line} BETWEEN ? AND ?
+    AND ${line.username} IS NOT NULL AND ${line.outcome} IS NULL`;
+
+/** id of rp, upload id, line, last line: how many names of these lines there are, and are users. */
+export const COUNT_FOUND = `SELECT COUNT(${l.username}) AS named, COUNT(${u.id}) AS found
+  FROM ${l.from}
+  LEFT JOIN ${u.from} ON ${u.relyingPartyId} = ? AND ${u.username} = ${l.username}
+  WHERE ${l.uploadId} = ? AND ${l.line} > ? AND ${l.line} <= ?`;
