@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { Field, Rule, isObject } from './field.js';
+import { Field, Rule, isObject, optional } from './field.js';
 import type { Coded, Check } from './field.js';
 import { faultOf } from './flat-checks.js';
 import { DISPLAY_NAME_RULE, NAME_RULE, isDisplayName, isName } from './names.js';
@@ -46,6 +46,24 @@ export const IsWholeNumber = (
     (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
     `must be a whole number from ${min} to ${max}`,
   );
+
+/** Longer than any address or form of ours. */
+const MAX_TEXT = 4096;
+
+/** Whether the value is one text of an address or a form. */
+export const isOneText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed();
+
+export const IsOneText = (options: Coded): PropertyDecorator =>
+  Rule('isOneText', options, isOneText, 'must be given once, as a text');
+
+/** A text of an address or a form that may be left out, or empty. */
+export const MayBeText =
+  (options: Coded): PropertyDecorator =>
+  (prototype, key) => {
+    EmptyIsAbsent()(prototype, key);
+    IsOneText(optional(options))(prototype, key);
+  };
 
 /** Forms send an empty text for what was left empty: it counts as absent. */
 export const EmptyIsAbsent = (): PropertyDecorator =>

@@ -29,16 +29,27 @@ export const CheckedInPlace = (): ClassDecorator => (dto) => {
  * list(@Query(DtoPipe) query: EventsQuery)
  * ```
  *
- * The linter refuses `@Body()` without it.
+ * The linter refuses `@Body()` and `@Query()` without it.
  */
 @Injectable()
 export class DtoPipe implements PipeTransform {
-  /** @throws ApiError with the code of the first broken rule, in the order of the class's fields */
+  /**
+   * @throws ApiError with the code of the first broken rule, in the order of the class's fields
+   * @throws TypeError for a parameter whose type is no class: nothing would be checked
+   */
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
-    if (!metatype) return value;
+    if (!metatype || metatype === Object) throw new TypeError('DtoPipe needs a DTO class');
     if (value === undefined) throw new ApiError('E0048R');
     if (!isObject(value)) throw new ApiError('E0001R');
     return checkedInPlace.has(metatype) ? asItCame(metatype, value) : dtoOf(metatype, value);
+  }
+}
+
+/** The same, of a call that may come without fields, such as an upload; then there is no DTO. */
+@Injectable()
+export class OptionalDtoPipe extends DtoPipe {
+  override transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    return value === undefined ? undefined : super.transform(value, metadata);
   }
 }
 
@@ -67,12 +78,11 @@ export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   return instance;
 }
 
-/** What is wrong with a form, in words, by the name of the field; empty where nothing is. */
-export function faultsIn(dto: Type, plain: object): Readonly<Record<string, string>> {
-  const { errors } = validated(dto, plain);
-  return Object.fromEntries(
-    errors.map((error) => [error.property, errorOf(faultIn(error)).message]),
-  );
+/** The DTO of a form, and what is wrong with it, in words, by the name of the field. */
+export function formOf<Dto extends object>(dto: Type<Dto>, plain: object) {
+  const { instance, errors } = validated(dto, plain);
+  const faults = errors.map((error) => [error.property, errorOf(faultIn(error)).message] as const);
+  return { dto: instance, faults: Object.fromEntries(faults) };
 }
 
 function validated<Dto extends object>(dto: Type<Dto>, plain: object) {

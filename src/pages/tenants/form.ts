@@ -1,14 +1,5 @@
 import { isObject } from '../../validation/field.js';
 
-/** What is wrong, by the name of the field. */
-export type Faults = Readonly<Record<string, string>>;
-
-/** A form as it was sent: its texts, and what was wrong with them. */
-export interface SentForm {
-  readonly body: unknown;
-  readonly faults: Faults;
-}
-
 /** Whether the form holds this field at all: a page may hold several forms. */
 export const isSent = (body: unknown, name: string): boolean =>
   isObject(body) && Object.hasOwn(body, name);
@@ -27,8 +18,8 @@ export function textsIn(body: unknown, name: string): readonly string[] {
 }
 
 /** The lines of a text area that hold something. */
-export const linesIn = (body: unknown, name: string): readonly string[] =>
-  textIn(body, name)
+export const linesOf = (text: string): readonly string[] =>
+  text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');

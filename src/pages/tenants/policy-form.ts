@@ -3,8 +3,8 @@ import type { Mode, RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { policyRule } from '../../tenancy/policy-schema.js';
 import { isOneOf } from '../../validation/decorators.js';
 import { isObject } from '../../validation/field.js';
-import type { Faults } from './form.js';
-import { linesIn, textIn, textsIn } from './form.js';
+import type { Faults } from '../../validation/form.pipe.js';
+import { linesOf, textIn, textsIn } from './form.js';
 import { RULES, SETTINGS } from './policy-fields.js';
 import type { PolicyField } from './policy-fields.js';
 
@@ -68,7 +68,7 @@ export function enteredIn(body: unknown): EnteredPolicy {
 
 function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[] {
   if (name === 'anchors') return anchorsIn(textIn(body, name));
-  return kind === 'lines' ? linesIn(body, name) : textsIn(body, name);
+  return kind === 'lines' ? linesOf(textIn(body, name)) : textsIn(body, name);
 }
 
 /** Each certificate by itself, and what is none as one more, which is refused. */

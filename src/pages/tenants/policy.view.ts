@@ -1,4 +1,4 @@
-import type { Faults } from './form.js';
+import type { Faults } from '../../validation/form.pipe.js';
 import { modeField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
 import { MODE_TEXTS, RULES, SETTINGS } from './policy-fields.js';

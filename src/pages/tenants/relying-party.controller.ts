@@ -1,4 +1,5 @@
 import {
+  Body,
   Controller,
   Get,
   Param,
@@ -6,27 +7,25 @@ import {
   Query,
   Redirect,
   Render,
-  Req,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { CheckedBody } from '../../validation/body.pipe.js';
-import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, AllowHere } from '../../security/allow.js';
-import { ChangeRelyingPartyDto } from '../../tenancy/tenancy.dto.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
-import { faultsIn } from '../../validation/dto.pipe.js';
-import { linesIn, textIn } from './form.js';
-import { enteredIn, policyOf } from './policy-form.js';
-import { TenantPages } from './tenant-pages.js';
-import type { FormPage } from './tenant-pages.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { FormPipe } from '../../validation/form.pipe.js';
+import type { SentForm } from '../../validation/form.pipe.js';
+import { policyOf } from './policy-form.js';
+import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
+import type { FormPage, Sender } from './tenant-pages.js';
+import { DoneQuery, RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 
 /** The parameters of the address. */
@@ -53,7 +52,7 @@ export class RelyingPartyController {
   show(
     @Param() { tenant, domain }: Place,
     @CurrentAccount() account: Account,
-    @Query('done') done?: unknown,
+    @Query(DtoPipe) { done }: DoneQuery,
   ) {
     return this.pages.relyingParty(tenant, domain, { account, done });
   }
@@ -65,18 +64,14 @@ export class RelyingPartyController {
   @Audited('relying-party.change')
   async change(
     @Param() place: Place,
-    @CheckedBody() body: unknown,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
+    @CurrentSender() sender: Sender,
   ): Promise<{ url: string }> {
     const { tenant, domain } = place;
-    const name = textIn(body, 'name');
-    const origins = [...linesIn(body, 'origins')];
-    const { policy, faults } = policyOf(enteredIn(body));
-    const all = { ...faultsIn(ChangeRelyingPartyDto, { name, origins }), ...faults };
-    const form = { page: this.page(place), faults: all, taken: 'origins' };
-    await this.pages.submit({ request, account }, form, () =>
-      this.tenancy.changeRelyingParty(account, tenant, domain, { name, origins, policy }),
+    const { policy, faults } = policyOf(sent.dto.policy);
+    const form = alsoWrong(sent, faults);
+    await this.pages.submit(sender, { form, page: this.page(place), taken: 'origins' }, () =>
+      this.tenancy.changeRelyingParty(sender.account, tenant, domain, { ...sent.dto, policy }),
     );
     return { url: `${addressOf(tenant, domain)}?done=saved` };
   }
@@ -87,14 +82,12 @@ export class RelyingPartyController {
   @Audited('relying-party.remove')
   async remove(
     @Param() place: Place,
-    @CheckedBody() body: unknown,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
+    @CurrentSender() sender: Sender,
   ): Promise<{ url: string }> {
     const { tenant, domain } = place;
-    const confirmed = textIn(body, 'confirm') === domain;
-    const faults = confirmed ? {} : { confirm: `Type ${domain} to confirm. Nothing was deleted.` };
-    await this.pages.submit({ request, account }, { page: this.page(place), faults }, () =>
+    const form = confirmedBy(domain, sent);
+    await this.pages.submit(sender, { form, page: this.page(place) }, () =>
       this.tenancy.removeRelyingParty(tenant, domain),
     );
     return { url: `${addressOf(tenant)}?done=party-removed` };

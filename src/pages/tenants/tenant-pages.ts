@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 import { completePage } from '../../presentation/page.js';
 import type { PageView } from '../../presentation/page.view.js';
-import { seesTenant } from '../../security/account.js';
+import { ANYBODY, accountOf, seesTenant } from '../../security/account.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { Counts } from '../dashboard/counts.js';
-import type { Faults } from './form.js';
+import type { Faults, SentForm } from '../../validation/form.pipe.js';
+import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { relyingPartyPage, tenantPage, tenantsPage } from './tenants.view.js';
 import type { RelyingPartyView, TenantView, TenantsView, Visit } from './tenants.view.js';
 
@@ -17,20 +19,40 @@ export interface FormPage {
   view(visit: Visit): Promise<PageView>;
 }
 
-/** A form that was sent, with the account that sent it. */
-interface Submission extends Pick<Visit, 'account'> {
+/** Who sends a form. */
+export interface Sender extends Pick<Visit, 'account'> {
+  /** Which the page completes itself from, where it is shown again. */
   readonly request: Request;
 }
 
-/** What of the list is asked for. */
-export interface TenantSearch {
-  /** Part of the short name, or of the name for people in upper or lower case. */
-  readonly filter?: string | undefined;
-  /** The short name at which the page begins. */
-  readonly from?: string | undefined;
+export const CurrentSender = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Sender => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return { request, account: accountOf(request) ?? ANYBODY };
+  },
+);
+
+interface Submission {
+  readonly form: Pick<SentForm, 'fields' | 'faults'>;
+  /** Is shown again, with what was typed, where something is wrong with it. */
+  readonly page: FormPage;
+  /** The field whose value another has already, when the change fails of that. */
+  readonly taken?: string;
 }
 
 const LIMIT = 50;
+
+/** A form with what else is wrong with it than its fields, each by itself. */
+export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({
+  ...form,
+  faults: { ...form.faults, ...faults },
+});
+
+/** A form that deletes something: the name of that must have been typed. */
+export const confirmedBy = (name: string, form: SentForm<RemoveForm>): SentForm<RemoveForm> =>
+  form.dto.confirm === name
+    ? form
+    : alsoWrong(form, { confirm: `Type ${name} to confirm. Nothing was deleted.` });
 
 /** Gathers what the pages of tenants show. */
 @Injectable()
@@ -41,7 +63,7 @@ export class TenantPages {
   ) {}
 
   /** Those that the account may see, a page of them. */
-  async list(visit: Visit, { filter = '', from = '' }: TenantSearch = {}): Promise<TenantsView> {
+  async list(visit: Visit, { filter = '', from = '' }: TenantsQuery = {}): Promise<TenantsView> {
     const wanted = filter.trim().toLowerCase();
     const all = await this.tenancy.listTenants();
     const found = all.filter(
@@ -73,22 +95,20 @@ export class TenantPages {
   /**
    * Makes the change of a form that nothing is wrong with.
    *
-   * @param page is shown again, with what was typed, where something is
-   * @param taken the field whose value another has already, when the change fails of that
    * @throws ApiError E0045R with the page; what the change throws
    */
   async submit(
-    { request, account }: Submission,
-    { page, faults, taken }: { page: FormPage; faults: Faults; taken?: string },
+    { request, account }: Sender,
+    { form, page, taken }: Submission,
     change: () => Promise<unknown>,
   ): Promise<void> {
     const refused = async (found: Faults) => {
-      const sent = { body: request.body as unknown, faults: found };
+      const sent = { fields: form.fields, faults: found };
       const model = completePage(await page.view({ account, sent }), request);
       const sentence = Object.values(found)[0];
       return new ApiError('E0045R', sentence, { page: { template: page.template, model } });
     };
-    if (Object.keys(faults).length > 0) throw await refused(faults);
+    if (Object.keys(form.faults).length > 0) throw await refused(form.faults);
     try {
       await change();
     } catch (error) {

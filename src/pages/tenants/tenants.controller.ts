@@ -1,4 +1,5 @@
 import {
+  Body,
   Controller,
   Get,
   Param,
@@ -6,30 +7,25 @@ import {
   Query,
   Redirect,
   Render,
-  Req,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { CheckedBody } from '../../validation/body.pipe.js';
-import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
-import {
-  ChangeTenantDto,
-  CreateRelyingPartyDto,
-  CreateTenantDto,
-} from '../../tenancy/tenancy.dto.js';
+import { ChangeTenantDto, CreateTenantDto } from '../../tenancy/tenancy.dto.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
-import { faultsIn } from '../../validation/dto.pipe.js';
-import { linesIn, textIn } from './form.js';
-import { TenantPages } from './tenant-pages.js';
-import type { FormPage } from './tenant-pages.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { FormPipe } from '../../validation/form.pipe.js';
+import type { SentForm } from '../../validation/form.pipe.js';
+import { CurrentSender, TenantPages, confirmedBy } from './tenant-pages.js';
+import type { FormPage, Sender } from './tenant-pages.js';
+import { AddRelyingPartyForm, DoneQuery, RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import type { Visit } from './tenants.view.js';
 
@@ -48,9 +44,8 @@ export class TenantsController {
   @AllowHere('tenants:read')
   @UseInterceptors(PageInterceptor)
   @Render('tenants')
-  list(@CurrentAccount() account: Account, @Query() query: unknown) {
-    const [filter, from] = [textIn(query, 'filter'), textIn(query, 'from')];
-    return this.pages.list({ account, done: textIn(query, 'done') }, { filter, from });
+  list(@CurrentAccount() account: Account, @Query(DtoPipe) query: TenantsQuery) {
+    return this.pages.list({ account, done: query.done }, query);
   }
 
   @Post()
@@ -59,19 +54,14 @@ export class TenantsController {
   @AllTenants()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
   async create(
-    @CheckedBody() body: unknown,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @Body(new FormPipe(CreateTenantDto)) form: SentForm<CreateTenantDto>,
+    @CurrentSender() sender: Sender,
   ): Promise<{ url: string }> {
-    const tenant = textIn(body, 'tenant');
-    const displayName = textIn(body, 'displayName') || undefined;
-    const asked = { tenant, ...(displayName && { displayName }) };
-    const faults = faultsIn(CreateTenantDto, asked);
     const page: FormPage = { template: 'tenants', view: (visit) => this.pages.list(visit) };
-    await this.pages.submit({ request, account }, { page, faults, taken: 'tenant' }, () =>
-      this.tenancy.addTenant(asked),
+    await this.pages.submit(sender, { form, page, taken: 'tenant' }, () =>
+      this.tenancy.addTenant(form.dto),
     );
-    return { url: `${addressOf(tenant)}?done=created` };
+    return { url: `${addressOf(form.dto.tenant)}?done=created` };
   }
 
   @Get(':tenant')
@@ -81,7 +71,7 @@ export class TenantsController {
   show(
     @Param('tenant') tenant: string,
     @CurrentAccount() account: Account,
-    @Query('done') done?: unknown,
+    @Query(DtoPipe) { done }: DoneQuery,
   ) {
     return this.pages.tenant(tenant, { account, done });
   }
@@ -92,21 +82,13 @@ export class TenantsController {
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
   async add(
     @Param('tenant') tenant: string,
-    @CheckedBody() body: unknown,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @Body(new FormPipe(AddRelyingPartyForm)) form: SentForm<AddRelyingPartyForm>,
+    @CurrentSender() sender: Sender,
   ): Promise<{ url: string }> {
-    const domain = textIn(body, 'domain');
-    const name = textIn(body, 'name') || undefined;
-    const lines = linesIn(body, 'origins');
-    const origins = lines.length === 0 ? undefined : [...lines];
-    const asked = { domain, ...(name && { name }), ...(origins && { origins }) };
-    const faults = faultsIn(CreateRelyingPartyDto, asked);
-    const page = this.page(tenant);
-    await this.pages.submit({ request, account }, { page, faults, taken: 'domain' }, () =>
-      this.tenancy.addRelyingParty(account, tenant, asked),
+    await this.pages.submit(sender, { form, page: this.page(tenant), taken: 'domain' }, () =>
+      this.tenancy.addRelyingParty(sender.account, tenant, form.dto),
     );
-    return { url: `${addressOf(tenant, domain)}?done=added` };
+    return { url: `${addressOf(tenant, form.dto.domain)}?done=added` };
   }
 
   /** No domain holds an underscore: this is no relying party's address. */
@@ -116,15 +98,11 @@ export class TenantsController {
   @Audited('tenant.change')
   async rename(
     @Param('tenant') tenant: string,
-    @CheckedBody() body: unknown,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>,
+    @CurrentSender() sender: Sender,
   ): Promise<{ url: string }> {
-    const displayName = textIn(body, 'displayName');
-    const faults = faultsIn(ChangeTenantDto, { displayName });
-    const page = this.page(tenant);
-    await this.pages.submit({ request, account }, { page, faults }, () =>
-      this.tenancy.changeTenant(tenant, displayName),
+    await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
+      this.tenancy.changeTenant(tenant, form.dto.displayName),
     );
     return { url: `${addressOf(tenant)}?done=renamed` };
   }
@@ -136,14 +114,11 @@ export class TenantsController {
   @Audited('tenant.remove')
   async remove(
     @Param('tenant') tenant: string,
-    @CheckedBody() body: unknown,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
+    @CurrentSender() sender: Sender,
   ): Promise<void> {
-    const confirmed = textIn(body, 'confirm') === tenant;
-    const faults = confirmed ? {} : { confirm: `Type ${tenant} to confirm. Nothing was deleted.` };
-    const page = this.page(tenant);
-    await this.pages.submit({ request, account }, { page, faults }, () =>
+    const form = confirmedBy(tenant, sent);
+    await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
       this.tenancy.removeTenant(tenant),
     );
   }

@@ -4,8 +4,8 @@ import type { Account } from '../../security/account.js';
 import { may } from '../../security/permissions.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
+import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import { isSent, textIn } from './form.js';
-import type { Faults, SentForm } from './form.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
 import type { PolicyView } from './policy.view.js';
@@ -90,8 +90,8 @@ export interface RelyingPartyView extends CommonView {
 /** Who looks, after what was done, or at which form that was sent back. */
 export interface Visit {
   readonly account: Account;
-  readonly done?: unknown;
-  readonly sent?: SentForm;
+  readonly done?: string | undefined;
+  readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
 }
 
 /** A tenant with its relying parties. */
@@ -146,7 +146,7 @@ export function relyingPartyPage(
   const { domain, name, origins, policy } = rp;
   const { sent } = visit;
   // A form that only confirms a deletion holds nothing of the policy.
-  const entered = isPolicyForm(sent) ? enteredIn(sent.body) : enteredOf(policy);
+  const entered = isPolicyForm(sent) ? enteredIn(sent.fields) : enteredOf(policy);
   const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
   return {
     ...common(domain, visit),
@@ -161,14 +161,14 @@ export function relyingPartyPage(
   };
 }
 
-const isPolicyForm = (sent: SentForm | undefined): sent is SentForm =>
+const isPolicyForm = (sent: Visit['sent']): sent is NonNullable<Visit['sent']> =>
   sent !== undefined && sent.faults['confirm'] === undefined;
 
 const common = (title: string, { account, done, sent }: Visit) => ({
   title,
   nav: { tenants: true as const },
   styles: STYLES,
-  done: typeof done === 'string' && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
+  done: done !== undefined && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
   refused: sent !== undefined,
   mayChange: may(account, 'tenants:change'),
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,
@@ -181,7 +181,7 @@ function fieldsOf({ sent }: Visit, stored: Readonly<Record<string, string>>): Fi
   const faults: Faults = sent?.faults ?? {};
   return Object.fromEntries(
     FIELDS.map((name) => {
-      const typed = sent && isSent(sent.body, name) ? textIn(sent.body, name) : undefined;
+      const typed = sent && isSent(sent.fields, name) ? textIn(sent.fields, name) : undefined;
       return [name, { value: typed ?? stored[name] ?? '', error: faults[name] }];
     }),
   );

@@ -1,37 +1,28 @@
 import { Transform } from 'class-transformer';
-import { EmptyIsAbsent, IsOneOf, Reads } from '../../validation/decorators.js';
+import {
+  EmptyIsAbsent,
+  IsOneOf,
+  IsOneText,
+  MayBeText,
+  Reads,
+  isOneText,
+} from '../../validation/decorators.js';
 import { Rule, code, optional } from '../../validation/field.js';
 import type { Coded } from '../../validation/field.js';
 import { normalizeName } from '../../validation/names.js';
 import { ACTION_NAMES } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
-/** Longer than any address or form of ours. */
-const MAX_LENGTH = 4096;
 /** The rows of one page of the table; a form cannot name many more anyway. */
 const MAX_USERS = 200;
 /** As a field of type `datetime-local` sends it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= MAX_LENGTH && value.isWellFormed();
-
-const IsOneText = (options: Coded): PropertyDecorator =>
-  Rule('isOneText', options, isText, 'must be given once, as a text');
-
-/** A field that may be left empty, which a form sends as an empty text. */
-const MayBeText =
-  (options: Coded): PropertyDecorator =>
-  (prototype, key) => {
-    EmptyIsAbsent()(prototype, key);
-    IsOneText(optional(options))(prototype, key);
-  };
-
 const IsMoment = (options: Coded): PropertyDecorator =>
   Rule(
     'isMoment',
     options,
-    (value) => isText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
+    (value) => isOneText(value) && MOMENT.test(value) && !Number.isNaN(Date.parse(`${value}Z`)),
     'must be a date and a time (UTC)',
   );
 
@@ -40,7 +31,7 @@ const Several = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value : [value]));
 
 const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((text) => isText(text) && text !== '');
+  Array.isArray(value) && value.every((text) => isOneText(text) && text !== '');
 
 const AreTexts = (options: Coded): PropertyDecorator =>
   Rule('areTexts', options, isTexts, 'must be texts that are not empty');

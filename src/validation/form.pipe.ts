@@ -1,0 +1,40 @@
+import type { PipeTransform, Type } from '@nestjs/common';
+import { ApiError } from '../errors/api-error.js';
+import { formOf } from './dto.pipe.js';
+import { isObject } from './field.js';
+
+/** What is wrong, by the name of the field. */
+export type Faults = Readonly<Record<string, string>>;
+
+/** A form as it was sent: what its page shows again where something is wrong with it. */
+export interface SentForm<Dto extends object = object> {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly dto: Dto;
+  /** While there are any, fields of the DTO may hold what they should not. */
+  readonly faults: Faults;
+}
+
+/**
+ * For a page that is shown again with what is wrong with its form: holds the form against the rules of
+ * its DTO like `DtoPipe`, and refuses nothing. Texts are trimmed, and empty ones count as absent.
+ *
+ * ```ts
+ * rename(@Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>)
+ * ```
+ */
+export class FormPipe<Dto extends object> implements PipeTransform<unknown, SentForm<Dto>> {
+  constructor(private readonly dto: Type<Dto>) {}
+
+  /** @throws ApiError E0048R for a request without fields, E0045R for far too many */
+  transform(fields: unknown): SentForm<Dto> {
+    if (!isObject(fields)) throw new ApiError('E0048R', 'Send the fields as a form.');
+    return { fields, ...formOf(this.dto, trimmed(fields)) };
+  }
+}
+
+const trimmed = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value] as const)
+      .filter(([, value]) => value !== ''),
+  );
