@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AdminScope } from './admin-scope.js';
 import { FirstStart } from './first-start.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
@@ -13,14 +12,7 @@ import { Tenant } from './tenant.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
   controllers: [TenancyController],
-  providers: [
-    AdminScope,
-    TenancyService,
-    RelyingPartyFinder,
-    TenantDirectory,
-    TenantRemoval,
-    FirstStart,
-  ],
-  exports: [AdminScope, TenancyService, RelyingPartyFinder, TenantDirectory],
+  providers: [TenancyService, RelyingPartyFinder, TenantDirectory, TenantRemoval, FirstStart],
+  exports: [TenancyService, RelyingPartyFinder, TenantDirectory],
 })
 export class TenancyModule {}

@@ -3,6 +3,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import type { RelyingParty } from './relying-party.js';
+import type {} from './scope.interceptor.js';
 import { RelyingPartyFinder } from './relying-party-finder.js';
 
 declare module 'express-serve-static-core' {
@@ -29,9 +30,15 @@ export class TenantInterceptor implements NestInterceptor {
   }
 }
 
-/** The relying party of the call; only behind the tenant interceptor. */
+/**
+ * The relying party of the call, behind the tenant interceptor; of a call of the administration the only
+ * one, behind the scope interceptor.
+ *
+ * @throws ApiError E0025R for a call of the administration that names none of several
+ */
 export const CurrentRp = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { relyingParty } = context.switchToHttp().getRequest<Request>();
-  if (relyingParty === undefined) throw new Error('no tenant interceptor stands before this call');
-  return relyingParty;
+  const { relyingParty, scope } = context.switchToHttp().getRequest<Request>();
+  const rp = relyingParty ?? scope?.one();
+  if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
+  return rp;
 });

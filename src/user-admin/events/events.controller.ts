@@ -1,38 +1,32 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, Query } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { ApiOperation, ApiTags } from '../../http/openapi.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
 import { Allow, OpenToKeys } from '../../security/allow.js';
-import { AdminScope } from '../../tenancy/admin-scope.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope.interceptor.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
 
 /** What happened to a user, in a request or at a time, and why it was refused. */
 @ApiTags('users')
+@Scoped()
 @Allow('events:read')
 @OpenToKeys()
 @Controller('userapi/events')
 export class EventsController {
   constructor(
     private readonly events: EventsService,
-    private readonly scope: AdminScope,
     private readonly clock: Clock,
   ) {}
 
   @Get()
   @ApiOperation({ summary: 'What happened, and in words why it was refused' })
-  list(
-    @Query(DtoPipe) query: EventsQuery,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
-  ) {
+  list(@Query(DtoPipe) query: EventsQuery, @CurrentScope() scope: AdminScope) {
     if (query.requestId !== undefined) {
-      return this.events.ofRequest(this.scope.all(account, request), query.requestId, query);
+      return this.events.ofRequest(scope.relyingParties, query.requestId, query);
     }
     const before = query.before(this.clock.now());
-    return this.events.page(this.scope.one(account, request), { query, before });
+    return this.events.page(scope.one(), { query, before });
   }
 }

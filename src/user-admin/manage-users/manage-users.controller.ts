@@ -6,7 +6,6 @@ import {
   Injectable,
   Post,
   Query,
-  Req,
   UseGuards,
 } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
@@ -16,12 +15,12 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ApiOperation, ApiTags } from '../../http/openapi.js';
 import { PlainParametersGuard } from '../../http/parameters.guard.js';
+import { RequestId } from '../../http/request-context.js';
 import { Represent } from '../../presentation/represent.js';
-import { CurrentAccount } from '../../security/account.js';
-import type { Account } from '../../security/account.js';
 import { Allow, AllowChange, AllowHere, OpenToKeys } from '../../security/allow.js';
 import { ensureMay } from '../../security/permissions.js';
-import { AdminScope } from '../../tenancy/admin-scope.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope.interceptor.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { manageUsersCsv } from './manage-users.csv.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
@@ -30,8 +29,8 @@ import { OPERATIONS, neededFor, noteOf } from './operations.js';
 import type { Operation } from './operations.js';
 
 interface Call {
-  readonly request: Request;
-  readonly account: Account;
+  readonly scope: AdminScope;
+  readonly requestId: string;
   readonly note: AuditNote;
 }
 
@@ -47,14 +46,12 @@ export class BodyAloneGuard implements CanActivate {
 
 /** The interface's `manageusers`, by GET and by POST, and `/users`. */
 @ApiTags('users')
+@Scoped()
 @Allow('users:read')
 @OpenToKeys()
 @Controller()
 export class ManageUsersController {
-  constructor(
-    private readonly users: ManageUsersService,
-    private readonly scope: AdminScope,
-  ) {}
+  constructor(private readonly users: ManageUsersService) {}
 
   @Get('userapi/manageusers')
   @AllowHere('users:read', 'keys:change', 'users:delete')
@@ -65,11 +62,11 @@ export class ManageUsersController {
   @ApiOperation({ summary: 'Lists or changes users and their credentials' })
   get(
     @Query(DtoPipe) query: ManageUsersDto,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @CurrentScope() scope: AdminScope,
+    @RequestId() requestId: string,
     @CurrentNote() note: AuditNote,
   ) {
-    return this.manage(query, { request, account, note });
+    return this.manage(query, { scope, requestId, note });
   }
 
   @Post('userapi/manageusers')
@@ -81,36 +78,32 @@ export class ManageUsersController {
   @ApiOperation({ summary: 'The same, with the parameters in a JSON body' })
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
+    @CurrentScope() scope: AdminScope,
+    @RequestId() requestId: string,
     @CurrentNote() note: AuditNote,
   ) {
-    return this.manage(dto, { request, account, note });
+    return this.manage(dto, { scope, requestId, note });
   }
 
   @Get('users')
   @UseGuards(PlainParametersGuard)
   @Represent({ csv: ['users', manageUsersCsv] })
   @ApiOperation({ summary: 'Lists users and their credentials' })
-  list(
-    @Query(DtoPipe) query: ListUsersQuery,
-    @Req() request: Request,
-    @CurrentAccount() account: Account,
-  ) {
-    return this.users.list(this.scope.all(account, request), query);
+  list(@Query(DtoPipe) query: ListUsersQuery, @CurrentScope() scope: AdminScope) {
+    return this.users.list(scope.relyingParties, query);
   }
 
-  private async manage(dto: ManageUsersDto, { request, account, note }: Call) {
+  private async manage(dto: ManageUsersDto, { scope, requestId, note }: Call) {
     const { type } = dto;
     const { change }: Operation = OPERATIONS[type];
     if (!change) {
-      ensureMay(account, 'users:read');
-      return this.users.list(this.scope.all(account, request), dto);
+      ensureMay(scope.account, 'users:read');
+      return this.users.list(scope.relyingParties, dto);
     }
-    const rp = this.scope.one(account, request);
+    const rp = scope.one();
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const asked = { type, change, criterion: dto.criterion(), credentialId: dto.credentialId() };
-    const answer = await this.users.change(rp, asked, request.requestId);
+    const answer = await this.users.change(rp, asked, requestId);
     const { users, credentials } = answer;
     note.detail = { ...note.detail, users, credentials };
     return answer;
