@@ -43,6 +43,12 @@ const ARROWS = {
   pages: ['tenancy', 'trust', 'credentials', 'fido', 'billing', 'health'],
 };
 
+/** Decorators of handlers' parameters that somebody sent, and pipes that check them by a class. */
+const SENT = '/^(?:Body|Query)$/';
+const PIPED = "[arguments.0.name=/DtoPipe$/], [arguments.0.callee.name='FormPipe']";
+const NO_CLASS =
+  "TSUnknownKeyword, TSAnyKeyword, TSObjectKeyword, TSUnionType, TSTypeReference[typeName.name='Record']";
+
 const path = (module) => `./src/${module}`;
 
 /** A module and the modules that it must not import; `allowed` says what the message names. */
@@ -110,8 +116,16 @@ export default defineConfig(
           message: 'What several statements write passes Database.commit.',
         },
         {
-          selector: 'Decorator > CallExpression[callee.name=Body][arguments.length=0]',
-          message: 'DtoPipe holds the body against the rules of its DTO: @Body(DtoPipe).',
+          selector: `Decorator > CallExpression[callee.name=${SENT}]:not(:matches(${PIPED}))`,
+          message: 'What is sent is held against the rules of its DTO: @Body(DtoPipe).',
+        },
+        {
+          selector: `[decorators.0.expression.callee.name=${SENT}] > TSTypeAnnotation > :matches(${NO_CLASS})`,
+          message: 'The type of what is sent names the class that has its rules.',
+        },
+        {
+          selector: 'Decorator > CallExpression[callee.name=/^Req(?:uest)?$/]',
+          message: 'A handler says what it takes: a DTO, @CurrentRp(), @RequestId(), @FileBody().',
         },
       ],
     },

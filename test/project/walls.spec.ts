@@ -71,6 +71,35 @@ it('the linter sees a cycle between two files', async () => {
   expect(broken).toContain('import-x/no-cycle');
 });
 
+/** What a controller breaks that has a handler with this parameter. */
+const taking = (parameter: string) =>
+  brokenBy(`export class Probe {\n  probe(${parameter}) {}\n}\n`, 'src/tenancy/probe.ts');
+
+it.each([
+  '@Body() body: BodyDto',
+  '@Body() body: unknown',
+  '@Query() query: Record<string, unknown>',
+  "@Query('source') source: string",
+  '@Body(ParseJsonPipe) body: BodyDto',
+  '@Body(DtoPipe) body: unknown',
+  '@Body(DtoPipe) body: BodyDto | undefined',
+  '@Query(DtoPipe) { limit }: Record<string, unknown>',
+  '@Req() request: Request',
+  '@Req() { query }: Request',
+])('the linter refuses a handler that takes what is sent unchecked: %s', async (parameter) => {
+  expect(await taking(parameter)).toContain('no-restricted-syntax');
+});
+
+it.each([
+  '@Body(DtoPipe) dto: BodyDto',
+  '@Body(OptionalDtoPipe) dto?: BodyDto',
+  '@Body(new FormPipe(BodyDto)) form: SentForm<BodyDto>',
+  '@Query(DtoPipe) { limit }: ListQuery',
+  '@FileBody() file: Request',
+])('and takes %s', async (parameter) => {
+  expect(await taking(parameter)).not.toContain('no-restricted-syntax');
+});
+
 it('the linter keeps frameworks and the world out of the WebAuthn core', async () => {
   for (const name of ['@nestjs/common', 'express', 'typeorm', 'node:fs']) {
     expect(await brokenBy(`import '${name}';\n`, 'src/webauthn/probe.ts')).toEqual([

@@ -17,7 +17,7 @@ export class MetadataUpload {
    * @param named the source, as `GET /userapi/mds` lists it; needed where there are several
    * @throws ApiError E0045R when the BLOB is refused, with the reason
    */
-  async take(request: Request, named: unknown): Promise<Shelf> {
+  async take(request: Request, named: string | undefined): Promise<Shelf> {
     const shelf = this.shelf(named);
     const jwt = await readBlob(request);
     try {
@@ -29,7 +29,7 @@ export class MetadataUpload {
     return shelf;
   }
 
-  private shelf(named: unknown): Shelf {
+  private shelf(named: string | undefined): Shelf {
     const { shelves } = this.metadata;
     const candidates =
       named === undefined ? shelves : shelves.filter(({ source }) => source.label === named);

@@ -6,23 +6,19 @@ import {
   Post,
   Query,
   Redirect,
-  Req,
   UseGuards,
 } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { ApiError } from '../../errors/api-error.js';
+import { FileBody } from '../../http/multipart.js';
 import { ok } from '../../http/ok.js';
-import {
-  ApiConsumes,
-  ApiExcludeEndpoint,
-  ApiOperation,
-  ApiQuery,
-  ApiTags,
-} from '../../http/openapi.js';
+import { ApiConsumes, ApiExcludeEndpoint, ApiOperation, ApiTags } from '../../http/openapi.js';
 import { Represent } from '../../presentation/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { MetadataUploadQuery } from './metadata.dto.js';
 import { metadataPage } from './metadata.page.js';
 import type { MetadataAnswer } from './metadata.page.js';
 import { MetadataReport } from './metadata-report.js';
@@ -68,9 +64,8 @@ export class MetadataController {
   @Audited('mds.upload')
   @ApiOperation({ summary: 'Uploads a metadata BLOB, at most 32 MiB' })
   @ApiConsumes('application/jose', 'text/plain', 'multipart/form-data')
-  @ApiQuery({ name: 'source', required: false, description: 'needed where there are several' })
-  async take(@Req() request: Request, @Query('source') source?: unknown) {
-    const { state, blob } = await this.upload.take(request, source);
+  async take(@FileBody() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
+    const { state, blob } = await this.upload.take(file, source);
     const nextUpdate = new Date(state.nextUpdate).toISOString().slice(0, 10);
     return ok({ no: state.no, nextUpdate, entries: blob?.entries.length ?? 0 });
   }
@@ -80,7 +75,10 @@ export class MetadataController {
   @AllTenants()
   @Audited('mds.upload')
   @ApiExcludeEndpoint()
-  async takeForm(@Req() request: Request, @Query('source') source?: unknown): Promise<void> {
-    await this.upload.take(request, source);
+  async takeForm(
+    @FileBody() file: Request,
+    @Query(DtoPipe) { source }: MetadataUploadQuery,
+  ): Promise<void> {
+    await this.upload.take(file, source);
   }
 }
