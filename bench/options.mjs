@@ -16,6 +16,7 @@ export function benchOptions(argv) {
       only: { type: 'string', default: Object.keys(CONTESTANTS).join(',') },
       node: { type: 'string', default: process.execPath },
       profile: { type: 'boolean', default: false },
+      allocations: { type: 'boolean', default: false },
     },
   });
   const names = values.only.split(',');
@@ -28,8 +29,9 @@ export function benchOptions(argv) {
   const [visitors, concurrency] = [number('visitors'), number('concurrency')];
   if (visitors < concurrency) throw new Refusal('--visitors must be at least --concurrency');
   const users = number('users', 0);
-  const { node, profile } = values;
-  return { names, seconds, rounds, visitors, users, workers, concurrency, node, profile };
+  const { node } = values;
+  const look = ['profile', 'allocations'].find((name) => values[name]);
+  return { names, seconds, rounds, visitors, users, workers, concurrency, node, look };
 }
 
 function atLeast(least, name, text) {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { functionOf, layerOf, Sums } from './layers.mjs';
 import { enter } from './race.mjs';
 
 const LAYERS = 25;
@@ -24,43 +25,22 @@ export async function profileOf(contestant, options) {
 
 function summary({ nodes, samples, timeDeltas }, logins) {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const layers = new Map();
-  const functions = new Map();
+  const [layers, functions] = [new Sums(), new Sums()];
   samples.forEach((id, index) => {
     const frame = frames.get(id);
     if (frame.functionName === '(idle)') return;
-    add(layers, layer(frame), timeDeltas[index]);
-    add(functions, `${frame.functionName || '(anonymous)'}  ${place(frame)}`, timeDeltas[index]);
+    layers.add(layerOf(frame), timeDeltas[index]);
+    functions.add(functionOf(frame), timeDeltas[index]);
   });
   return [
     `${logins} logins, with start and warm-up. Share of busy time by layer:`,
-    ...largest(layers, LAYERS),
+    ...shares(layers, LAYERS),
     'and by function:',
-    ...largest(functions, FUNCTIONS),
+    ...shares(functions, FUNCTIONS),
   ].join('\n');
 }
 
-function add(sums, name, time) {
-  sums.set(name, (sums.get(name) ?? 0) + time);
-}
-
-function largest(sums, count) {
-  const all = [...sums.values()].reduce((sum, time) => sum + time, 0);
-  return [...sums]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, count)
-    .map(([name, time]) => `${((100 * time) / all).toFixed(1).padStart(6)} %  ${name}`);
-}
-
-const place = ({ url, lineNumber }) =>
-  url && `${url.split('/').slice(-3).join('/')}:${lineNumber + 1}`;
-
-/** A room of ours, a package, Node itself, or what V8 names in brackets. */
-function layer({ functionName, url }) {
-  const room = /\/dist\/([^/]+)/.exec(url);
-  const names = [...url.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)];
-  if (names.length > 0) return names.at(-1)[1];
-  if (room) return `dist/${room[1]}`;
-  if (url.startsWith('node:')) return url.split('/')[0] === 'node:internal' ? 'node:internal' : url;
-  return functionName.startsWith('(') ? functionName : 'native code';
-}
+const shares = (sums, count) =>
+  sums
+    .largest(count)
+    .map(([name, time]) => `${((100 * time) / sums.total).toFixed(1).padStart(6)} %  ${name}`);

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { allocationsOf } from '../bench/allocations.mjs';
 import { CONTESTANTS } from '../bench/contestants.mjs';
 import { benchOptions } from '../bench/options.mjs';
 import { profileOf } from '../bench/profile.mjs';
@@ -28,8 +29,9 @@ await run(async () => {
   pinClient();
   const ready = await prepareAll(options);
   try {
-    const work = options.profile ? profile : race;
-    await Promise.race([work(ready, options), interrupted]);
+    const measure = { profile: profileOf, allocations: allocationsOf }[options.look];
+    const work = measure ? look(ready, options, measure) : race(ready, options);
+    await Promise.race([work, interrupted]);
   } finally {
     for (const one of ready) await one.ready.cleanUp?.();
   }
@@ -76,10 +78,10 @@ function keep(results, options) {
   say(`kept in ${file}`);
 }
 
-/** Where the CPU time of our own logins goes; the figures themselves are not fair with it on. */
-async function profile(ready, options) {
+/** Looks into our own servers; how fast they are meanwhile says nothing. */
+async function look(ready, options, measure) {
   for (const one of ready.filter(({ isOurs }) => isOurs)) {
-    say(`profiling: ${one.title}`);
-    console.log(await profileOf(one, options));
+    say(`looking into: ${one.title}`);
+    console.log(await measure(one, options));
   }
 }
