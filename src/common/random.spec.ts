@@ -3,13 +3,13 @@ import { fewRandomBytes, randomText } from './random.js';
 const MANY = 100_000;
 
 describe('random bytes', () => {
-  it('L30 of 100,000 challenges each is another', () => {
+  it('of 100,000 challenges each is another (L30)', () => {
     const challenges = new Set(Array.from({ length: MANY }, () => randomText(32)));
     expect(challenges.size).toBe(MANY);
     expect([...challenges].every((text) => text.length === 43)).toBe(true);
   });
 
-  it('L30 each bit is set in about half of them', () => {
+  it('each bit is set in about half of them (L30)', () => {
     const ones = new Array<number>(256).fill(0);
     for (let n = 0; n < MANY; n += 1) {
       fewRandomBytes(32).forEach((byte, at) => {

@@ -1,7 +1,7 @@
 import { visible, visibleJson } from './visible.js';
 
 describe('visible', () => {
-  it('XS05: writes direction and zero-width characters as their code points', () => {
+  it('writes direction and zero-width characters as their code points (XS05)', () => {
     expect(visible('ada\u202Egnp.exe')).toBe('ada‹U+202E›gnp.exe');
     expect(visible('a\u200Bb\u0000c\u{E0041}')).toBe('a‹U+200B›b‹U+0000›c‹U+E0041›');
   });

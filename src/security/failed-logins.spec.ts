@@ -51,14 +51,14 @@ describe('failed logins', () => {
     expect(failures.wait('2001:db8:0:1::2', 'anna')).toBe(0);
   });
 
-  it('BA09: from 1,000 addresses leave each a few tries, and the right person too', () => {
+  it('from 1,000 addresses leave each a few tries, and the right person too (BA09)', () => {
     const total = addresses(1000).reduce((sum, address) => sum + guess('anna', address), 0);
     expect(total).toBeLessThan(500 + 50 + 1000 * 5);
     expect(failures.wait('192.0.2.9', 'anna')).toBe(0);
     expect(guess('anna', '192.0.2.9')).toBe(5);
   });
 
-  it('BA09: are forgotten after five minutes', () => {
+  it('are forgotten after five minutes (BA09)', () => {
     for (const address of addresses(100)) guess('anna', address);
     guess('anna', '192.0.2.1');
     clock.at += 299_000;

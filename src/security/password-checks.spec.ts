@@ -29,7 +29,7 @@ describe('checks of passwords', () => {
     return refused;
   };
 
-  it('BA09: a network that asks all the time fills its own places only', async () => {
+  it('a network that asks all the time fills its own places only (BA09)', async () => {
     const flood = Array.from({ length: 50 }, () => ask('192.0.2.1'));
     const others = ['192.0.2.2', '192.0.2.3', '192.0.2.4'].map(ask);
     open();
@@ -37,7 +37,7 @@ describe('checks of passwords', () => {
     expect(await Promise.all(others)).toEqual([false, false, false]);
   });
 
-  it('BA09: networks are served in turn', async () => {
+  it('networks are served in turn (BA09)', async () => {
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) {
       for (let n = 0; n < 8; n += 1) void ask(address);
     }

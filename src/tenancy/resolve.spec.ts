@@ -36,7 +36,7 @@ function outcome(hints: { header?: string; domain?: string; origin?: string }): 
 }
 
 describe('relying party of a request', () => {
-  it('RP13: takes the header before --domain before Origin', () => {
+  it('takes the header before --domain before Origin (RP13)', () => {
     const origin = 'https://a.test';
     expect(outcome({ header: 'other.test', domain: 'b.a.test', origin })).toBe('other.test');
     expect(outcome({ domain: 'b.a.test', origin })).toBe('b.a.test');
@@ -60,7 +60,7 @@ describe('relying party of a request', () => {
     'https://a.test/',
     'https://u@a.test',
     'android:apk-key-hash:x',
-  ])('RP14: Origin %p names nobody', (origin) => expect(outcome({ origin })).toBe('E0025R'));
+  ])('Origin %p names nobody (RP14)', (origin) => expect(outcome({ origin })).toBe('E0025R'));
 
   it('E0025R lists the domains, sorted, unless told not to', () => {
     const body = (listDomains: boolean) => {

@@ -9,11 +9,12 @@ describe('keypair', () => {
     expect(keypairJson({})).toBe('{}');
   });
 
-  it.each(['str', '{bad', '[]', '1', 'null', 1, true, null, [], [{}]])('J29: refuses %p', (value) =>
-    expect(keypairJson(value)).toBeUndefined(),
+  it.each(['str', '{bad', '[]', '1', 'null', 1, true, null, [], [{}]])(
+    'refuses %p (J29)',
+    (value) => expect(keypairJson(value)).toBeUndefined(),
   );
 
-  it('J30: at most 8 levels and 4 KiB', () => {
+  it('at most 8 levels and 4 KiB (J30)', () => {
     expect(keypairJson(nested(7))).toBeDefined();
     expect(keypairJson(nested(8))).toBeUndefined();
     expect(

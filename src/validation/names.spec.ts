@@ -18,7 +18,7 @@ describe('names', () => {
     'x'.repeat(255),
     'é'.repeat(127),
     '🔑',
-  ])('UN11: %p is a name like another', (name) => expect(isName(name)).toBe(true));
+  ])('%p is a name like another (UN11)', (name) => expect(isName(name)).toBe(true));
 
   it.each([
     undefined,
@@ -49,15 +49,15 @@ describe('names', () => {
     'x'.repeat(256),
     'é'.repeat(128),
     '🔑'.repeat(64),
-  ])('UN05–UN08: %p is none', (name) => expect(isName(name)).toBe(false));
+  ])('%p is none (UN05–UN08)', (name) => expect(isName(name)).toBe(false));
 
-  it('UN01: composes to NFC, and counts the bytes after it', () => {
+  it('composes to NFC, and counts the bytes after it (UN01)', () => {
     expect(normalizeName('e\u0301')).toBe('\u00e9');
     expect(isName('e\u0301'.repeat(127))).toBe(true);
     expect(isName('\u0958'.repeat(85))).toBe(false); // decomposes: 6 bytes each
   });
 
-  it('UN02: case and width stay as they are', () => {
+  it('case and width stay as they are (UN02)', () => {
     expect(normalizeName('Admin')).toBe('Admin');
     expect(normalizeName('ａｄｍｉｎ')).toBe('ａｄｍｉｎ');
   });

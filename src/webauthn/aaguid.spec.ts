@@ -9,7 +9,7 @@ describe('aaguid', () => {
     expect(aaguidBytes(TEXT)).toEqual(BYTES);
   });
 
-  it.each([TEXT, TEXT.toUpperCase()])('D30 knows %s as an AAGUID', (text) => {
+  it.each([TEXT, TEXT.toUpperCase()])('knows %s as an AAGUID (D30)', (text) => {
     expect(isAaguidText(text)).toBe(true);
   });
 

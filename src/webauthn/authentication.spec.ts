@@ -17,7 +17,7 @@ describe('verifyAuthentication', () => {
     });
   });
 
-  it('D11: tells that a credential was backed up since', () => {
+  it('tells that a credential was backed up since (D11)', () => {
     const device = { backupEligible: true };
     const backedUp = signIn({ device, tweaks: { flags: (flags) => flags | FLAGS.BS } });
     expect(backedUp).toMatchObject({ backupEligible: true, backedUp: true });
@@ -25,67 +25,67 @@ describe('verifyAuthentication', () => {
 
   it.each<[string, Failure, AuthenticationCase]>([
     [
-      'C09: type of the other ceremony',
+      'type of the other ceremony (C09)',
       'client-data-type',
       { tweaks: { clientData: { type: 'webauthn.create' } } },
     ],
     [
-      'D03: RP ID hash of another RP',
+      'RP ID hash of another RP (D03)',
       'rp-id-hash-mismatch',
       { tweaks: { rpIdHash: sha256('EXAMPLE.COM') } },
     ],
     [
-      'D05: user not present',
+      'user not present (D05)',
       'user-not-present',
       { tweaks: { flags: (flags) => flags & ~FLAGS.UP } },
     ],
     [
-      'D06: user not verified',
+      'user not verified (D06)',
       'user-not-verified',
       { device: { userVerified: false }, userVerificationRequired: true },
     ],
     [
-      'D09: backed up but not eligible',
+      'backed up but not eligible (D09)',
       'backup-flags-inconsistent',
       { tweaks: { flags: (flags) => flags | FLAGS.BS } },
     ],
     [
-      'D10: eligible now, not at registration',
+      'eligible now, not at registration (D10)',
       'backup-eligibility-changed',
       { tweaks: { flags: (flags) => flags | FLAGS.BE } },
     ],
     [
-      'D10: eligible at registration, not now',
+      'eligible at registration, not now (D10)',
       'backup-eligibility-changed',
       { backupEligible: true },
     ],
     [
-      'S03: the key of another credential',
+      'the key of another credential (S03)',
       'signature-invalid',
       { tweaks: { signingKey: createKeyPair(ALG.ES256) } },
     ],
     [
-      'S04: a byte behind the signature',
+      'a byte behind the signature (S04)',
       'signature-invalid',
       { tweaks: { signature: (bytes) => Buffer.concat([bytes, Buffer.of(0)]) } },
     ],
     [
-      'S07: r = 0, s = 0',
+      'r = 0, s = 0 (S07)',
       'signature-invalid',
       { tweaks: { signature: () => Buffer.from('3006020100020100', 'hex') } },
     ],
     [
-      'S09: r and s without DER',
+      'r and s without DER (S09)',
       'signature-invalid',
       { tweaks: { signature: () => Buffer.alloc(64, 1) } },
     ],
     [
-      'S10: 64 KB',
+      '64 KB (S10)',
       'signature-invalid',
       { tweaks: { signature: () => Buffer.alloc(65_536, 0x30) } },
     ],
     [
-      'D36: authenticator data cut',
+      'authenticator data cut (D36)',
       'authenticator-data-malformed',
       { tweaks: { authenticatorData: (bytes) => bytes.subarray(1) } },
     ],
@@ -94,7 +94,7 @@ describe('verifyAuthentication', () => {
   });
 
   it.each([ALG.ES256, ALG.EdDSA, ALG.RS256])(
-    'S01: refuses any flipped bit of a signature (%d)',
+    'refuses any flipped bit of a signature (%d) (S01)',
     (algorithm) => {
       const failures = [0, 1, 9, 33, 40, 63].map((at) => {
         const signature = (bytes: Buffer) => {

@@ -47,18 +47,18 @@ describe('parseAuthenticatorData, of an assertion', () => {
     expect(parseAuthenticatorData(ASSERTED)).toEqual({ ...HEADER, extensions: new Map() });
   });
 
-  it('D31: reads the counter as unsigned', () => {
+  it('reads the counter as unsigned (D31)', () => {
     const bytes = writeAuthenticatorData({ ...HEADER, signCount: 0xffffffff });
     expect(parseAuthenticatorData(bytes).signCount).toBe(0xffffffff);
   });
 
-  it('D23: reads extensions, also none of them', () => {
+  it('reads extensions, also none of them (D23)', () => {
     const some = writeAuthenticatorData({ ...HEADER, extensions: EXTENSIONS });
     expect(parseAuthenticatorData(some).extensions).toEqual(EXTENSIONS);
     expect(asserted(writeAuthenticatorData({ ...HEADER, extensions: new Map() }))).toBeUndefined();
   });
 
-  it('D25: takes extensions of any name and number, not of any depth', () => {
+  it('takes extensions of any name and number, not of any depth (D25)', () => {
     const names = [
       '__proto__',
       'constructor',
@@ -75,25 +75,25 @@ describe('parseAuthenticatorData, of an assertion', () => {
     );
   });
 
-  it('D12: takes reserved flags', () => {
+  it('takes reserved flags (D12)', () => {
     expect(asserted(withFlags(ASSERTED, (flags) => flags | 0x22))).toBeUndefined();
   });
 
   const extended = withFlags(ASSERTED, (flags) => flags | FLAGS.ED);
   it.each([
-    ['D01: nothing', Buffer.alloc(0)],
-    ['D01: 1 byte', Buffer.alloc(1)],
-    ['D01: 36 bytes', ASSERTED.subarray(0, 36)],
-    ['D22: ED without bytes', extended],
-    ['D22: ED with an array', Buffer.concat([extended, Buffer.of(0x80)])],
-    ['D22: ED with a cut map', Buffer.concat([extended, Buffer.of(0xa1, 0x61, 0x61)])],
-    ['D22: ED with a byte behind the map', Buffer.concat([extended, Buffer.of(0xa0, 0x00)])],
-    ['D24: extensions without ED', Buffer.concat([ASSERTED, Buffer.of(0xa0)])],
-    ['D25: an extension twice', Buffer.concat([extended, Buffer.from('a2616101616102', 'hex')])],
-    ['D25: an integer key', Buffer.concat([extended, Buffer.of(0xa1, 1, 1)])],
-    ['D26: attested credential data', ATTESTED],
-    ['D26: AT without data', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
-    ['D36: wrapped as a byte string', encodeCbor(ASSERTED)],
+    ['nothing (D01)', Buffer.alloc(0)],
+    ['1 byte (D01)', Buffer.alloc(1)],
+    ['36 bytes (D01)', ASSERTED.subarray(0, 36)],
+    ['ED without bytes (D22)', extended],
+    ['ED with an array (D22)', Buffer.concat([extended, Buffer.of(0x80)])],
+    ['ED with a cut map (D22)', Buffer.concat([extended, Buffer.of(0xa1, 0x61, 0x61)])],
+    ['ED with a byte behind the map (D22)', Buffer.concat([extended, Buffer.of(0xa0, 0x00)])],
+    ['extensions without ED (D24)', Buffer.concat([ASSERTED, Buffer.of(0xa0)])],
+    ['an extension twice (D25)', Buffer.concat([extended, Buffer.from('a2616101616102', 'hex')])],
+    ['an integer key (D25)', Buffer.concat([extended, Buffer.of(0xa1, 1, 1)])],
+    ['attested credential data (D26)', ATTESTED],
+    ['AT without data (D26)', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
+    ['wrapped as a byte string (D36)', encodeCbor(ASSERTED)],
   ])('%s is refused', (_title, bytes) => {
     expect(asserted(bytes)).toBe('authenticator-data-malformed');
   });
@@ -122,7 +122,7 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     expect(parseAttestedAuthenticatorData(bytes).extensions).toEqual(EXTENSIONS);
   });
 
-  it('D18: takes a credential ID of 1 to 1023 bytes', () => {
+  it('takes a credential ID of 1 to 1023 bytes (D18)', () => {
     expect([1, 1023].map(withCredentialId).map(attested)).toEqual([undefined, undefined]);
   });
 
@@ -132,29 +132,33 @@ describe('parseAttestedAuthenticatorData, of a registration', () => {
     return copy;
   };
   it.each<[string, Failure, Buffer]>([
-    ['D01: nothing', 'data-cut', Buffer.alloc(0)],
-    ['D01: 36 bytes', 'data-cut', ATTESTED.subarray(0, 36)],
-    ['D02: AT not set, nothing behind', 'attestation-malformed', ASSERTED],
-    ['D14: AT not set, data behind', 'data-left-over', withFlags(ATTESTED, () => FLAGS.UP)],
-    ['D15: AT set, nothing behind', 'aaguid-cut', withFlags(ASSERTED, (flags) => flags | FLAGS.AT)],
-    ['D15: an AAGUID of 15 bytes', 'aaguid-cut', ATTESTED.subarray(0, 52)],
-    ['D16: nothing behind the AAGUID', 'data-cut', ATTESTED.subarray(0, 53)],
-    ['D16: no credential ID length', 'data-cut', ATTESTED.subarray(0, 54)],
-    ['D16: cut inside the credential ID', 'data-cut', ATTESTED.subarray(0, 60)],
-    ['D16: a credential ID of 65535 bytes', 'data-cut', claims(0xffff)],
-    ['D17: a credential ID of no bytes', 'attestation-malformed', withCredentialId(0)],
-    ['D17: and nothing behind it', 'attestation-malformed', claims(0).subarray(0, 55)],
-    ['D19: a credential ID of 1024 bytes', 'attestation-malformed', withCredentialId(1024)],
-    ['D20: no key', 'data-cut', ATTESTED.subarray(0, 75)],
-    ['D20: a cut key', 'data-cut', ATTESTED.subarray(0, -1)],
-    ['D21: a byte behind the key', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0)])],
-    ['D22: ED without bytes', 'data-cut', withFlags(ATTESTED, (flags) => flags | FLAGS.ED)],
-    ['D24: extensions without ED', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0xa0)])],
+    ['nothing (D01)', 'data-cut', Buffer.alloc(0)],
+    ['36 bytes (D01)', 'data-cut', ATTESTED.subarray(0, 36)],
+    ['AT not set, nothing behind (D02)', 'attestation-malformed', ASSERTED],
+    ['AT not set, data behind (D14)', 'data-left-over', withFlags(ATTESTED, () => FLAGS.UP)],
+    [
+      'AT set, nothing behind (D15)',
+      'aaguid-cut',
+      withFlags(ASSERTED, (flags) => flags | FLAGS.AT),
+    ],
+    ['an AAGUID of 15 bytes (D15)', 'aaguid-cut', ATTESTED.subarray(0, 52)],
+    ['nothing behind the AAGUID (D16)', 'data-cut', ATTESTED.subarray(0, 53)],
+    ['no credential ID length (D16)', 'data-cut', ATTESTED.subarray(0, 54)],
+    ['cut inside the credential ID (D16)', 'data-cut', ATTESTED.subarray(0, 60)],
+    ['a credential ID of 65535 bytes (D16)', 'data-cut', claims(0xffff)],
+    ['a credential ID of no bytes (D17)', 'attestation-malformed', withCredentialId(0)],
+    ['and nothing behind it (D17)', 'attestation-malformed', claims(0).subarray(0, 55)],
+    ['a credential ID of 1024 bytes (D19)', 'attestation-malformed', withCredentialId(1024)],
+    ['no key (D20)', 'data-cut', ATTESTED.subarray(0, 75)],
+    ['a cut key (D20)', 'data-cut', ATTESTED.subarray(0, -1)],
+    ['a byte behind the key (D21)', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0)])],
+    ['ED without bytes (D22)', 'data-cut', withFlags(ATTESTED, (flags) => flags | FLAGS.ED)],
+    ['extensions without ED (D24)', 'data-left-over', Buffer.concat([ATTESTED, Buffer.of(0xa0)])],
   ])('%s is refused: %s', (_title, failure, bytes) => {
     expect(attested(bytes)).toBe(failure);
   });
 
-  it('D13: answers every flag byte with data or a named failure', () => {
+  it('answers every flag byte with data or a named failure (D13)', () => {
     const bodies = [
       ASSERTED,
       ATTESTED,

@@ -22,19 +22,19 @@ describe('Base64URL', () => {
   });
 
   it.each([
-    ['B01: padding', ['AQ==', 'AQI=', 'AQID====']],
-    ['B02, B03: the standard alphabet', ['+-_+', '-/-_']],
-    ['B04: blanks', [' AQID', 'AQID ', 'AQ ID', 'AQ\tID', 'AQID\n', 'AQID\r\n']],
-    ['B05: other characters', ['AQID*', '!AQID', 'AQ.ID', 'AQ%2BID', 'AQ,ID', '~AQID']],
-    ['B06: an impossible length', ['A', 'AAAAA']],
-    ['B07: a tail with bits set', ['AR', 'AAB']],
+    ['padding (B01)', ['AQ==', 'AQI=', 'AQID====']],
+    ['the standard alphabet (B02, B03)', ['+-_+', '-/-_']],
+    ['blanks (B04)', [' AQID', 'AQID ', 'AQ ID', 'AQ\tID', 'AQID\n', 'AQID\r\n']],
+    ['other characters (B05)', ['AQID*', '!AQID', 'AQ.ID', 'AQ%2BID', 'AQ,ID', '~AQID']],
+    ['an impossible length (B06)', ['A', 'AAAAA']],
+    ['a tail with bits set (B07)', ['AR', 'AAB']],
     [
-      'B08: NUL, zero-width, full-width and other letters',
+      'NUL, zero-width, full-width and other letters (B08)',
       ['AQ\0I', 'AQ\u200bI', 'ＡＱ', 'é', '😀'],
     ],
-    ['B09: padding inside', ['AQ=ID']],
-    ['B10: nothing', ['', '=', '====']],
-    ['B12: other notations', ['data:;base64,AQ', '-----BEGIN', 'AQ;ID']],
+    ['padding inside (B09)', ['AQ=ID']],
+    ['nothing (B10)', ['', '=', '====']],
+    ['other notations (B12)', ['data:;base64,AQ', '-----BEGIN', 'AQ;ID']],
   ])('%s is refused', (_title, texts) => {
     expect(texts.map(decodeBase64Url)).toEqual(texts.map(() => undefined));
   });

@@ -56,7 +56,7 @@ describe('parseClientData', () => {
     );
   });
 
-  it('C06: counts members as JSON does, whatever the names and values', () => {
+  it('counts members as JSON does, whatever the names and values (C06)', () => {
     const name = fc.string().filter((text) => !EVALUATED.includes(text));
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue(), { maxKeys: 5 }), (extra) => {
@@ -66,31 +66,31 @@ describe('parseClientData', () => {
   });
 
   it.each([
-    ['C01: nothing', ''],
-    ['C01: no JSON', '{'],
-    ['C01: null', 'null'],
-    ['C01: an array', '[]'],
-    ['C01: text', '"x"'],
-    ['C01: a number', '1'],
+    ['nothing (C01)', ''],
+    ['no JSON (C01)', '{'],
+    ['null (C01)', 'null'],
+    ['an array (C01)', '[]'],
+    ['text (C01)', '"x"'],
+    ['a number (C01)', '1'],
     [
-      'C02: a byte that is never UTF-8',
+      'a byte that is never UTF-8 (C02)',
       Buffer.concat([bytesOf(MEMBERS).subarray(0, -2), Buffer.of(0xff, 0x22, 0x7d)]),
     ],
-    ['C02: an overlong form', Buffer.from('7b2261223a22c080227d', 'hex')],
-    ['C02: a lone continuation', Buffer.from('7b2261223a2280227d', 'hex')],
-    ['C04: two byte order marks', `\uFEFF\uFEFF${JSON.stringify(MEMBERS)}`],
-    ['C04: UTF-16', Buffer.from(`\uFEFF${JSON.stringify(MEMBERS)}`, 'utf16le')],
-    ['C05: bytes behind', `${JSON.stringify(MEMBERS)}x`],
-    ['C05: NUL behind', `${JSON.stringify(MEMBERS)}\0`],
-    ['C06: type twice', `{"type":"webauthn.create",${JSON.stringify(MEMBERS).slice(1)}`],
-    ['C06: challenge twice', `{"challenge":"AAAA",${JSON.stringify(MEMBERS).slice(1)}`],
-    ['C06: origin twice', `{"origin":"https://evil.com",${JSON.stringify(MEMBERS).slice(1)}`],
+    ['an overlong form (C02)', Buffer.from('7b2261223a22c080227d', 'hex')],
+    ['a lone continuation (C02)', Buffer.from('7b2261223a2280227d', 'hex')],
+    ['two byte order marks (C04)', `\uFEFF\uFEFF${JSON.stringify(MEMBERS)}`],
+    ['UTF-16 (C04)', Buffer.from(`\uFEFF${JSON.stringify(MEMBERS)}`, 'utf16le')],
+    ['bytes behind (C05)', `${JSON.stringify(MEMBERS)}x`],
+    ['NUL behind (C05)', `${JSON.stringify(MEMBERS)}\0`],
+    ['type twice (C06)', `{"type":"webauthn.create",${JSON.stringify(MEMBERS).slice(1)}`],
+    ['challenge twice (C06)', `{"challenge":"AAAA",${JSON.stringify(MEMBERS).slice(1)}`],
+    ['origin twice (C06)', `{"origin":"https://evil.com",${JSON.stringify(MEMBERS).slice(1)}`],
     [
-      'C06: type twice, once escaped',
+      'type twice, once escaped (C06)',
       `{"\\u0074ype":"webauthn.create",${JSON.stringify(MEMBERS).slice(1)}`,
     ],
     [
-      'C06: origin twice, behind a brace in text',
+      'origin twice, behind a brace in text (C06)',
       `{"x":"\\"}{","origin":"a",${JSON.stringify(MEMBERS).slice(1)}`,
     ],
   ])('%s is refused', (_title, bytes) => {
@@ -98,23 +98,23 @@ describe('parseClientData', () => {
   });
 
   it.each([
-    ['C08: type missing', { type: undefined }],
-    ['C08: type null', { type: null }],
-    ['C08: type a number', { type: 1 }],
-    ['C08: type empty', { type: '' }],
-    ['C12: challenge missing', { challenge: undefined }],
-    ['C12: challenge empty', { challenge: '' }],
-    ['C12: challenge an array', { challenge: [CHALLENGE] }],
-    ['B16: challenge with padding', { challenge: `${CHALLENGE}==` }],
-    ['B16: challenge in the standard alphabet', { challenge: '++//' }],
-    ['C33: origin missing', { origin: undefined }],
-    ['C33: origin null', { origin: null }],
-    ['C33: origin an object', { origin: {} }],
-    ['C33: origin empty', { origin: '' }],
-    ['C42: crossOrigin as text', { crossOrigin: 'true' }],
-    ['C42: crossOrigin a number', { crossOrigin: 1 }],
-    ['C42: crossOrigin null', { crossOrigin: null }],
-    ['C44: topOrigin an array', { topOrigin: ['https://shop.example'] }],
+    ['type missing (C08)', { type: undefined }],
+    ['type null (C08)', { type: null }],
+    ['type a number (C08)', { type: 1 }],
+    ['type empty (C08)', { type: '' }],
+    ['challenge missing (C12)', { challenge: undefined }],
+    ['challenge empty (C12)', { challenge: '' }],
+    ['challenge an array (C12)', { challenge: [CHALLENGE] }],
+    ['challenge with padding (B16)', { challenge: `${CHALLENGE}==` }],
+    ['challenge in the standard alphabet (B16)', { challenge: '++//' }],
+    ['origin missing (C33)', { origin: undefined }],
+    ['origin null (C33)', { origin: null }],
+    ['origin an object (C33)', { origin: {} }],
+    ['origin empty (C33)', { origin: '' }],
+    ['crossOrigin as text (C42)', { crossOrigin: 'true' }],
+    ['crossOrigin a number (C42)', { crossOrigin: 1 }],
+    ['crossOrigin null (C42)', { crossOrigin: null }],
+    ['topOrigin an array (C44)', { topOrigin: ['https://shop.example'] }],
   ])('%s is refused', (_title, members) => {
     expect(parseFailure(bytesOf({ ...MEMBERS, ...members }))).toBe('client-data-malformed');
   });
@@ -124,23 +124,23 @@ describe('parseClientData', () => {
     expect(parseFailure(json)).toBe('client-data-malformed');
   });
 
-  it('C03: strips one byte order mark', () => {
+  it('strips one byte order mark (C03)', () => {
     expect(parseFailure(`\uFEFF${JSON.stringify(MEMBERS)}`)).toBeUndefined();
   });
 
-  it('C07: reads escapes as what they mean', () => {
+  it('reads escapes as what they mean (C07)', () => {
     const escaped = JSON.stringify(MEMBERS).replace('type', '\\u0074ype');
     expect(parseClientData(Buffer.from(escaped)).type).toBe('webauthn.get');
   });
 
-  it('C46, C48: takes further members, nested deeply', () => {
+  it('takes further members, nested deeply (C46, C48)', () => {
     const nested = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const json = `{ "extra" : ${nested} , ${JSON.stringify(MEMBERS).slice(1)}`;
     expect(parseFailure(json)).toBeUndefined();
   });
 
   it.each([{ status: 'present', id: 'x' }, { status: 'supported' }, {}, '', null, 'x'])(
-    'C45: refuses tokenBinding %j',
+    'refuses tokenBinding %j (C45)',
     (tokenBinding) => {
       expect(parseFailure(bytesOf({ ...MEMBERS, tokenBinding }))).toBe('token-binding-present');
     },
@@ -154,32 +154,32 @@ describe('checkClientData', () => {
   });
 
   it.each(['webauthn.create', 'payment.get', 'Webauthn.Get', 'webauthn.get ', 'webauthn.get\0'])(
-    'C09–C11: refuses type %j',
+    'refuses type %j (C09–C11)',
     (type) => {
       expect(checkFailure({ type })).toBe('client-data-type');
     },
   );
 
   it.each([CHALLENGE.slice(0, -2), `${CHALLENGE}AA`, CHALLENGE.toLowerCase().replace('w', 'A')])(
-    'C13, B16: refuses challenge %s',
+    'refuses challenge %s (C13, B16)',
     (challenge) => {
       expect(checkFailure({ challenge })).toBe('challenge-mismatch');
     },
   );
 
-  it('C19: refuses an origin that is not on the list', () => {
+  it('refuses an origin that is not on the list (C19)', () => {
     expect(checkFailure({ origin: 'http://example.com' })).toBe('origin-not-allowed');
   });
 
   it.each([
-    ['C41: crossOrigin without topOrigin', { crossOrigin: true }],
-    ['C43: topOrigin without crossOrigin', { topOrigin: 'https://shop.example' }],
+    ['crossOrigin without topOrigin (C41)', { crossOrigin: true }],
+    ['topOrigin without crossOrigin (C43)', { topOrigin: 'https://shop.example' }],
     [
-      'C43: topOrigin with crossOrigin false',
+      'topOrigin with crossOrigin false (C43)',
       { crossOrigin: false, topOrigin: 'https://shop.example' },
     ],
-    ['C44: topOrigin not on the list', { crossOrigin: true, topOrigin: 'https://evil.example' }],
-    ['C44: topOrigin empty', { crossOrigin: true, topOrigin: '' }],
+    ['topOrigin not on the list (C44)', { crossOrigin: true, topOrigin: 'https://evil.example' }],
+    ['topOrigin empty (C44)', { crossOrigin: true, topOrigin: '' }],
   ])('%s is refused', (_title, members) => {
     expect(checkFailure(members)).toBe('cross-origin-not-allowed');
   });

@@ -31,12 +31,12 @@ describe('isSoundEdwardsPoint', () => {
     }
   });
 
-  it('K17: refuses every point of small order', () => {
+  it('refuses every point of small order (K17)', () => {
     expect(SMALL_25519.filter((point) => isSoundEdwardsPoint(point, ED25519))).toEqual([]);
     expect(SMALL_448.filter((point) => isSoundEdwardsPoint(point, ED448))).toEqual([]);
   });
 
-  it('K17: the refused points would verify a signature that nobody made', () => {
+  it('the refused points would verify a signature that nobody made (K17)', () => {
     const universal = SMALL_25519.filter((point) => {
       const jwk = { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') };
       const key = createPublicKey({ key: jwk, format: 'jwk' });
@@ -47,13 +47,13 @@ describe('isSoundEdwardsPoint', () => {
     expect(universal.length).toBeGreaterThanOrEqual(8);
   });
 
-  it('K17, K13: refuses y that is not below p', () => {
+  it('refuses y that is not below p (K17, K13)', () => {
     const aliases = [0n, 1n, 2n, 3n, 4n, 18n].map((y) => littleEndian(ED25519.p + y, 32));
     expect(aliases.filter((point) => isSoundEdwardsPoint(point, ED25519))).toEqual([]);
     expect(isSoundEdwardsPoint(littleEndian(ED448.p + 3n, 57), ED448)).toBe(false);
   });
 
-  it('K13: refuses y of no point of the curve', () => {
+  it('refuses y of no point of the curve (K13)', () => {
     const decodable = [...Array(200).keys()].filter((y) =>
       isSoundEdwardsPoint(littleEndian(BigInt(y), 32), ED25519),
     );
@@ -63,7 +63,7 @@ describe('isSoundEdwardsPoint', () => {
     expect(decodable.length).toBeLessThan(140);
   });
 
-  it.each([0, 31, 33])('K12: refuses %d bytes', (length) => {
+  it.each([0, 31, 33])('refuses %d bytes (K12)', (length) => {
     expect(isSoundEdwardsPoint(Buffer.alloc(length, 3), ED25519)).toBe(false);
   });
 });

@@ -29,7 +29,7 @@ describe('kinds of keys', () => {
     [OKP_ED448, { kty: 'OKP', crv: 'Ed448' }],
     [RSA, { kty: 'RSA' }],
     [ML_DSA_65, { kty: 'AKP', alg: 'ML-DSA-65' }],
-  ])('K07 a key is of its kind only with type and curve: %#', (kind, jwk) => {
+  ])('a key is of its kind only with type and curve: %# (K07)', (kind, jwk) => {
     expect(kind.matches(jwk)).toBe(true);
     expect(kind.matches({ ...jwk, kty: 'oct' })).toBe(false);
     if ('crv' in jwk) expect(kind.matches({ ...jwk, crv: 'P-521' })).toBe(false);
@@ -57,7 +57,7 @@ describe('kinds of keys', () => {
     ['a leading zero', '00010001', false],
     ['5 bytes', '0100000001', false],
     ['65535', 'ffff', false],
-  ])('K18 an RSA exponent of %s: sound %#', (_, e, sound) => {
+  ])('an RSA exponent of %s: sound %# (K18)', (_, e, sound) => {
     const n = Buffer.alloc(256, 0xff);
     const jwk = RSA.toJwk(cose({ [-1]: n, [-2]: Buffer.from(e, 'hex') })) ?? {};
     expect(RSA.sound(jwk)).toBe(sound);

@@ -14,31 +14,31 @@ describe('originAllowed', () => {
   );
 
   it.each([
-    ['C19: another scheme', ['http://example.com', 'wss://example.com', 'ftp://example.com']],
+    ['another scheme (C19)', ['http://example.com', 'wss://example.com', 'ftp://example.com']],
     [
-      'C20: another port',
+      'another port (C20)',
       ['https://example.com:8443', 'https://example.com:0', 'https://example.com:99999'],
     ],
-    ['C21: the default port written out', ['https://example.com:443']],
-    ['C22: a subdomain', ['https://a.example.com']],
-    ['C23: the parent domain', ['https://com']],
+    ['the default port written out (C21)', ['https://example.com:443']],
+    ['a subdomain (C22)', ['https://a.example.com']],
+    ['the parent domain (C23)', ['https://com']],
     [
-      'C24: look-alikes',
+      'look-alikes (C24)',
       ['https://example.com.evil.com', 'https://evilexample.com', 'https://example-com'],
     ],
-    ['C25: a trailing dot', ['https://example.com.']],
-    ['C26: capitals', ['HTTPS://EXAMPLE.COM', 'https://Example.com']],
-    ['C27: user information', ['https://example.com@evil.com', 'https://user:pw@example.com']],
+    ['a trailing dot (C25)', ['https://example.com.']],
+    ['capitals (C26)', ['HTTPS://EXAMPLE.COM', 'https://Example.com']],
+    ['user information (C27)', ['https://example.com@evil.com', 'https://user:pw@example.com']],
     [
-      'C28: more than an origin',
+      'more than an origin (C28)',
       ['https://example.com/', 'https://example.com?q', 'https://example.com#f'],
     ],
     [
-      'C29: what URL parsers mend',
+      'what URL parsers mend (C29)',
       ['https:example.com', 'https:\\\\example.com', '//example.com', 'example.com'],
     ],
     [
-      'C30: blanks',
+      'blanks (C30)',
       [
         'https://ex\tample.com',
         ' https://example.com',
@@ -47,17 +47,17 @@ describe('originAllowed', () => {
       ],
     ],
     [
-      'C31, C32: look-alike letters',
+      'look-alike letters (C31, C32)',
       ['https://ex\u0430mple.com', 'https://example。com', 'https://ⓔxample.com'],
     ],
-    ['C33: no origin', ['null', '']],
-    ['C37: percent signs', ['https://example.com%2eevil.com', 'https://example.com%00.evil.com']],
-    ['C38: patterns', ['https://*', 'https://*.example.com']],
+    ['no origin (C33)', ['null', '']],
+    ['percent signs (C37)', ['https://example.com%2eevil.com', 'https://example.com%00.evil.com']],
+    ['patterns (C38)', ['https://*', 'https://*.example.com']],
   ])('%s is refused', (_title, origins) => {
     expect(origins.filter((origin) => originAllowed(origin, LIST))).toEqual([]);
   });
 
-  it('C34, C35: compares origins of apps exactly', () => {
+  it('compares origins of apps exactly (C34, C35)', () => {
     const list = ['android:apk-key-hash:AbC', 'ios:bundle-id:com.example'];
     expect(originAllowed('android:apk-key-hash:AbC', list)).toBe(true);
     expect(originAllowed('android:apk-key-hash:abc', list)).toBe(false);

@@ -63,31 +63,31 @@ describe('verifyRegistration', () => {
 
   it.each<[string, Failure, RegistrationTweaks]>([
     [
-      'C10: type of the other ceremony',
+      'type of the other ceremony (C10)',
       'client-data-type',
       { clientData: { type: 'webauthn.get' } },
     ],
-    ['C13: another challenge', 'challenge-mismatch', { clientData: { challenge: 'AAAA' } }],
+    ['another challenge (C13)', 'challenge-mismatch', { clientData: { challenge: 'AAAA' } }],
     [
-      'C19: http instead of https',
+      'http instead of https (C19)',
       'origin-not-allowed',
       { clientData: { origin: 'http://example.com' } },
     ],
     [
-      'C41: cross-origin without policy',
+      'cross-origin without policy (C41)',
       'cross-origin-not-allowed',
       { clientData: { crossOrigin: true } },
     ],
-    ['C45: token binding', 'token-binding-present', { clientData: { tokenBinding: null } }],
-    ['D03: RP ID hash of another RP', 'rp-id-hash-mismatch', { rpIdHash: sha256('example.org') }],
-    ['D05: user not present', 'user-not-present', { flags: (flags) => flags & ~FLAGS.UP }],
+    ['token binding (C45)', 'token-binding-present', { clientData: { tokenBinding: null } }],
+    ['RP ID hash of another RP (D03)', 'rp-id-hash-mismatch', { rpIdHash: sha256('example.org') }],
+    ['user not present (D05)', 'user-not-present', { flags: (flags) => flags & ~FLAGS.UP }],
     [
-      'D09: backed up but not eligible',
+      'backed up but not eligible (D09)',
       'backup-flags-inconsistent',
       { flags: (flags) => flags | FLAGS.BS },
     ],
     [
-      'D27: another credential ID inside',
+      'another credential ID inside (D27)',
       'credential-id-mismatch',
       { attestedCredentialId: Buffer.of(1) },
     ],
@@ -111,19 +111,19 @@ describe('verifyRegistration', () => {
     expect(named).toEqual(faults.map(([failure]) => failure));
   });
 
-  it('D06: refuses a user who was not verified where that is required', () => {
+  it('refuses a user who was not verified where that is required (D06)', () => {
     const unverified = { device: { userVerified: false } };
     expect(failureOf(() => register(unverified))).toBeUndefined();
     const required = { ...unverified, expected: { userVerificationRequired: true } };
     expect(failureOf(() => register(required))).toBe('user-not-verified');
   });
 
-  it('K03: refuses an algorithm that was not offered', () => {
+  it('refuses an algorithm that was not offered (K03)', () => {
     const offered = { device: { algorithm: ALG.RS256 }, expected: { algorithms: [ALG.ES256] } };
     expect(failureOf(() => register(offered))).toBe('algorithm-not-offered');
   });
 
-  it('PK13: refuses certificates out of their time, to the second', () => {
+  it('refuses certificates out of their time, to the second (PK13)', () => {
     const [from, to] = [new Date('2024-01-01T00:00:00Z'), new Date('2025-01-01T00:00:00Z')];
     const aaguid = Buffer.alloc(16, 0xa1);
     const attester = createAttester(aaguid, { notBefore: from, notAfter: to });
@@ -144,7 +144,7 @@ describe('verifyRegistration', () => {
     expect(failureOf(() => register({ device }))).toBe('algorithm-not-offered');
   });
 
-  it('K26: checks the key under format none too', () => {
+  it('checks the key under format none too (K26)', () => {
     expect(refusal({ coseKey: (key) => key.set(-2, Buffer.alloc(32)) })).toBe('key-not-acceptable');
     expect(refusal({ coseKey: (key) => key.set(3, 'ES256') })).toBe('key-not-acceptable');
   });
@@ -157,7 +157,7 @@ describe('verifyRegistration', () => {
     expect(unseen.attestation).toEqual({ format: 'packed', type: 'none', trustPath: [] });
   });
 
-  it('C47: refuses client data changed after signing', () => {
+  it('refuses client data changed after signing (C47)', () => {
     const body = registrationBody({ device: { attestation: 'packed' } });
     const spaced = Buffer.from(body.response.clientDataJSON, 'base64url')
       .toString()

@@ -191,7 +191,7 @@ describe.each(DATABASES)('usage as it is counted on %s', (on) => {
   afterAll(() => server.stop());
 
   it(
-    'AD23, TM08: equals a plain recount, figure by figure and day by day, of any history',
+    'equals a plain recount, figure by figure and day by day, of any history (AD23, TM08)',
     async () => {
       const database = server.get(Database);
       await fc.assert(

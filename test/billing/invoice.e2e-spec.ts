@@ -160,7 +160,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   });
 
   it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
-    'AD21: reads %s as no date that was meant',
+    'reads %s as no date that was meant (AD21)',
     async (query) => {
       const answer = await ask(query);
       if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
@@ -188,7 +188,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(invoiceIn(await ask('?date=1969-02-28'))).toMatchObject({ tenants: [], total: 0 });
   });
 
-  it('AD22: one number, no gap: 100 calls at once for one date', async () => {
+  it('one number, no gap: 100 calls at once for one date (AD22)', async () => {
     const date = dateOf(server.clock.now() - DAY_MS);
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => ask(`?date=${date}&invoicelog=yes`)),
@@ -302,7 +302,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(auditor.text).not.toContain('name="formToken"');
   });
 
-  it('UP20: names that are formulas or markup do nothing in CSV and pages', async () => {
+  it('names that are formulas or markup do nothing in CSV and pages (UP20)', async () => {
     const name = '=HYPERLINK("https://evil.test")<script>';
     const total = 0;
     const invoice: Invoice = {

@@ -80,7 +80,7 @@ describe('deletion by list in a browser', () => {
     await page.close();
   });
 
-  it('UP18, UP19: hostile names of the file and of users stay text; no barrier, 360 px', async () => {
+  it('hostile names of the file and of users stay text; no barrier, 360 px (UP18, UP19)', async () => {
     const { page, complaints } = await admin.open('/userapi/deletelistusers');
     await upload(page, [HOSTILE, `${HOSTILE}{{x}}`, 'a\u202Eb'], `../../${HOSTILE}\u0000.csv`);
     expect(await page.locator('tbody bdi').allTextContents()).toEqual([

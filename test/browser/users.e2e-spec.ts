@@ -94,7 +94,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('XS10: turns pages', async () => {
+  it('turns pages (XS10)', async () => {
     const { page } = await admin.open('/userapi?filter=crowd');
     const first = await names(page);
     await Promise.all([page.waitForEvent('load'), page.getByText('Next page').click()]);
@@ -117,7 +117,7 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('UN12: a name of special characters leads to its own page and back', async () => {
+  it('a name of special characters leads to its own page and back (UN12)', async () => {
     const { page } = await admin.open('/userapi?filter=jo/');
     await Promise.all([page.waitForEvent('load'), page.locator('tbody th a').click()]);
     expect(await page.locator('h1').textContent()).toBe('jo/hn?&#+ %2F"');

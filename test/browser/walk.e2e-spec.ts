@@ -74,18 +74,18 @@ describe('every page of the administration', () => {
   });
 
   it.each(PAGES)(
-    'XS01, XS03, XS04 %s has no barrier, light and dark; shows hostile text as text; fits 360 px',
+    '%s has no barrier, light and dark; shows hostile text as text; fits 360 px (XS01, XS03, XS04)',
     async (path) => holdsUp(await admin.open(path.replace('AT', now))),
   );
 
-  it('XS05: names stand isolated, and what cannot be seen in them is written out', async () => {
+  it('names stand isolated, and what cannot be seen in them is written out (XS05)', async () => {
     const { page } = await admin.open('/userapi?filter=ada');
     const names = await page.locator('tbody th a bdi').allTextContents();
     expect(names).toEqual(['ada', 'ada‹U+202E›gnp.exe‹U+200B›']);
     await page.close();
   });
 
-  it('XS06: parameters of the template engine in the address change nothing', async () => {
+  it('parameters of the template engine in the address change nothing (XS06)', async () => {
     const { page } = await admin.open(
       '/userapi?layout=error&cache=1&settings[views]=/etc&_locals[title]=owned',
     );

@@ -41,7 +41,7 @@ describe('backup and restore', () => {
     await restored.stop();
   }
 
-  it('FL29, FL30 SQLite: `backup` under load, copied back, lets everybody sign in', async () => {
+  it('SQLite: `backup` under load, copied back, lets everybody sign in (FL29, FL30)', async () => {
     server = await TestServer.start();
     const file = join(folder, 'backup.sqlite');
     const people = await underLoad(async () => {
@@ -88,7 +88,7 @@ describe('backup and restore', () => {
   const client = findProgram('mariadb', 'mysql');
   const programs = dumper && client ? [{ dumper, client }] : [];
   for (const { dumper, client } of programs) {
-    it('FL29, FL30 MariaDB: that command under load, read back, lets everybody sign in', async () => {
+    it('MariaDB: that command under load, read back, lets everybody sign in (FL29, FL30)', async () => {
       const [live, other] = [await createDatabase('MariaDB'), await createDatabase('MariaDB')];
       server = await TestServer.start({ database: live });
       const login = ({ hostname, port, username }: URL) => [

@@ -65,7 +65,7 @@ describe('the command line', () => {
       ['--port', '-1', '--session', '0', '--verify=perhaps', '--colour', 'red'],
       ['--colour: ', '--port: ', '--session: ', '--verify: '],
     ],
-  ])('FL27 %s: names itself, exit code 2, nothing started', async (_, args, expected) => {
+  ])('%s: names itself, exit code 2, nothing started (FL27)', async (_, args, expected) => {
     const run = await runProgram(['--data', data, ...args]);
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
@@ -128,7 +128,7 @@ describe('the command line', () => {
   });
 
   describe('what keeps the server from starting: one clear line, exit code 1', () => {
-    it('FL05 a database file that is none; it stays as it is', async () => {
+    it('a database file that is none; it stays as it is (FL05)', async () => {
       const file = join(directory, 'garbage.sqlite');
       const garbage = Buffer.alloc(8192, 'no database ');
       writeFileSync(file, garbage);
@@ -148,7 +148,7 @@ describe('the command line', () => {
       expect(command).toMatchObject({ code: 1, stdout: '', stderr: 'file is not a database\n' });
     });
 
-    it('FL05 a database file that is cut off', async () => {
+    it('a database file that is cut off (FL05)', async () => {
       const file = join(directory, 'cut.sqlite');
       await runProgram(['tenant', 'list', '--data', data, '--db', `sqlite:${file}`]);
       truncateSync(file, 8192);
@@ -157,7 +157,7 @@ describe('the command line', () => {
       expect(complaints(run)).toEqual(['database disk image is malformed']);
     });
 
-    it('L28 a signing key that was altered: no token is ever signed by halves', async () => {
+    it('a signing key that was altered: no token is ever signed by halves (L28)', async () => {
       const url = `sqlite:${join(directory, 'altered.sqlite')}`;
       await runProgram(['tenant', 'list', '--data', data, '--db', url]);
       const database = new BetterSqlite3(url.slice('sqlite:'.length));
@@ -177,7 +177,7 @@ describe('the command line', () => {
     });
   });
 
-  it('BA07 keeps the generated password and the database file to their owner', async () => {
+  it('keeps the generated password and the database file to their owner (BA07)', async () => {
     const run = await runProgram(['tenant', 'list', '--data', data]);
     expect(run).toMatchObject({ code: 0, stdout: 'default\tlocalhost\n' });
     const file = join(data, 'admin-password');
@@ -203,7 +203,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
 
-  it('FL27 a port in use: one clear line, exit code 1, nothing kept open', async () => {
+  it('a port in use: one clear line, exit code 1, nothing kept open (FL27)', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => occupant.once('listening', resolve));
     const { port } = occupant.address() as AddressInfo;

@@ -82,7 +82,7 @@ describe.each(DATABASES)('the database %s', (on) => {
   });
 
   describe('group commit', () => {
-    it('CO17 stores all units that arrive together', async () => {
+    it('stores all units that arrive together (CO17)', async () => {
       const units = Array.from({ length: 200 }, (_, n): Unit => [insert(`together-${n}`)]);
       const applied = await Promise.all(units.map((unit) => database.commit(unit)));
       expect(applied).toEqual(Array(200).fill(true));
@@ -162,7 +162,7 @@ describe.each(DATABASES)('the database %s', (on) => {
       expect(await valueOf('before-error')).toBeUndefined();
     });
 
-    it('CO17 lets neither an error, a missed guard nor half a unit undo its neighbours', async () => {
+    it('lets neither an error, a missed guard nor half a unit undo its neighbours (CO17)', async () => {
       await database.commit([insert('occupied')]);
       const kinds: Record<string, (n: number) => Unit> = {
         good: (n) => [insert(`neighbour-${n}`), update(`neighbour-${n}`, 'updated')],
@@ -325,7 +325,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
       expect(await executed(source)).toEqual(first);
     }));
 
-  it('FL28 refuse a database that a newer version has changed', () =>
+  it('refuse a database that a newer version has changed (FL28)', () =>
     withSources(1, async ([source]) => {
       if (!source) return;
       await migrate(source);
@@ -336,7 +336,7 @@ describe.each(DATABASES)('migrations on %s', (on) => {
     }));
 
   if (on === 'MariaDB') {
-    it('FL03 go on where a process was killed between a statement and its record', () =>
+    it('go on where a process was killed between a statement and its record (FL03)', () =>
       withSources(1, async ([source]) => {
         if (!source) return;
         await migrate(source);

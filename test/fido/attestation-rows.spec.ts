@@ -27,16 +27,16 @@ const trustOf = (verified: ReturnType<typeof register>, anchors: readonly Buffer
   evaluateTrust(verified, { anchors, at: AT });
 
 describe('attestation that is verified and not trusted', () => {
-  it('PK01 a self attestation, which nobody vouches for', () => {
+  it('a self attestation, which nobody vouches for (PK01)', () => {
     const verified = register({ device: { attestation: 'packed-self' } });
     expect(trustOf(verified)).toMatchObject({ trusted: false, reason: 'self-attestation' });
   });
 
-  it('NO02 none', () => {
+  it('none (NO02)', () => {
     expect(trustOf(register())).toMatchObject({ trusted: false, reason: 'not-attested' });
   });
 
-  it('T34, AP04 certificates of an unknown root', () => {
+  it('certificates of an unknown root (T34, AP04)', () => {
     const verified = register({
       device: { attestation: (input) => writeTpm(input), algorithm: ALG.RS256 },
     });
@@ -51,7 +51,7 @@ describe('statements', () => {
   it.each([
     ['expired', { notAfter: PAST }],
     ['not yet valid', { notBefore: FUTURE }],
-  ])('T33 refuses a TPM whose certificate is %s', (_, parts) => {
+  ])('refuses a TPM whose certificate is %s (T33)', (_, parts) => {
     const aik = createKeyPair(ALG.RS256);
     const refusal = failureOf(() =>
       register({
@@ -65,7 +65,7 @@ describe('statements', () => {
     expect(refusal).toBe('certificate-path');
   });
 
-  it('PK27 refuses the signature of the credential key beside certificates', () => {
+  it('refuses the signature of the credential key beside certificates (PK27)', () => {
     const refusal = failureOf(() =>
       register({
         device: { attestation: 'packed-self', aaguid: AAGUID },
@@ -75,7 +75,7 @@ describe('statements', () => {
     expect(refusal).toBe('attestation-signature');
   });
 
-  it.each([31, 33])('FU05 refuses fido-u2f with an x of %d bytes', (length) => {
+  it.each([31, 33])('refuses fido-u2f with an x of %d bytes (FU05)', (length) => {
     const refusal = failureOf(() =>
       register({
         device: { attestation: 'fido-u2f' },
@@ -85,7 +85,7 @@ describe('statements', () => {
     expect(refusal).toBe('key-not-acceptable');
   });
 
-  it('D37 refuses the public key of Firefox 117, whose map says one member less', () => {
+  it('refuses the public key of Firefox 117, whose map says one member less (D37)', () => {
     const spoiled = Buffer.concat([
       Buffer.from('a301634f4b500327206745643235353139215820', 'hex'),
       Buffer.alloc(32, 1),
@@ -108,14 +108,14 @@ describe('certificates', () => {
     ['0', Buffer.of(0)],
     ['-1', Buffer.of(0xff)],
     ['10 KB', Buffer.alloc(10_240, 0x11)],
-  ])('CT08 a serial number of %s stops nothing', (_, serial) => {
+  ])('a serial number of %s stops nothing (CT08)', (_, serial) => {
     const good = certificate(der.sequence());
     const written = withSerial(good, serial);
     const refusal = failureOf(() => loadCertificate(written));
     expect([undefined, 'attestation-certificate']).toContain(refusal);
   });
 
-  it('CT09 asks no address that a certificate names', async () => {
+  it('asks no address that a certificate names (CT09)', async () => {
     const connections: unknown[] = [];
     const server = createServer((socket) => connections.push(socket.destroy()));
     const port = await listening(server);
@@ -127,7 +127,7 @@ describe('certificates', () => {
     expect(connections).toEqual([]);
   });
 
-  it('CT17, TM07 a day or ten seconds before and behind its time a certificate is not valid', () => {
+  it('a day or ten seconds before and behind its time a certificate is not valid (CT17, TM07)', () => {
     const [notBefore, notAfter] = [AT, new Date(AT.getTime() + DAY)];
     const [leaf = Buffer.of()] = createAttester(AAGUID, { notBefore, notAfter }).x5c;
     const reasonAt = (time: number) =>

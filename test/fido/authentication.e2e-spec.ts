@@ -70,13 +70,13 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     ['of the user', undefined],
     ['absent', null],
     ['empty', ''],
-  ])('J46 a user handle that is %s passes', async (_, userHandle) => {
+  ])('a user handle that is %s passes (J46)', async (_, userHandle) => {
     const client = await registered('carl');
     const tweaks = userHandle === undefined ? {} : { userHandle };
     expect(await client.signIn('carl', tweaks)).toMatchObject(ok);
   });
 
-  it('J46 a user handle that is null passes', async () => {
+  it('a user handle that is null passes (J46)', async () => {
     const client = await registered('carl');
     const body = client.assert(await client.beginAuthentication('carl'), { userHandle: null });
     const response = { ...body.response, userHandle: null };
@@ -97,7 +97,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     },
   );
 
-  it('L08 a credential that was registered after the begin call was not offered: E0033R', async () => {
+  it('a credential that was registered after the begin call was not offered: E0033R (L08)', async () => {
     const first = await registered('emma');
     const begun = await first.beginAuthentication('emma');
     const second = await registered('emma');
@@ -105,7 +105,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expectRefusal(await first.completeAuthentication(body), 'E0033R');
   });
 
-  it('L09 disabled between begin and result: E0034R, and enabled again it signs in', async () => {
+  it('disabled between begin and result: E0034R, and enabled again it signs in (L09)', async () => {
     const client = await registered('finn');
     const begun = await client.beginAuthentication('finn');
     await disableCredentials(server, client.authenticator);
@@ -117,7 +117,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expect(await client.signIn('finn')).toMatchObject(ok);
   });
 
-  it('L10, L11 deleted and made anew: the old key opens nothing', async () => {
+  it('deleted and made anew: the old key opens nothing (L10, L11)', async () => {
     const old = await registered('gina');
     const begun = await old.beginAuthentication('gina');
     const name = Buffer.from('gina');
@@ -192,16 +192,16 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     it.each([
       ['X15 the same again', [5, 5], [200, 401], 5],
       ['X14 lower, then higher', [5, 4, 6], [200, 401, 200], 6],
-      ['D32 0 after more', [5, 0], [200, 401], 5],
-      ['D34 a jump', [5, 0x80000005], [200, 200], 0x80000005],
-      ['D31 the highest, then 1', [0xffffffff, 1], [200, 401], 0xffffffff],
+      ['0 after more (D32)', [5, 0], [200, 401], 5],
+      ['a jump (D34)', [5, 0x80000005], [200, 200], 0x80000005],
+      ['the highest, then 1 (D31)', [0xffffffff, 1], [200, 401], 0xffffffff],
     ])('%s: %j → %j', async (title, signCounts, statuses, last) => {
       const client = await registered(`ines ${title}`);
       expect(await counts(client, `ines ${title}`, signCounts)).toEqual(statuses);
       expect(Number(await stored(client, 'sign_count'))).toBe(last);
     });
 
-    it('D33 0 after 0 is an authenticator without one', async () => {
+    it('0 after 0 is an authenticator without one (D33)', async () => {
       const client = await registered('jana', { counterStep: 0 });
       expect(await counts(client, 'jana', [0, 0, 0])).toEqual([200, 200, 200]);
     });
@@ -229,7 +229,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     });
   });
 
-  it('D11 BS may change where BE is set, and is kept', async () => {
+  it('BS may change where BE is set, and is kept (D11)', async () => {
     const client = await registered('lou', { backupEligible: true });
     const backedUp = await client.signIn('lou', { flags: (flags) => flags | FLAGS.BS });
     expect(backedUp).toMatchObject({ body: { backedUp: true } });

@@ -22,7 +22,7 @@ async function creationOptions(more: object = {}, client = clientOf()) {
 }
 
 describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn L3 §5.1.9)', () => {
-  it('TM10 has exactly the decided members when nothing is chosen', async () => {
+  it('has exactly the decided members when nothing is chosen (TM10)', async () => {
     expect(await creationOptions()).toEqual({
       status: 'ok',
       errorMessage: '',
@@ -136,7 +136,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
       [-37, -38, -39],
     ],
     [Array.from({ length: 20 }, () => 'es256'), [-7]],
-  ])('J25 algorithms %j are offered as %j', async (algorithms, numbers) => {
+  ])('algorithms %j are offered as %j (J25)', async (algorithms, numbers) => {
     const { pubKeyCredParams } = await creationOptions({ algorithms });
     expect(pubKeyCredParams).toEqual(numbers.map((alg) => ({ type: 'public-key', alg })));
   });
@@ -189,7 +189,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('J33 names no more than ten, and none at its full length', async () => {
+  it('names no more than ten, and none at its full length (J33)', async () => {
     const many = Object.fromEntries(Array.from({ length: 999 }, (_, n) => [`${n}`.repeat(20), n]));
     const { warnings } = await creationOptions(many);
     expect(warnings).toHaveLength(11);
@@ -223,7 +223,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('UN10 user.id is kept with the user, and new for each begin call of a new one', async () => {
+  it('user.id is kept with the user, and new for each begin call of a new one (UN10)', async () => {
     const client = clientOf();
     const idOf = async () => (await client.beginRegistration('ida')).body['user'];
     expect(await idOf()).not.toEqual(await idOf());
@@ -248,9 +248,9 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
   });
 
   it.each([
-    ['J14 two names: the last counts', '{"username":"a","username":"alice","displayName":"x"}'],
-    ['J21 unknown members', '{"username":"alice","displayName":"x","admin":true,"tenant":"b"}'],
-    ['J16 __proto__', '{"username":"alice","displayName":"x","__proto__":{"polluted":true}}'],
+    ['two names: the last counts (J14)', '{"username":"a","username":"alice","displayName":"x"}'],
+    ['unknown members (J21)', '{"username":"alice","displayName":"x","admin":true,"tenant":"b"}'],
+    ['__proto__ (J16)', '{"username":"alice","displayName":"x","__proto__":{"polluted":true}}'],
   ])('%s', async (_, body) => {
     const client = clientOf();
     const answer = await client.post(`${client.paths.beginRegistration}?username=victim`, body);

@@ -27,7 +27,7 @@ describe('§4 the session cookie', () => {
     await proxied.stop();
   });
 
-  it('H17 is named servicefido, and its value is a signed name and nothing else', async () => {
+  it('is named servicefido, and its value is a signed name and nothing else (H17)', async () => {
     const { pair, others } = await cookieOf(direct);
     expect(pair).toMatch(/^servicefido=s%3A[\w-]{38}\.[\w%-]{43,}$/);
     expect(others).toEqual([]);
@@ -52,7 +52,7 @@ describe('§4 the session cookie', () => {
       PLAIN,
     ],
   ])(
-    'H01, H09 %s: host-only, with exactly these attributes',
+    '%s: host-only, with exactly these attributes (H01, H09)',
     async (_, server, headers, expected) => {
       expect((await cookieOf(server(), headers)).attributes).toEqual(expected);
     },
@@ -69,7 +69,7 @@ describe('§4 the session cookie', () => {
     expect(client.cookie).toBe(given);
   });
 
-  it('H16 every session has another name', async () => {
+  it('every session has another name (H16)', async () => {
     const pairs = await Promise.all(
       Array.from({ length: 200 }, async () => (await cookieOf(direct)).pair),
     );

@@ -16,7 +16,7 @@ const NAMES = fc
   )
   .filter(isName);
 
-describe.each(DATABASES)('UN14 any name, on %s', (on) => {
+describe.each(DATABASES)('any name, on %s (UN14)', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });

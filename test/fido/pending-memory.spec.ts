@@ -94,7 +94,7 @@ describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open })
     expect((await left('third-', 70)).length).toBeGreaterThan(45);
   });
 
-  it('H12 forgets sessions whose last begin call is too long ago', async () => {
+  it('forgets sessions whose last begin call is too long ago (H12)', async () => {
     await fill('caller', 50);
     clock.advance(LIFE_MS);
     await fill('second', 50);
@@ -116,7 +116,7 @@ describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open })
 });
 
 describe('§9 what pends is bounded in bytes: small entries', () => {
-  it('H12 counts what it costs to know a session, so that small ones fill it too', async () => {
+  it('counts what it costs to know a session, so that small ones fill it too (H12)', async () => {
     const clock = new TestClock();
     const store = new MemoryCeremonyStore({ clock, lifeMs: LIFE_MS, maxBytes: 100_000 });
     const names = Array.from({ length: 1000 }, (_, n) => `${n} ${n % 2 ? 'first-' : 'second'}`);

@@ -49,17 +49,17 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
   };
 
   it.each([
-    ['L23, IN07 nothing', () => ({})],
+    ['nothing (L23, IN07)', () => ({})],
     ['another scheme', () => ({ authorization: `Basic ${token}` })],
     ['an empty token', () => bearer('')],
-    ['JW03 alg none', () => bearer(`${forged({ alg: 'none' }).replace(/[^.]*$/, '')}`)],
-    ['JW03 HS256', () => bearer(forged({ alg: 'HS256', kid: '../../dev/null' }))],
-    ['JW03 an unknown kid', () => bearer(forged({ alg: 'ES256', kid: 'x' }))],
+    ['alg none (JW03)', () => bearer(`${forged({ alg: 'none' }).replace(/[^.]*$/, '')}`)],
+    ['HS256 (JW03)', () => bearer(forged({ alg: 'HS256', kid: '../../dev/null' }))],
+    ['an unknown kid (JW03)', () => bearer(forged({ alg: 'ES256', kid: 'x' }))],
     [
-      'JW11 a token within a token',
+      'a token within a token (JW11)',
       () => bearer(forged({ alg: 'ES256', cty: 'JWT' }) + `.${token}`),
     ],
-    ['JW11 a token of 12 KB', () => bearer(`${token}${'A'.repeat(12_000)}`)],
+    ['a token of 12 KB (JW11)', () => bearer(`${token}${'A'.repeat(12_000)}`)],
     ['changed claims', () => bearer(token.replace(/\.(.)/, '.A$1'))],
   ])('%s is E0043R', async (_, headers) => {
     const before = await server.snapshot();
@@ -71,14 +71,14 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
     expectRefusal(await beginWith(new FidoClient(server.url), 'bob', bearer(token)), 'E0043R');
   });
 
-  it('JW02 the token of another relying party is E0043R', async () => {
+  it('the token of another relying party is E0043R (JW02)', async () => {
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
     const there = new FidoClient(server.url, settings);
     await there.register('alice');
     expectRefusal(await beginWith(there, 'alice', bearer(token)), 'E0043R');
   });
 
-  it('L25 a user whose credentials are all disabled has credentials: E0043R', async () => {
+  it('a user whose credentials are all disabled has credentials: E0043R (L25)', async () => {
     const dora = new FidoClient(server.url);
     await dora.register('dora');
     await disableCredentials(server, dora.authenticator);
@@ -93,7 +93,7 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
   };
 
   it.each(['disableall', 'deldevice'])(
-    'JW08 after %s the token of a credential that signs nobody in any more is E0043R',
+    'after %s the token of a credential that signs nobody in any more is E0043R (JW08)',
     async (type) => {
       const [phone, laptop] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `emma-${type}`;
@@ -112,7 +112,7 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
   );
 
   it.each(['disableall', 'deldevice'])(
-    'JW08 a registration that the token of a credential permitted is void after %s',
+    'a registration that the token of a credential permitted is void after %s (JW08)',
     async (type) => {
       const [phone, thief] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `frank-${type}`;
@@ -128,7 +128,7 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
   );
 
   it.each(['disableall', 'deldevice'])(
-    'L25 after %s of the only key a stranger cannot take the name over: it needs a ticket',
+    'after %s of the only key a stranger cannot take the name over: it needs a ticket (L25)',
     async (type) => {
       const [phone, stranger] = [new FidoClient(server.url), new FidoClient(server.url)];
       const username = `grace-${type}`;
@@ -198,7 +198,7 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
     });
   });
 
-  it('JW05 an expired token is E0043R', async () => {
+  it('an expired token is E0043R (JW05)', async () => {
     const { token: last } = (await alice.signIn('alice')).body;
     server.clock.advance(301_000);
     expectRefusal(await beginWith(new FidoClient(server.url), 'alice', bearer(last)), 'E0043R');

@@ -54,12 +54,12 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.signIn(username)).toMatchObject(ok);
   });
 
-  it('OT03 takes a statement of another format than was asked for: asking is but a hint', async () => {
+  it('takes a statement of another format than was asked for: asking is but a hint (OT03)', async () => {
     const asked = { attestation: 'direct', attestationFormats: ['tpm'] };
     expect(await clientWith({ attestation: 'packed' }).register('otto', asked)).toMatchObject(ok);
   });
 
-  it('D08, D11 reports what the flags say', async () => {
+  it('reports what the flags say (D08, D11)', async () => {
     const client = clientWith({ userVerified: false, backupEligible: true, backedUp: true });
     expect(await client.register('ben')).toMatchObject({
       body: { userVerified: false, backupEligible: true, backedUp: true },
@@ -67,13 +67,13 @@ describe.each(DATABASES)('registrations on %s', (on) => {
   });
 
   it.each([
-    ['D12 reserved flags', { flags: (flags: number) => flags | 0x22 }],
-    ['D23 an empty extension map', { flags: () => FLAGS.UP | FLAGS.ED, extensions: new Map() }],
+    ['reserved flags (D12)', { flags: (flags: number) => flags | 0x22 }],
+    ['an empty extension map (D23)', { flags: () => FLAGS.UP | FLAGS.ED, extensions: new Map() }],
     ['extensions that nobody asked for', { extensions: new Map([['note', 1]]) }],
-    ['C03 a byte order mark', { clientDataJSON: (json: Buffer) => Buffer.from(`\uFEFF${json}`) }],
-    ['C46 unknown members', { clientData: { other: { a: [1] }, hashAlgorithm: 'SHA-256' } }],
+    ['a byte order mark (C03)', { clientDataJSON: (json: Buffer) => Buffer.from(`\uFEFF${json}`) }],
+    ['unknown members (C46)', { clientData: { other: { a: [1] }, hashAlgorithm: 'SHA-256' } }],
     [
-      'C46 white space',
+      'white space (C46)',
       { clientDataJSON: (json: Buffer) => Buffer.from(`${json}`.replaceAll(',', ' ,\n')) },
     ],
   ])('accepts %s', async (_, tweaks) => {
@@ -82,7 +82,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.completeRegistration(client.create(begun, tweaks))).toMatchObject(ok);
   });
 
-  it('B18, D18 two credential IDs of 1023 bytes that differ in the last one are two', async () => {
+  it('two credential IDs of 1023 bytes that differ in the last one are two (B18, D18)', async () => {
     const shared = Buffer.alloc(1022, 7);
     for (const last of [1, 2]) {
       const client = clientWith();
@@ -95,7 +95,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     }
   });
 
-  it('L24 who registers is who began, whatever the result call says', async () => {
+  it('who registers is who began, whatever the result call says (L24)', async () => {
     const client = clientWith();
     const made = client.create(await client.beginRegistration('emma'));
     const body = { ...made, username: 'victim', userid: 'victim', challenge: 'AAAA' };
@@ -103,7 +103,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.beginAuthentication('victim')).toMatchObject({ status: 403 });
   });
 
-  it('L21 one credential ID at two relying parties makes two credentials', async () => {
+  it('one credential ID at two relying parties makes two credentials (L21)', async () => {
     const here = clientWith();
     await here.register('finn');
     const id = here.authenticator.credentials[0]?.id ?? Buffer.of();
@@ -141,7 +141,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(names).toEqual([expected, `${expected} (2)`]);
   });
 
-  it('J31 keypair is kept as it came, whatever it holds', async () => {
+  it('keypair is kept as it came, whatever it holds (J31)', async () => {
     const client = clientWith();
     const keypair = {
       html: '<script>',
@@ -154,7 +154,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(JSON.parse(String(await stored(client, 'keypair')))).toEqual(keypair);
   });
 
-  it('J47 unknown transports are left out', async () => {
+  it('unknown transports are left out (J47)', async () => {
     const client = clientWith({ transports: ['usb', '<b>', 'usb', 'hybrid'] });
     await client.register('ines');
     expect(await stored(client, 'transports')).toBe('usb,hybrid');
@@ -176,11 +176,11 @@ describe.each(DATABASES)('registrations on %s', (on) => {
       [2, undefined],
       [2, 1],
       [0, undefined],
-    ])('D38 level %s, reported %s: accepted', async (level, reported) => {
+    ])('level %s, reported %s: accepted (D38)', async (level, reported) => {
       expect(await registerWith('jana', level, reported)).toMatchObject(ok);
     });
 
-    it.each([undefined, 0, 1, 2, 4])('D38 level 3, reported %s: E0007R', async (reported) => {
+    it.each([undefined, 0, 1, 2, 4])('level 3, reported %s: E0007R (D38)', async (reported) => {
       const before = await server.snapshot();
       expectRefusal(await registerWith('kim', 3, reported), 'E0007R');
       expect(await server.snapshot()).toBe(before);
@@ -193,7 +193,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     });
   });
 
-  it('L29, §9 a user can have at most 100 credentials: E0043R', async () => {
+  it('§9: a user can have at most 100 credentials: E0043R (L29)', async () => {
     const client = clientWith();
     for (let n = 0; n < 100; n += 1) {
       const person = clientWith();

@@ -18,7 +18,7 @@ describe('a session grants nothing but the end of its own ceremonies', () => {
     client = new FidoClient(server.url);
   });
 
-  it('H02, H18 who knows the cookie of somebody who signed in is nobody', async () => {
+  it('who knows the cookie of somebody who signed in is nobody (H02, H18)', async () => {
     const attacker = new FidoClient(server.url);
     await attacker.beginRegistration('mallory');
     client.cookie = attacker.cookie;
@@ -32,7 +32,7 @@ describe('a session grants nothing but the end of its own ceremonies', () => {
     expect(await attacker.get('/userapi/manageusers')).toMatchObject({ status: 401 });
   });
 
-  it('H02 the key of an attacker ends no ceremony that its victim began in a planted session', async () => {
+  it('the key of an attacker ends no ceremony that its victim began in a planted session (H02)', async () => {
     const attacker = new FidoClient(server.url);
     expect(await attacker.register('eve')).toMatchObject(ok);
     expect(await client.register('planted')).toMatchObject(ok);
@@ -42,7 +42,7 @@ describe('a session grants nothing but the end of its own ceremonies', () => {
     expectRefusal(await attacker.completeAuthentication(body), 'E0033R');
   });
 
-  it('H06 hundreds of cookies, and more than 16 KB of them, are no session', async () => {
+  it('hundreds of cookies, and more than 16 KB of them, are no session (H06)', async () => {
     const body = client.create(await client.beginRegistration('crumbs'));
     const given = client.cookie;
     const crumbs = (count: number) => Array.from({ length: count }, (_, n) => `c${n}=x`).join('; ');
@@ -54,7 +54,7 @@ describe('a session grants nothing but the end of its own ceremonies', () => {
     expect(await client.completeRegistration(body)).toMatchObject(ok);
   });
 
-  it('CO06 a slow call of the session brings back nothing that was used meanwhile', async () => {
+  it('a slow call of the session brings back nothing that was used meanwhile (CO06)', async () => {
     expect(await client.register('slow')).toMatchObject(ok);
     const body = client.assert(await client.beginAuthentication('slow'));
     const shots = ['/fidoapi/test', client.paths.beginRegistration].map((path) => ({
@@ -68,7 +68,7 @@ describe('a session grants nothing but the end of its own ceremonies', () => {
     expectRefusal(await client.completeAuthentication(body), 'E0024R');
   });
 
-  it('L14, J50 a result call is checked by the members of its own kind', async () => {
+  it('a result call is checked by the members of its own kind (L14, J50)', async () => {
     const signer = new FidoClient(server.url);
     expect(await signer.register('signer')).toMatchObject(ok);
     const { body } = await client.beginRegistration('both');
@@ -111,7 +111,7 @@ if (REDIS_URL !== undefined)
         'an end as text',
         (entry: string) => entry.replace(/"expiresAt":\d+/, '"expiresAt":"never"'),
       ],
-    ])('H19 a ceremony with %s ends nothing', async (title, spoil) => {
+    ])('a ceremony with %s ends nothing (H19)', async (title, spoil) => {
       const client = new FidoClient(server.url);
       expect(await client.register(title)).toMatchObject(ok);
       const body = client.assert(await client.beginAuthentication(title));

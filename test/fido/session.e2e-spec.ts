@@ -27,7 +27,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
 
   const begin = () => client.beginAuthentication('alice');
 
-  it('J53, H08 what begins on one family of paths ends on the other', async () => {
+  it('what begins on one family of paths ends on the other (J53, H08)', async () => {
     const begun = await client.beginRegistration('bea');
     const made = client.create(begun);
     expect(await client.post(PATHS.alias.completeRegistration, made)).toMatchObject(ok);
@@ -35,7 +35,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(asked))).toMatchObject(ok);
   });
 
-  it('C14, L12, §4 two tabs do not disturb each other, whichever ends first', async () => {
+  it('§4: two tabs do not disturb each other, whichever ends first (C14, L12)', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -65,7 +65,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
   });
 
-  it('L16 an assertion is good once', async () => {
+  it('an assertion is good once (L16)', async () => {
     const body = client.assert(await begin());
     expect(await client.completeAuthentication(body)).toMatchObject(ok);
     for (let n = 0; n < 20; n += 1) {
@@ -168,7 +168,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     });
   });
 
-  it('C15 the challenge of another session is of no use', async () => {
+  it('the challenge of another session is of no use (C15)', async () => {
     const other = new FidoClient(server.url, { authenticator: client.authenticator });
     const theirs = await other.beginAuthentication('alice');
     await begin();
@@ -176,7 +176,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await other.completeAuthentication(client.assert(theirs))).toMatchObject(ok);
   });
 
-  it('C16, L13, L14 neither kind of ceremony ends the other', async () => {
+  it('neither kind of ceremony ends the other (C16, L13, L14)', async () => {
     const registering = await client.beginRegistration('emil');
     const asserted = client.assert({
       ...registering,
@@ -189,7 +189,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
   });
 
-  it('H07, RP16 a ceremony of one relying party does not end at another', async () => {
+  it('a ceremony of one relying party does not end at another (H07, RP16)', async () => {
     const body = client.assert(await begin());
     const path = client.paths.completeAuthentication;
     const elsewhere = { 'x-servicefido-relyingparty': 'acme.example' };
@@ -197,7 +197,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.post(path, body), 'E0024R');
   });
 
-  it('L26 nothing ends at a relying party that was removed', async () => {
+  it('nothing ends at a relying party that was removed (L26)', async () => {
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     const visitor = new FidoClient(server.url, {
       relyingParty: 'brief.example',
@@ -221,7 +221,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('H15 further calls do not prolong a ceremony', async () => {
+  it('further calls do not prolong a ceremony (H15)', async () => {
     const first = await begin();
     server.clock.advance(40_000);
     const second = await begin();
@@ -233,19 +233,19 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
   describe('a cookie that is not as it was given', () => {
     const sign = (cookie: string) => cookie.replace(/\.[^.]*$/, '.');
     it.each([
-      ['H03 no cookie', () => undefined],
-      ['H03 another name', (cookie: string) => cookie.replace('servicefido', 'other')],
-      ['H03 without a signature', (cookie: string) => cookie.replace(/\..*$/, '')],
-      ['H03 a name of one letter', () => 'servicefido=x'],
-      ['H03 a path', () => 'servicefido=s%3A..%2F..%2Fetc.AAAA'],
-      ['H03 NUL', () => 'servicefido=s%3A%00.AAAA'],
-      ['H03 a malformed escape', () => 'servicefido=s%zz'],
-      ['H03 8 KB', () => `servicefido=s%3A${'x'.repeat(8000)}.AAAA`],
-      ['H04 an empty signature', sign],
-      ['H04 another signature', (cookie: string) => `${sign(cookie)}${'A'.repeat(43)}`],
-      ['H04 a cut signature', (cookie: string) => cookie.slice(0, -1)],
-      ['H04 another session', (cookie: string) => cookie.replace(/%3A./, '%3A_')],
-      ['H05 behind one of an attacker', (cookie: string) => `servicefido=s%3Ax.y; ${cookie}`],
+      ['no cookie (H03)', () => undefined],
+      ['another name (H03)', (cookie: string) => cookie.replace('servicefido', 'other')],
+      ['without a signature (H03)', (cookie: string) => cookie.replace(/\..*$/, '')],
+      ['a name of one letter (H03)', () => 'servicefido=x'],
+      ['a path (H03)', () => 'servicefido=s%3A..%2F..%2Fetc.AAAA'],
+      ['NUL (H03)', () => 'servicefido=s%3A%00.AAAA'],
+      ['a malformed escape (H03)', () => 'servicefido=s%zz'],
+      ['8 KB (H03)', () => `servicefido=s%3A${'x'.repeat(8000)}.AAAA`],
+      ['an empty signature (H04)', sign],
+      ['another signature (H04)', (cookie: string) => `${sign(cookie)}${'A'.repeat(43)}`],
+      ['a cut signature (H04)', (cookie: string) => cookie.slice(0, -1)],
+      ['another session (H04)', (cookie: string) => cookie.replace(/%3A./, '%3A_')],
+      ['behind one of an attacker (H05)', (cookie: string) => `servicefido=s%3Ax.y; ${cookie}`],
     ])('%s → E0024R', async (_, spoil) => {
       const body = client.assert(await begin());
       const good = client.cookie;

@@ -48,26 +48,26 @@ describe('ECDSA signatures', () => {
   });
 
   it.each([
-    ['S04 a third INTEGER', der.sequence(integer(r), integer(s), integer(1n))],
-    ['S04 bytes inside the SEQUENCE', der.sequence(integer(r), integer(s), Buffer.of(0))],
-    ['S05 a length in long form', Buffer.concat([Buffer.of(0x30, 0x81, PAIR.length), PAIR])],
-    ['S05 an indefinite length', Buffer.concat([Buffer.of(0x30, 0x80), PAIR, Buffer.alloc(2)])],
-    ['S05 an INTEGER that is not minimal', der.sequence(padded(r), integer(s))],
-    ['S06 r + n', ecdsa(r + P256_ORDER, s)],
-    ['S06 s + n', ecdsa(r, s + P256_ORDER)],
-    ['S06 a huge r', ecdsa(r << 4096n, s)],
-    ['S06 a negative r', der.sequence(negative(r), integer(s))],
-    ['S07 r = 0', ecdsa(0n, s)],
-    ['S07 s = 0', ecdsa(r, 0n)],
-    ['S07 r = n', ecdsa(P256_ORDER, s)],
-    ['S10 nothing', Buffer.alloc(0)],
-    ['S13 of a SHA-384 digest', sign('sha384', SIGNED, ecKey.privateKey)],
-    ['S13 of a SHA-1 digest', sign('sha1', SIGNED, ecKey.privateKey)],
+    ['a third INTEGER (S04)', der.sequence(integer(r), integer(s), integer(1n))],
+    ['bytes inside the SEQUENCE (S04)', der.sequence(integer(r), integer(s), Buffer.of(0))],
+    ['a length in long form (S05)', Buffer.concat([Buffer.of(0x30, 0x81, PAIR.length), PAIR])],
+    ['an indefinite length (S05)', Buffer.concat([Buffer.of(0x30, 0x80), PAIR, Buffer.alloc(2)])],
+    ['an INTEGER that is not minimal (S05)', der.sequence(padded(r), integer(s))],
+    ['r + n (S06)', ecdsa(r + P256_ORDER, s)],
+    ['s + n (S06)', ecdsa(r, s + P256_ORDER)],
+    ['a huge r (S06)', ecdsa(r << 4096n, s)],
+    ['a negative r (S06)', der.sequence(negative(r), integer(s))],
+    ['r = 0 (S07)', ecdsa(0n, s)],
+    ['s = 0 (S07)', ecdsa(r, 0n)],
+    ['r = n (S07)', ecdsa(P256_ORDER, s)],
+    ['nothing (S10)', Buffer.alloc(0)],
+    ['of a SHA-384 digest (S13)', sign('sha384', SIGNED, ecKey.privateKey)],
+    ['of a SHA-1 digest (S13)', sign('sha1', SIGNED, ecKey.privateKey)],
   ])('refuses %s', (_, signature) => {
     expect(accepts(ecKey, signature)).toBe(false);
   });
 
-  it('S08 (r, n − s) verifies, as the standard has it: the challenge is used by then', () => {
+  it('(r, n − s) verifies, as the standard has it: the challenge is used by then (S08)', () => {
     expect(accepts(ecKey, ecdsa(r, P256_ORDER - s))).toBe(true);
   });
 });
@@ -84,7 +84,7 @@ describe('Ed25519 signatures', () => {
     ['S = L', withScalar(ED25519_ORDER)],
     ['a byte too few', signature.subarray(0, 63)],
     ['a byte too many', Buffer.concat([signature, Buffer.of(0)])],
-  ])('S11 refuses %s', (_, changed) => {
+  ])('refuses %s (S11)', (_, changed) => {
     expect(accepts(edKey, signature)).toBe(true);
     expect(accepts(edKey, changed)).toBe(false);
   });
@@ -111,14 +111,14 @@ describe('RSASSA-PKCS1-v1_5 signatures', () => {
       }),
     ],
     ['SHA-1', sign('sha1', SIGNED, rsaKey.privateKey)],
-  ])('S12, S13 refuses %s', (_, signature) => {
+  ])('refuses %s (S12, S13)', (_, signature) => {
     expect(accepts(rsaKey, encrypt(info(SHA256, NULL)))).toBe(true);
     expect(accepts(rsaKey, signature)).toBe(false);
   });
 });
 
 describe('what is signed', () => {
-  it('S02 refuses a signature over other authenticator data, the plain JSON, or in other order', () => {
+  it('refuses a signature over other authenticator data, the plain JSON, or in other order (S02)', () => {
     const authenticatorData = Buffer.alloc(37, 1);
     const clientData = Buffer.from('{}');
     const hash = createHash('sha256').update(clientData).digest();
@@ -136,7 +136,7 @@ describe('what is signed', () => {
     ]);
   });
 
-  it('S15 refuses the authenticator data and signature of a registration as an assertion', () => {
+  it('refuses the authenticator data and signature of a registration as an assertion (S15)', () => {
     const { response } = registrationBody({ device: { attestation: 'packed-self' } });
     const object = Buffer.from(response.attestationObject, 'base64url');
     const { authData: authenticatorData } = readAttestationObject(object);
@@ -147,7 +147,7 @@ describe('what is signed', () => {
     expect(refusal).toBe('authenticator-data-malformed');
   });
 
-  it('D35 refuses the RP ID hash of an AppID that nobody asked for', () => {
+  it('refuses the RP ID hash of an AppID that nobody asked for (D35)', () => {
     const rpIdHash = createHash('sha256').update(`${ORIGIN}/appid.json`).digest();
     expect(failureOf(() => signIn({ tweaks: { rpIdHash } }))).toBe('rp-id-hash-mismatch');
   });

@@ -12,7 +12,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  it('K25 one public key under two credential IDs merges no accounts', async () => {
+  it('one public key under two credential IDs merges no accounts (K25)', async () => {
     const [anna, ben] = [new FidoClient(server.url), new FidoClient(server.url)];
     expect((await anna.register('anna')).status).toBe(200);
     const begun = await ben.beginRegistration('ben');
@@ -31,7 +31,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     );
   });
 
-  it('K27 a stored key that was altered signs nobody in, and stops nothing', async () => {
+  it('a stored key that was altered signs nobody in, and stops nothing (K27)', async () => {
     const [carl, dora] = [new FidoClient(server.url), new FidoClient(server.url)];
     expect((await carl.register('carl')).status).toBe(200);
     expect((await dora.register('dora')).status).toBe(200);

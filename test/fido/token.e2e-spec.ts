@@ -37,7 +37,7 @@ describe('§4 the token', () => {
       currentDate: new Date(server.clock.now()),
     });
 
-  it('JW01 another library verifies it by the published keys, and finds the decided claims', async () => {
+  it('another library verifies it by the published keys, and finds the decided claims (JW01)', async () => {
     const { payload, protectedHeader } = await verify(await tokenOf('anna'));
     const [key] = (await keySet()).keys;
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'JWT', kid: key?.kid });
@@ -67,16 +67,16 @@ describe('§4 the token', () => {
     expect(decodeJwt(await tokenOf(title, device))).toMatchObject({ amr });
   });
 
-  it('JW10 the subject is the name in full', async () => {
+  it('the subject is the name in full (JW10)', async () => {
     const name = 'Zo\u00eb "<b>" \u{1F511}';
     expect((await verify(await tokenOf(name))).payload.sub).toBe(name);
   });
 
-  it('JW02 it is for one relying party', async () => {
+  it('it is for one relying party (JW02)', async () => {
     await expect(verify(await tokenOf('ben'), 'acme.example')).rejects.toThrow(/"aud"/);
   });
 
-  it('JW05 it expires', async () => {
+  it('it expires (JW05)', async () => {
     const token = await tokenOf('carl');
     server.clock.advance(301_000);
     await expect(verify(token)).rejects.toThrow(/"exp"/);
@@ -94,7 +94,7 @@ describe('§4 the token', () => {
     }
   });
 
-  it('JW09 after a rotation old tokens verify, and new ones by the new key', async () => {
+  it('after a rotation old tokens verify, and new ones by the new key (JW09)', async () => {
     const before = await tokenOf('emma');
     const { kid: old } = server.get(SigningKeys).current;
     await server.get(SigningKeys).create();
@@ -200,7 +200,7 @@ it('--jwt off gives none', async () => {
   await server.stop();
 });
 
-it('O8, IN02, IN03 the log holds no cookie, token, challenge, signature or name', async () => {
+it('the log holds no cookie, token, challenge, signature or name (O8, IN02, IN03)', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   const username = 'secret-name@example.com';

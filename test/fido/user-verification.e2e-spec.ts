@@ -37,11 +37,14 @@ describe.each([
     ['required.example', { userVerification: 'discouraged', ...SELECTION }, 'required'],
     ['preferred.example', { userVerification: 'required' }, 'preferred'],
     ['discouraged.example', { userVerification: 'required' }, 'discouraged'],
-  ])('J28 registration at %s with %j: %s unless forced', async (relyingParty, asked, otherwise) => {
-    const { body } = await clientOf(relyingParty).beginRegistration('alice', asked);
-    const userVerification = verify ? 'required' : otherwise;
-    expect(body['authenticatorSelection']).toMatchObject({ userVerification });
-  });
+  ])(
+    'registration at %s with %j: %s unless forced (J28)',
+    async (relyingParty, asked, otherwise) => {
+      const { body } = await clientOf(relyingParty).beginRegistration('alice', asked);
+      const userVerification = verify ? 'required' : otherwise;
+      expect(body['authenticatorSelection']).toMatchObject({ userVerification });
+    },
+  );
 
   it.each([
     ['localhost', {}, 'preferred'],
@@ -50,14 +53,14 @@ describe.each([
     ['required.example', { userVerification: 'discouraged' }, 'required'],
     ['preferred.example', { userVerification: 'required' }, 'preferred'],
     ['discouraged.example', { userVerification: 'required' }, 'discouraged'],
-  ])('J28 sign-in at %s with %j: %s unless forced', async (relyingParty, asked, otherwise) => {
+  ])('sign-in at %s with %j: %s unless forced (J28)', async (relyingParty, asked, otherwise) => {
     const client = clientOf(relyingParty);
     await client.register('alice');
     const { body } = await client.beginAuthentication('alice', asked);
     expect(body).toMatchObject({ userVerification: verify ? 'required' : otherwise });
   });
 
-  it('D07 what the options demanded is demanded of the registration and of the sign-in', async () => {
+  it('what the options demanded is demanded of the registration and of the sign-in (D07)', async () => {
     const device = { userVerified: false };
     const asked = { userVerification: 'discouraged' };
     const client = clientOf('localhost', new SoftAuthenticator(device));
@@ -70,7 +73,7 @@ describe.each([
     });
   });
 
-  it('D08 who is verified passes everywhere', async () => {
+  it('who is verified passes everywhere (D08)', async () => {
     for (const domain of ['localhost', ...POLICIES.map((policy) => `${policy}.example`)]) {
       const client = clientOf(domain);
       expect(await client.register('carol')).toMatchObject({ body: { userVerified: true } });

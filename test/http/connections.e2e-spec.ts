@@ -95,7 +95,7 @@ describe('§9 connections', () => {
   const openOf = (some: readonly Held[]) => some.map(({ isOpen }) => isOpen);
   const repeated = (value: boolean, count: number) => Array<boolean>(count).fill(value);
 
-  it('HT04 one address holds sixteen or a tenth: one more ends its longest silent one', async () => {
+  it('one address holds sixteen or a tenth: one more ends its longest silent one (HT04)', async () => {
     await start();
     const first = await hold('127.0.0.2', 1);
     const others = await hold('127.0.0.3', 3);
@@ -190,7 +190,7 @@ describe('§9 connections', () => {
     await all[0]?.closed;
   });
 
-  it('HT01, HT02 who says nothing for ten seconds is cut off, at any point', async () => {
+  it('who says nothing for ten seconds is cut off, at any point (HT01, HT02)', async () => {
     await start();
     expect(httpServer()).toMatchObject({ timeout: 10_000, headersTimeout: 10_000 });
     const [mute, head, body] = await hold('127.0.0.2', 3);

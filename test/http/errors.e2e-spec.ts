@@ -123,21 +123,21 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       },
     );
 
-    it('L01 begin for an unknown user → 403 without a code', () =>
+    it('begin for an unknown user → 403 without a code (L01)', () =>
       refused(NO_ACCOUNT, () => client.beginAuthentication('nobody')));
 
-    it('L15 a result call without a session → E0024R', async () => {
+    it('a result call without a session → E0024R (L15)', async () => {
       await refused('E0024R', () => client.completeRegistration({}));
       await refused('E0024R', () => client.completeAuthentication({}));
     });
 
-    it('L04 the credential of another user → E0033R', async () => {
+    it('the credential of another user → E0033R (L04)', async () => {
       const begun = await client.beginAuthentication(bob);
       const body = client.assert({ ...begun, body: { ...begun.body, allowCredentials: [] } });
       await refused('E0033R', () => client.completeAuthentication(body));
     });
 
-    it('L09 a credential disabled after the begin call → E0034R', async () => {
+    it('a credential disabled after the begin call → E0034R (L09)', async () => {
       const carol = await registered(`carol-${family}`);
       const begun = await carol.beginAuthentication(`carol-${family}`);
       await disableCredentials(server, carol.authenticator);
@@ -145,9 +145,9 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     });
 
     it.each([
-      ['D32 the same', 5],
-      ['D32 a lower one', 4],
-      ['D32 none any more', 0],
+      ['the same (D32)', 5],
+      ['a lower one (D32)', 4],
+      ['none any more (D32)', 0],
     ])(
       'a signature counter that did not increase: %s → E0035R, one event',
       async (_, signCount) => {
@@ -172,9 +172,9 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     );
 
     it.each([
-      ['L19, L22 of the same user', alice],
-      ['L20 of another user', bob],
-      ['L20 for a new user', 'newcomer'],
+      ['of the same user (L19, L22)', alice],
+      ['of another user (L20)', bob],
+      ['for a new user (L20)', 'newcomer'],
     ])('a credential that is registered already, %s → E0036R', async (_, username) => {
       const id = device.credentials[0]?.id ?? Buffer.of();
       const person = clientWith(new SoftAuthenticator());
@@ -187,7 +187,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       expect(await client.signIn(alice)).toMatchObject({ status: 200 });
     });
 
-    it('J09 a body of more than 64 KiB → E0041R', async () => {
+    it('a body of more than 64 KiB → E0041R (J09)', async () => {
       const body = { username: alice, displayName: alice, note: 'x'.repeat(65_536) };
       for (const path of Object.values(client.paths)) {
         await refused('E0041R', () => client.post(path, body));
@@ -201,7 +201,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
         ),
       ));
 
-    it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('J51 %s → E0047R, 405', async (method) => {
+    it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s → E0047R, 405 (J51)', async (method) => {
       for (const path of Object.values(client.paths)) {
         const answer = await refused('E0047R', () => client.send(path, { method }), 405);
         expect(answer.headers.get('allow')).toBe('POST');
@@ -212,7 +212,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       refused('E0047R', () => client.post(`${client.paths.beginRegistration}/more`, {})));
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
-      'J04–J05, H20 content type %s → E0048R',
+      'content type %s → E0048R (J04–J05, H20)',
       async (type) => {
         const body = { username: alice, displayName: alice };
         for (const path of Object.values(client.paths)) {
@@ -221,7 +221,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       },
     );
 
-    it('O7 after all that, a good sign-in succeeds', async () => {
+    it('after all that, a good sign-in succeeds (O7)', async () => {
       expect(await client.signIn(alice)).toMatchObject({ status: 200 });
     });
   });
@@ -255,7 +255,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     expect([...seen].sort()).toEqual(DECIDED_CODES);
   });
 
-  it('O8, IN01 the log has one line for a refusal, with its code', async () => {
+  it('the log has one line for a refusal, with its code (O8, IN01)', async () => {
     const { status, headers } = await adminClient(server.url).post('/fidoapi/register/begin', {});
     expect(status).toBe(400);
     const requestId = headers.get('x-request-id');

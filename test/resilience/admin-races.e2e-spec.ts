@@ -24,7 +24,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
   });
   afterAll(() => server.stop());
 
-  it('CO12 once disableall is answered, nothing that was begun before signs in', async () => {
+  it('once disableall is answered, nothing that was begun before signs in (CO12)', async () => {
     const client = new FidoClient(server.url);
     expect((await client.register('anna')).status).toBe(200);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -44,7 +44,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
     }
   });
 
-  it('CO21 a deletion by list shows nobody half deleted, and disturbs no sign-in', async () => {
+  it('a deletion by list shows nobody half deleted, and disturbs no sign-in (CO21)', async () => {
     const names = Array.from({ length: 600 }, (_, n) => `leaver-${n}`);
     const people = names.map((username) => ({ username, devices: ['one', 'two'] }));
     const here = await new Places(server).open(...people);
@@ -60,7 +60,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
     expect(busy.told.filter(({ answer }) => answer.status !== 200)).toEqual([]);
   });
 
-  it('CO22 a policy that changes all the time: what the options demanded is demanded', async () => {
+  it('a policy that changes all the time: what the options demanded is demanded (CO22)', async () => {
     const domain = 'changing.example';
     const path = `/tenantapi/tenants/changing/relying-parties/${domain}`;
     const policies = ['required', 'discouraged'].map((userVerification) => ({ userVerification }));
@@ -96,7 +96,7 @@ describe.each(DATABASES)('5.23 the administration at work among people, on %s', 
     expect(asked.size).toBe(2);
   });
 
-  it('CO23 of a crowd that registers at once everybody gets in', async () => {
+  it('of a crowd that registers at once everybody gets in (CO23)', async () => {
     const shots = await Promise.all(
       Array.from({ length: NEWCOMERS }, async (_, n) => {
         const client = new FidoClient(server.url);

@@ -10,7 +10,7 @@ import { ServerProcess, runProgram } from '../support/server-process.js';
 const CLIENTS = 8;
 const LOOKS_PER_CRASH = 20;
 
-describe.each(DATABASES)('FL01, FL02: kill -9 under load on %s', (on) => {
+describe.each(DATABASES)('kill -9 under load on %s (FL01, FL02)', (on) => {
   const crashes = sized(on === 'SQLite' ? 2 : 1);
 
   it(

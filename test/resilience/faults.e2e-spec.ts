@@ -116,7 +116,7 @@ describe('5.24 outages of what the server stands on', () => {
     (sized(3) + 60) * 1000,
   );
 
-  it('FL14 what needs no session store goes on without one', async () => {
+  it('what needs no session store goes on without one (FL14)', async () => {
     const client = new FidoClient(server.url);
     await victims.Redis.end();
     expect((await client.get('/status')).status).toBe(200);
@@ -130,7 +130,7 @@ describe('5.24 outages of what the server stands on', () => {
     await eventually(works);
   });
 
-  it('XS11 the page of the status tells that the database is away, and nothing else of it', async () => {
+  it('the page of the status tells that the database is away, and nothing else of it (XS11)', async () => {
     const client = new FidoClient(server.url);
     await victims.MariaDB.end();
     const { status, text } = await client.get('/status', { accept: 'text/html' });
@@ -141,7 +141,7 @@ describe('5.24 outages of what the server stands on', () => {
     await eventually(works, limit(HEALED_MS.MariaDB));
   });
 
-  it('FL16 a begin call whose ceremony could not be kept is never 200', async () => {
+  it('a begin call whose ceremony could not be kept is never 200 (FL16)', async () => {
     await victims.Redis.end();
     const begun = await new FidoClient(server.url).beginRegistration('unkept');
     expect(begun).toMatchObject({ status: 503, body: { errorCode: 'E0052R' } });

@@ -35,7 +35,7 @@ describe('two instances that share MariaDB and Redis', () => {
     expect(await countOf(site.first, secret)).toBe(1);
   });
 
-  it('CO16 complete at one what was begun at the other, both ways and both ceremonies', async () => {
+  it('complete at one what was begun at the other, both ways and both ceremonies (CO16)', async () => {
     const { here, there } = personAtBoth();
     const begun = await here.beginRegistration('traveller');
     there.cookie = here.cookie;

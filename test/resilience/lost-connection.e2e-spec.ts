@@ -8,7 +8,7 @@ import { TestServer } from '../support/test-server.js';
 const SERVERS = DATABASES.filter((name) => name !== 'SQLite');
 const FAULTS = ['lose-answer', 'lose-question'] as const;
 
-describe.each(SERVERS)('FL13 a connection to %s that is lost while committing', (on) => {
+describe.each(SERVERS)('a connection to %s that is lost while committing (FL13)', (on) => {
   let server: TestServer;
   let proxy: FaultyProxy;
   let remove: () => Promise<void>;

@@ -96,7 +96,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     '/metrics',
     '/status',
     '/getversion',
-  ])('BA14, XS12 %s shows nothing secret to anybody', async (path) => {
+  ])('%s shows nothing secret to anybody (BA14, XS12)', async (path) => {
     const { status, text } = await client.get(path);
     expect(status).toBe(200);
     for (const secret of [server.database.url, '/tmp/', 'root@', 'password', 'mysql://']) {
@@ -110,7 +110,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
     ['/health/live', 200],
     ['/userapi', 401],
     ['/tenantapi/tenants', 401],
-  ])('IN01, XS09 GET %s: nobody keeps it, sniffs it or frames it', async (path, status) => {
+  ])('GET %s: nobody keeps it, sniffs it or frames it (IN01, XS09)', async (path, status) => {
     const answer = await client.get(path);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -122,7 +122,7 @@ describe.each(DATABASES)('what machines ask about the server on %s', (on) => {
   });
 
   it.each(['/status', '/getversion', '/demo', '/docs'])(
-    'XS07 GET %s: a page with a strict policy',
+    'GET %s: a page with a strict policy (XS07)',
     async (path) => {
       const { status, headers } = await client.get(path, { accept: 'text/html' });
       expect(status).toBe(200);
@@ -216,7 +216,7 @@ it('a rotated key: tokens of the old one verify until they expire, new ones come
   await server.stop();
 });
 
-it('JW07 a refused sign-in earns no token', async () => {
+it('a refused sign-in earns no token (JW07)', async () => {
   const server = await TestServer.start();
   const client = new FidoClient(server.url);
   await client.register('refused');
@@ -238,7 +238,7 @@ it('JW07 a refused sign-in earns no token', async () => {
 });
 
 describe.each(DATABASES)('SIGTERM under load on %s', (on) => {
-  it('CO25 answers every request it took, then ends with 0', async () => {
+  it('answers every request it took, then ends with 0 (CO25)', async () => {
     const database = await createDatabase(on);
     const server = new ServerProcess(['--db', database.url, '--log-level', 'warn']);
     try {

@@ -14,7 +14,7 @@ import { ServerProcess } from '../support/server-process.js';
 
 const CLIENTS = 6;
 
-describe('FL04: power cuts under load on SQLite', () => {
+describe('power cuts under load on SQLite (FL04)', () => {
   const cuts = sized(2);
   let folder: string;
   let library: string;

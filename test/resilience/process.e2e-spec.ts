@@ -38,7 +38,7 @@ describe('5.24 the process and its surroundings', () => {
 
   const FULL = '/dev/full';
   if (existsSync(FULL))
-    it('FL07 no room for the log: the service goes on', async () => {
+    it('no room for the log: the service goes on (FL07)', async () => {
       await server.startInto(FULL);
       await ask(100);
       await expectToWork('unlogged');
@@ -46,7 +46,7 @@ describe('5.24 the process and its surroundings', () => {
       expect(server.stderr.trim().split('\n')).toEqual([expect.stringContaining('ENOSPC')]);
     });
 
-  it('FL32 nobody reads the log: the service goes on, and ends when it is told to', async () => {
+  it('nobody reads the log: the service goes on, and ends when it is told to (FL32)', async () => {
     await server.start();
     server.stopListening();
     await ask(ENOUGH);
@@ -55,7 +55,7 @@ describe('5.24 the process and its surroundings', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'FL25 %s to a process that is leaving ends it at once, and what it acknowledged stays',
+    '%s to a process that is leaving ends it at once, and what it acknowledged stays (FL25)',
     async (second) => {
       await server.start();
       const client = new FidoClient(server.url);
@@ -73,7 +73,7 @@ describe('5.24 the process and its surroundings', () => {
   );
 
   if (process.platform !== 'win32')
-    it('FL21 few file descriptors: connections wait or are refused, and all is well afterwards', async () => {
+    it('few file descriptors: connections wait or are refused, and all is well afterwards (FL21)', async () => {
       await server.start(DESCRIPTORS);
       const { port } = new URL(server.url);
       const sockets = Array.from({ length: 1.5 * DESCRIPTORS }, () => {
@@ -87,7 +87,7 @@ describe('5.24 the process and its surroundings', () => {
       expect(await server.end('SIGTERM')).toBe(0);
     });
 
-  it('TM08, TM09 wherever its clock hangs, it tells the same times and the same invoice', async () => {
+  it('wherever its clock hangs, it tells the same times and the same invoice (TM08, TM09)', async () => {
     const told: unknown[] = [];
     for (const TZ of ['Asia/Tokyo', 'America/St_Johns']) {
       const abroad = new ServerProcess(['--db', `sqlite:${join(server.data, 'shared')}`], { TZ });

@@ -53,7 +53,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
   const accepted = (answers: readonly ShotAnswer[]) =>
     answers.filter(({ status }) => status === 200);
 
-  it('CO01, CO15 accepts one of 50 copies of a good assertion', async () => {
+  it('accepts one of 50 copies of a good assertion (CO01, CO15)', async () => {
     const client = person();
     await client.register('copied-in');
     for (let round = 1; round <= BIG_ROUNDS; round += 1) {
@@ -69,7 +69,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO02 accepts one of 50 copies of a good registration: one user, one credential', async () => {
+  it('accepts one of 50 copies of a good registration: one user, one credential (CO02)', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const username = `copied-up-${round}`;
       const client = person();
@@ -88,7 +88,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO03, §7.2 step 22: accepts one of two different assertions with the same counter', async () => {
+  it('§7.2 step 22: accepts one of two different assertions with the same counter (CO03)', async () => {
     const owner = person();
     await owner.register('cloned');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -108,7 +108,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     expect(await eventsOf('cloned', 'clone-alarm')).toBe(ROUNDS);
   });
 
-  it('CO04, §7.2 step 22: of counters n+1 and n+2 that arrive the wrong way round keeps n+2', async () => {
+  it('§7.2 step 22: of counters n+1 and n+2 that arrive the wrong way round keeps n+2 (CO04)', async () => {
     const client = person();
     await client.register('reversed');
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -123,7 +123,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO05, CO20 never lowers a counter: of 30 parallel sign-ins the highest is kept', async () => {
+  it('never lowers a counter: of 30 parallel sign-ins the highest is kept (CO05, CO20)', async () => {
     const owner = person();
     await owner.register('busy');
     let events = 0;
@@ -151,7 +151,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO10 makes one user of two first registrations, and whatever it accepted can sign in', async () => {
+  it('makes one user of two first registrations, and whatever it accepted can sign in (CO10)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const username = `newcomer-${round}`;
       const clients = [person(), person()];
@@ -192,7 +192,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO08 keeps at most 8 ceremonies of a session, however many begin at once', async () => {
+  it('keeps at most 8 ceremonies of a session, however many begin at once (CO08)', async () => {
     for (let round = 0; round < BIG_ROUNDS; round += 1) {
       const client = person();
       await client.beginRegistration('first');
@@ -208,7 +208,7 @@ describe.each(SITES)('parallel requests to %s', (name) => {
     }
   });
 
-  it('CO07 does not confuse a begin and a result call of one session that cross', async () => {
+  it('does not confuse a begin and a result call of one session that cross (CO07)', async () => {
     const client = person();
     await client.register('crossing');
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -56,7 +56,7 @@ describe('5.24 a MariaDB that is there and refuses', () => {
     await maria.remove();
   });
 
-  it('FL11 read_only: no sign-in without its counter, 503; well again at once', async () => {
+  it('read_only: no sign-in without its counter, 503; well again at once (FL11)', async () => {
     const counter = () => rowsOf(server, 'SELECT sign_count, last_used_at FROM credentials');
     const before = await counter();
     await root.query('SET GLOBAL read_only = 1');
@@ -67,7 +67,7 @@ describe('5.24 a MariaDB that is there and refuses', () => {
     expect((await client.signIn('resident')).status).toBe(200);
   });
 
-  it('FL12 max_connections: 503, and well when there is room', async () => {
+  it('max_connections: 503, and well when there is room (FL12)', async () => {
     await root.query('SET GLOBAL max_connections = 10');
     const others: Connection[] = [];
     try {
@@ -95,7 +95,7 @@ describe('5.24 a MariaDB that is there and refuses', () => {
     await root.query('SET GLOBAL max_connections = 151');
   });
 
-  it('CO19 1205: a row that somebody holds stops its own sign-in, with 503, and no other', async () => {
+  it('1205: a row that somebody holds stops its own sign-in, with 503, and no other (CO19)', async () => {
     const other = new FidoClient(server.url);
     await other.register('neighbour');
     const [mine, theirs] = [client, other];
@@ -113,7 +113,7 @@ describe('5.24 a MariaDB that is there and refuses', () => {
     expect((await mine.signIn('resident')).status).toBe(200);
   });
 
-  it('FL06 no room left (1114): 507, reading goes on; well when there is room', async () => {
+  it('no room left (1114): 507, reading goes on; well when there is room (FL06)', async () => {
     await root.query('CREATE DATABASE filler; USE filler; CREATE TABLE t (b LONGBLOB)');
     for (const size of [1_000_000, 100_000, 10_000, 1_000]) {
       const fill = `INSERT INTO t VALUES (REPEAT('x', ${size}))`;
@@ -146,7 +146,7 @@ describe('5.24 an SQLite file that refuses', () => {
   });
   afterEach(() => server.stop());
 
-  it('FL06 no room left: 507, reading goes on; well when there is room', async () => {
+  it('no room left: 507, reading goes on; well when there is room (FL06)', async () => {
     const [{ page_count: pages = 0 } = {}] = await rowsOf<{ page_count: number }>(
       server,
       'PRAGMA page_count',
@@ -167,7 +167,7 @@ describe('5.24 an SQLite file that refuses', () => {
     expect(await countOf(server, 'users')).toBe(acknowledged + 2);
   });
 
-  it('CO18 a lock of another program: 503, nothing half done; well when it is gone', async () => {
+  it('a lock of another program: 503, nothing half done; well when it is gone (CO18)', async () => {
     const other = new BetterSqlite3(server.database.url.slice('sqlite:'.length));
     other.exec('BEGIN IMMEDIATE');
     const before = await server.snapshot();

@@ -43,7 +43,7 @@ describe('5.24 a Redis that loses, refuses or resurrects what it was given', () 
 
   const alarms = () => countOf(server, "events WHERE kind = 'clone-alarm'");
 
-  it('FL17 FLUSHALL: what was pending is E0024R, a new try works', async () => {
+  it('FLUSHALL: what was pending is E0024R, a new try works (FL17)', async () => {
     await client.register('flushed');
     const begun = await client.beginAuthentication('flushed');
     await redis.flushall();
@@ -51,7 +51,7 @@ describe('5.24 a Redis that loses, refuses or resurrects what it was given', () 
     expect((await client.signIn('flushed')).status).toBe(200);
   });
 
-  it('FL17 no memory left (noeviction): 503, never a challenge that is not kept', async () => {
+  it('no memory left (noeviction): 503, never a challenge that is not kept (FL17)', async () => {
     await redis.config('SET', 'maxmemory', '1');
     const begun = await client.beginRegistration('hungry');
     expectRefusal(begun, 'E0052R', 503);
@@ -71,7 +71,7 @@ describe('5.24 a Redis that loses, refuses or resurrects what it was given', () 
     expect((await client.signIn('unlucky')).status).toBe(200);
   });
 
-  it('FL18 a restart that reads back an old file accepts no ceremony twice', async () => {
+  it('a restart that reads back an old file accepts no ceremony twice (FL18)', async () => {
     await client.register('restarted');
     const body = client.assert(await client.beginAuthentication('restarted'), { signCount: 0 });
     await redis.save();
@@ -90,7 +90,7 @@ describe('5.24 a Redis that loses, refuses or resurrects what it was given', () 
     expectRefusal(await signUp.completeRegistration(signingUp), 'E0024R');
   });
 
-  it('FL18 a replica that was behind accepts no ceremony twice, not even an older one', async () => {
+  it('a replica that was behind accepts no ceremony twice, not even an older one (FL18)', async () => {
     const passkey = new FidoClient(server.url);
     const registered = passkey.create(await passkey.beginRegistration('synced'), { signCount: 0 });
     expect((await passkey.completeRegistration(registered)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('5.24 a Redis that loses, refuses or resurrects what it was given', () 
     await healed();
   });
 
-  it('FL18 READONLY: an old primary that became a replica is left for the new one', async () => {
+  it('READONLY: an old primary that became a replica is left for the new one (FL18)', async () => {
     await redis.replicaof('127.0.0.1', new URL(replica.url).port);
     expectRefusal(await client.beginRegistration('too-early'), 'E0052R', 503);
     proxy.moveTo(replica.url);
@@ -131,7 +131,7 @@ describe('5.24 a Redis that loses, refuses or resurrects what it was given', () 
   });
 });
 
-describe('FL18 a ceremony that a store hands out again, whatever the reason', () => {
+describe('a ceremony that a store hands out again, whatever the reason (FL18)', () => {
   it('is refused by the database: no false clone alarm, no second credential', async () => {
     const server = await TestServer.start();
     const store = server.get(CeremonyStore);

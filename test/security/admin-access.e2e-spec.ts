@@ -46,7 +46,7 @@ describe('HTTP Basic on the administration', () => {
     expect(page.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
-  it('BA02 says the same of a wrong user, a wrong password and both', async () => {
+  it('says the same of a wrong user, a wrong password and both (BA02)', async () => {
     const answers = await Promise.all(
       [`${ADMIN.user}:wrong`, `nobody:${ADMIN.password}`, 'nobody:wrong', `${ADMIN.user}:`].map(
         (pair) => withHeader(`Basic ${base64(pair)}`),
@@ -80,13 +80,13 @@ describe('HTTP Basic on the administration', () => {
     expect(answer).toMatchObject({ status: 401, body: { errorCode: 'E0042R' } });
   });
 
-  it('BA04, BA05 takes a password with a colon, and the scheme in any case', async () => {
+  it('takes a password with a colon, and the scheme in any case (BA04, BA05)', async () => {
     for (const scheme of ['Basic', 'basic', 'BASIC']) {
       expect((await withHeader(`${scheme} ${base64(RIGHT)}`)).status).toBe(200);
     }
   });
 
-  it('BA05 reads the first of two Authorization headers', async () => {
+  it('reads the first of two Authorization headers (BA05)', async () => {
     const right = `Basic ${base64(RIGHT)}`;
     const wrong = `Basic ${base64('admin:wrong')}`;
     expect(await statusOfHeaders([right, wrong])).toBe(200);
@@ -124,7 +124,7 @@ describe('HTTP Basic on the administration', () => {
     '/tenantapi/%74enants',
     '/%74enantapi/tenants',
     '/tenantapi/tenants/%2e%2e/tenants',
-  ])('BA06 %s is no way past it', async (path) => {
+  ])('%s is no way past it (BA06)', async (path) => {
     expect([401, 404]).toContain(await statusOfPath(path));
   });
 
@@ -155,7 +155,7 @@ describe('HTTP Basic on the administration', () => {
     expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0047R' } });
   });
 
-  it('BA12 writes no credentials to the log', async () => {
+  it('writes no credentials to the log (BA12)', async () => {
     await adminClient(server.url).get('/tenantapi/tenants');
     const log = JSON.stringify(server.logged);
     expect(log).toContain('/tenantapi/tenants');
@@ -166,7 +166,7 @@ describe('HTTP Basic on the administration', () => {
 
 describe('other passwords and settings', () => {
   it.each(['pass:word', 'pässwörd ✓', ' blanks ', 'x'.repeat(200), '密码'])(
-    'BA04 takes the password %j',
+    'takes the password %j (BA04)',
     async (adminPassword) => {
       const server = await TestServer.start({ options: { adminPassword, adminUser: 'Käthe' } });
       const header = (pair: string) => ({ authorization: `Basic ${base64(pair)}` });
@@ -196,7 +196,7 @@ describe('other passwords and settings', () => {
     await server.stop();
   });
 
-  it('BA08 --auth off lets everybody in, but no page of another site', async () => {
+  it('--auth off lets everybody in, but no page of another site (BA08)', async () => {
     const server = await TestServer.start({ options: { auth: false } });
     const client = new Client(server.url);
     expect((await client.get('/tenantapi/tenants')).status).toBe(200);

@@ -125,7 +125,7 @@ describe.each(DATABASES)('requests that another site causes, on %s', (on) => {
     expect(issued.status).toBe(200);
   });
 
-  it('AD15: HEAD changes nothing, whoever asks; neither does a conditional GET', async () => {
+  it('HEAD changes nothing, whoever asks; neither does a conditional GET (AD15)', async () => {
     const before = await server.snapshot();
     for (const endpoint of BY_GET) {
       const answer = await call(endpoint, {}, 'HEAD');

@@ -23,7 +23,7 @@ describe('what a request brings does not come back', () => {
   afterAll(() => server.stop());
 
   it.each(['unknown"><b>.example', MARKUP, 'https://unknown.example/<b>', '{{7*7}}'])(
-    'RP20 the header %j is not repeated',
+    'the header %j is not repeated (RP20)',
     async (value) => {
       const answer = await client.post(
         '/fidoapi/register/begin',
@@ -38,7 +38,7 @@ describe('what a request brings does not come back', () => {
   );
 
   it.each([`/${MARKUP}`, `/%3Cscript%3Ealert(1)`, '/{{7*7}}', '/%zz', '/nothing?x="><b>'])(
-    'XS08 the page of the error at %s does not repeat it',
+    'the page of the error at %s does not repeat it (XS08)',
     async (path) => {
       const answer = await client.get(path, { ...HTML, 'x-note': MARKUP });
       expect(answer.status).toBe(404);
@@ -48,7 +48,7 @@ describe('what a request brings does not come back', () => {
     },
   );
 
-  it('IN02 line ends, escapes and separators in a request make no line of the log', async () => {
+  it('line ends, escapes and separators in a request make no line of the log (IN02)', async () => {
     const before = server.logged.length;
     await client.get('/fidoapi/%0d%0a%1b[31m%e2%80%a8{"level":60,"forged":true}', {
       'user-agent': 'agent {"forged":true}',
@@ -58,7 +58,7 @@ describe('what a request brings does not come back', () => {
     expect(lines.filter((line) => 'forged' in line)).toEqual([]);
   });
 
-  it('UP26 no address leads to a file that was uploaded', async () => {
+  it('no address leads to a file that was uploaded (UP26)', async () => {
     const here = await places.open('anna');
     const { uploadId } = (await postList(here, UPLOAD, 'anna\nsecret-name\n')).body;
     const names = [String(uploadId), 'list.txt'];
@@ -70,7 +70,7 @@ describe('what a request brings does not come back', () => {
     }
   });
 
-  it('HT03 who reads a long list slowly holds up nobody, and gets all of it', async () => {
+  it('who reads a long list slowly holds up nobody, and gets all of it (HT03)', async () => {
     const names = Array.from({ length: 5000 }, (_, n) => `reader-${n}-${'x'.repeat(200)}`);
     const here = await places.open(...names);
     const { hostname, port } = new URL(server.url);
@@ -92,7 +92,7 @@ describe('the templates of pages', () => {
     .map(String)
     .filter((name) => name.endsWith('.hbs'));
 
-  it.each(templates)('XS02, XS04 %s writes data into quoted attributes and text only', (name) => {
+  it.each(templates)('%s writes data into quoted attributes and text only (XS02, XS04)', (name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     // The body of the layout is a page that was rendered before.
     expect(text.match(/\{\{\{(?!body\}).*/g)).toBeNull();

@@ -36,7 +36,7 @@ const spoiledBytes = (text: string) => {
   });
 };
 
-describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
+describe('whatever is changed in a body, the answer is no 5xx (O1, O3)', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
     }
   });
 
-  it('D04, E02 every byte of an attestation object, changed or cut off: always refused', async () => {
+  it('every byte of an attestation object, changed or cut off: always refused (D04, E02)', async () => {
     const before = await server.snapshot();
     const sample = (await registration()).body.response.attestationObject;
     const count = spoiledBytes(sample).length;
@@ -105,7 +105,7 @@ describe('O1, O3: whatever is changed in a body, the answer is no 5xx', () => {
   });
 
   it.each(['authenticatorData', 'clientDataJSON', 'signature'] as const)(
-    'D04, S01 every byte of %s, changed or cut off: always refused',
+    'every byte of %s, changed or cut off: always refused (D04, S01)',
     async (member) => {
       const before = await server.snapshot();
       const sample = client.assert(await client.beginAuthentication('anna'));

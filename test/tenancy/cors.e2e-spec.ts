@@ -47,7 +47,7 @@ describe('§10 CORS', () => {
     });
 
   it.each(Object.values(PATHS).flatMap((paths) => Object.values(paths)))(
-    'RP23 an allowed origin may call %s with credentials and read its errors',
+    'an allowed origin may call %s with credentials and read its errors (RP23)',
     async (path) => {
       const answer = await client.post(path, {}, { origin: ACME });
       expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -56,7 +56,7 @@ describe('§10 CORS', () => {
     },
   );
 
-  it('RP23 so it may where a pattern lists it', async () => {
+  it('so it may where a pattern lists it (RP23)', async () => {
     const origin = 'https://www.shop.acme.example';
     const answer = await client.post(BEGIN, BODY, { origin });
     expect(answer.status).toBe(200);
@@ -73,12 +73,12 @@ describe('§10 CORS', () => {
     'https://shop.acme.example',
     'HTTPS://ACME.EXAMPLE',
     'https://evilacme.example',
-  ])('RP21, RP22 origin %s may not, neither simply nor after a preflight', async (origin) => {
+  ])('origin %s may not, neither simply nor after a preflight (RP21, RP22)', async (origin) => {
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).toEqual({});
     expect(corsOf(await preflight(origin))).toEqual({});
   });
 
-  it('RP25 a preflight allows the listed methods and headers and nothing else', async () => {
+  it('a preflight allows the listed methods and headers and nothing else (RP25)', async () => {
     const answer = await preflight(ACME);
     expect(answer.status).toBe(204);
     expect(corsOf(answer)).toEqual({
@@ -97,7 +97,7 @@ describe('§10 CORS', () => {
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).not.toHaveProperty('allow-origin');
   });
 
-  it('RP15 a page of one relying party cannot end a ceremony of another: E0029R', async () => {
+  it('a page of one relying party cannot end a ceremony of another: E0029R (RP15)', async () => {
     const visitor = new FidoClient(server.url, { relyingParty: 'acme.example', origin: ACME });
     const body = visitor.create(await visitor.beginRegistration('mallory'));
     const origin = { origin: 'https://neighbour.example' };
@@ -120,7 +120,7 @@ describe('§10 CORS', () => {
   });
 
   it.each(['/userapi/tickets', '/tenantapi/tenants', '/status', '/getversion', '/'])(
-    'RP24 %s has no CORS headers at all',
+    '%s has no CORS headers at all (RP24)',
     async (path) => {
       const answer = await adminClient(server.url).get(path, { origin: ACME });
       expect(corsOf(answer)).toEqual({});
@@ -138,7 +138,7 @@ describe('§10 CORS', () => {
   });
 });
 
-describe('RP13 the relying party: header, then --domain, then Origin', () => {
+describe('the relying party: header, then --domain, then Origin (RP13)', () => {
   let server: TestServer;
   let withDomain: TestServer;
   beforeAll(async () => {
@@ -178,7 +178,7 @@ describe('RP13 the relying party: header, then --domain, then Origin', () => {
   });
 
   it.each([undefined, 'null', 'https://unknown.example', 'https://other.shop.example', 'garbage'])(
-    'RP14 neither header nor --domain, and Origin %s: E0025R with the list',
+    'neither header nor --domain, and Origin %s: E0025R with the list (RP14)',
     async (origin) => {
       const client = new Client(server.url, origin === undefined ? {} : { origin });
       const answer = await client.post(BEGIN, BODY);
@@ -188,7 +188,7 @@ describe('RP13 the relying party: header, then --domain, then Origin', () => {
   );
 
   it.each(['x-forwarded-host', 'forwarded', 'x-original-url', 'x-host'])(
-    'RP18 the header %s is ignored',
+    'the header %s is ignored (RP18)',
     async (name) => {
       const value = name === 'forwarded' ? 'host=acme.example' : 'acme.example';
       expectRefusal(await new Client(server.url).post(BEGIN, BODY, { [name]: value }), 'E0025R');

@@ -57,14 +57,14 @@ describe('origins that a relying party lists', () => {
     expectRefusal(await register(origin), 'E0029R');
   });
 
-  it('C39 the origin of another relying party is E0029R', async () => {
+  it('the origin of another relying party is E0029R (C39)', async () => {
     expectRefusal(await register('https://acme.example', {}, 'plain.example'), 'E0029R');
   });
 
   describe('frames (WebAuthn L3 §7.1 steps 10–11)', () => {
     const origin = 'https://acme.example';
 
-    it('C41 a listed topOrigin may embed the ceremony', async () => {
+    it('a listed topOrigin may embed the ceremony (C41)', async () => {
       const answer = await register(origin, { crossOrigin: true, topOrigin: TOP });
       expect(answer).toMatchObject({ status: 200 });
     });
@@ -75,13 +75,13 @@ describe('origins that a relying party lists', () => {
       [{ crossOrigin: true, topOrigin: `${TOP}.evil.example` }],
       [{ crossOrigin: false, topOrigin: TOP }],
       [{ crossOrigin: undefined, topOrigin: TOP }],
-    ])('C41–C44 %j is E0029R', async (clientData) => {
+    ])('%j is E0029R (C41–C44)', async (clientData) => {
       expectRefusal(await register(origin, clientData), 'E0029R');
     });
   });
 
   it.each(['null', 'https://evil.example', 'https://plain.example'])(
-    'C40, H20, §2 a result call that a page of %s sends is E0029R, and uses the challenge up',
+    '§2: a result call that a page of %s sends is E0029R, and uses the challenge up (C40, H20)',
     async (sender) => {
       const client = new FidoClient(server.url, {
         relyingParty: 'acme.example',

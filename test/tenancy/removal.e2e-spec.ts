@@ -126,7 +126,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect([users, credentials]).toEqual([1, 1]);
   });
 
-  it('RP27 refuses all of a hundred ceremonies in flight at removal', async () => {
+  it('refuses all of a hundred ceremonies in flight at removal (RP27)', async () => {
     const { main, clients } = await people('flight');
     const rp = relyingPartyOf(server, main);
     const [holder] = clients;
@@ -154,7 +154,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
-  it('CO14 leaves nothing of registrations that race with the removal', async () => {
+  it('leaves nothing of registrations that race with the removal (CO14)', async () => {
     const { main } = await people('race');
     const rp = relyingPartyOf(server, main);
     const shots = await Promise.all(

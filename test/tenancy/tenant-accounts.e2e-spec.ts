@@ -62,7 +62,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     ['POST', '/shop/relying-parties', { domain: 'other.example' }],
     ['PATCH', '/shop/relying-parties/shop.example', { name: 'mine' }],
     ['DELETE', '/shop/relying-parties/shop.example', undefined],
-  ])('BA11: %s %s is answered as if there were no such tenant', async (method, path, body) => {
+  ])('%s %s is answered as if there were no such tenant (BA11)', async (method, path, body) => {
     const before = await server.snapshot();
     const answer = await send(own, method, path, body);
     const nothing = await send(own, method, path.replace('/shop', '/nothing'), body);
@@ -114,7 +114,7 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(all.text).toContain('"tenant":"shop"');
   });
 
-  it('AD26: sees the end of its tenant, which leaves a row', async () => {
+  it('sees the end of its tenant, which leaves a row (AD26)', async () => {
     expect((await send(admin, 'DELETE', '/acme')).status).toBe(200);
     expect((await own.get(TENANTS)).body['tenants']).toEqual([]);
     const { body } = await admin.get('/userapi/audit?limit=1');

@@ -70,7 +70,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('aria-current="page">Tenants');
   });
 
-  it('XS10, §7 shows many tenants page by page, and finds them by a part of a name', async () => {
+  it('§7: shows many tenants page by page, and finds them by a part of a name (XS10)', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);
     for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });

@@ -134,7 +134,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expect(names.at(-1)?.name).toBe('Good key');
   });
 
-  it('CT14 a status that is refused ends the ceremony, whether trust is required or not', async () => {
+  it('a status that is refused ends the ceremony, whether trust is required or not (CT14)', async () => {
     expectRefusal(await register(REVOKED[0]), 'E0038R');
     expectRefusal(await register(REVOKED[0], { trust: 'enforce' }), 'E0038R');
   });
@@ -164,7 +164,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expectRefusal(await register(OLD[0], { status: { UPDATE_AVAILABLE: 'refuse' } }), 'E0038R');
   });
 
-  it('CT16 a model that the metadata does not know is not trusted', async () => {
+  it('a model that the metadata does not know is not trusted (CT16)', async () => {
     expect(await register(STRANGER)).toMatchObject({
       status: 200,
       body: { attestation: { trusted: false } },
@@ -181,7 +181,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     expectRefusal(await register(GOOD[0], { trust: 'enforce' }, expired), 'E1008R');
   });
 
-  it('CT12 takes a newer BLOB by upload, as text, as JOSE and as a form, and never an older one', async () => {
+  it('takes a newer BLOB by upload, as text, as JOSE and as a form, and never an older one (CT12)', async () => {
     expect(await upload(server, blob({ no: 11 }))).toMatchObject({
       status: 200,
       body: { status: 'ok', errorMessage: '', no: 11, nextUpdate: NEXT_UPDATE, entries: 3 },
@@ -216,7 +216,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
       writeBlob({ no: 99 }, createBlobSigner({ issuer: createAuthority('Mallory') })),
     ],
     ['no entries', 'E0045R', writeBlob({ no: 99, entries: 'none' })],
-  ])('CT11, CT15 refuses an upload of %s: %s', async (_, code, jwt) => {
+  ])('refuses an upload of %s: %s (CT11, CT15)', async (_, code, jwt) => {
     const before = await sourcesOf(server);
     expect(await upload(server, jwt)).toMatchObject({ status: 400, body: { errorCode: code } });
     expect(await sourcesOf(server)).toEqual(before);
@@ -280,7 +280,7 @@ describe('metadata from the web', () => {
 
   const DAY = 86_400_000;
 
-  it('CT13 asks again when the announced day has come, and keeps the last good BLOB', async () => {
+  it('asks again when the announced day has come, and keeps the last good BLOB (CT13)', async () => {
     const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
     answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers: { etag: '"ten"' } };
     const server = await start(address);
@@ -306,7 +306,7 @@ describe('metadata from the web', () => {
     await server.stop();
   });
 
-  it('CT13, FL19 serves the last good BLOB from the database after a start without the source', async () => {
+  it('serves the last good BLOB from the database after a start without the source (CT13, FL19)', async () => {
     const database = await createDatabase('SQLite');
     const options = { mds: [address], mdsRoots };
     await (await TestServer.start({ database, options })).stop();
@@ -326,7 +326,7 @@ describe('metadata from the web', () => {
       /redirects/,
     ],
     ['more than 32 MiB', { status: 200, body: 'x'.repeat(33 * 1024 * 1024) }, /larger than 32 MiB/],
-  ])('FL19 starts without metadata when the source has %s', async (_, given, error) => {
+  ])('starts without metadata when the source has %s (FL19)', async (_, given, error) => {
     answer = given;
     const server = await start(address);
     await eventually(async () => {

@@ -100,7 +100,7 @@ describe('the page of models with --aaguid off', () => {
     expect(text).not.toContain('/userapi/mds');
   });
 
-  it('AD24 JSON and the forms are still E0046R', async () => {
+  it('JSON and the forms are still E0046R (AD24)', async () => {
     const off = { status: 404, body: { errorCode: 'E0046R' } };
     expect(await admin.get('/userapi/aaguid')).toMatchObject(off);
     expect(await admin.get('/userapi/aaguid?format=json', HTML)).toMatchObject({ status: 404 });

@@ -51,14 +51,14 @@ const CASES: readonly Case[] = [
     device: { attestation: 'packed-self' },
   },
   {
-    title: 'CT06 trust, where there is no anchor',
+    title: 'trust, where there is no anchor (CT06)',
     rule: 'trust',
     code: 'E0038R',
     policy: (mode) => ({ trust: { mode } }),
     device: packed,
   },
   {
-    title: 'PK11 trust, of a path that holds the root',
+    title: 'trust, of a path that holds the root (PK11)',
     rule: 'trust',
     code: 'E1008R',
     policy: (mode) => ({ trust: { mode }, anchors }),
@@ -267,7 +267,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expectRefusal(await register(person()), 'E0037R');
   });
 
-  it('L27 a rule that is tightened between begin and complete counts at complete', async () => {
+  it('a rule that is tightened between begin and complete counts at complete (L27)', async () => {
     const person = await relyingParty({});
     const client = person({ backupEligible: true });
     const begun = await client.beginRegistration('gina');

@@ -100,11 +100,14 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
 
   it.each([
     ['another model', { attestation: 'packed', aaguid: OTHER }],
-    ['D29 a listed model that attests for itself', { attestation: 'packed-self', aaguid: LISTED }],
-    ['D29 a listed model that does not attest', { attestation: 'none', aaguid: LISTED }],
-    ['D28 an anonymous U2F key', { attestation: 'fido-u2f' }],
     [
-      'PK11 a listed model whose path holds the root',
+      'a listed model that attests for itself (D29)',
+      { attestation: 'packed-self', aaguid: LISTED },
+    ],
+    ['a listed model that does not attest (D29)', { attestation: 'none', aaguid: LISTED }],
+    ['an anonymous U2F key (D28)', { attestation: 'fido-u2f' }],
+    [
+      'a listed model whose path holds the root (PK11)',
       {
         attestation: 'packed',
         aaguid: LISTED,
@@ -163,7 +166,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
     await remove(admin, OTHER_TEXT);
   });
 
-  it('L27 a model taken off between begin and complete is refused', async () => {
+  it('a model taken off between begin and complete is refused (L27)', async () => {
     await admin.post('/userapi/aaguid', { aaguid: OTHER_TEXT });
     const client = new FidoClient(server.url, {
       authenticator: new SoftAuthenticator({ attestation: 'packed', aaguid: OTHER }),
@@ -213,7 +216,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
   });
 });
 
-it('AD24 --aaguid off: E0046R, and every model may register', async () => {
+it('--aaguid off: E0046R, and every model may register (AD24)', async () => {
   const server = await TestServer.start();
   const admin = adminClient(server.url);
   for (const answer of [

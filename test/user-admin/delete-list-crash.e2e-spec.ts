@@ -34,7 +34,7 @@ async function numberFrom(url: string, sql: string): Promise<number> {
 }
 
 describe.each(DATABASES)(
-  'UP24, FL24: kill -9 and SIGTERM in the middle of a deletion on %s',
+  'kill -9 and SIGTERM in the middle of a deletion on %s (UP24, FL24)',
   (on) => {
     it('leaves nobody half deleted, and run again it finishes', async () => {
       const database = await createDatabase(on);

@@ -21,7 +21,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     );
   const names = (size: number) => Array.from({ length: size }, (_, n) => `c-${n}`);
 
-  it('UP16: deletes who is listed, reports the rest, and touches nobody else', async () => {
+  it('deletes who is listed, reports the rest, and touches nobody else (UP16)', async () => {
     const here = await crowd(5);
     const there = await crowd(5);
     const { body } = await postList(here, DELETION, 'c-1\nnobody\nc-3\nc-3\nbad \n');
@@ -98,21 +98,21 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(body).toMatchObject({ deleted: 10, missing: 0, credentials: 20 });
   });
 
-  it('UP14: takes an asterisk literally', async () => {
+  it('takes an asterisk literally (UP14)', async () => {
     const here = await places.open('*', 'a', 'a*', 'b');
     const { body } = await here.post(DELETION, { users: ['*', 'a*', '%'] });
     expect(body).toMatchObject({ deleted: 2, missing: 1 });
     expect(await here.names()).toEqual(['a', 'b']);
   });
 
-  it('UP15: deletes a name once in whatever spelling', async () => {
+  it('deletes a name once in whatever spelling (UP15)', async () => {
     const here = await places.open('émile', 'emile');
     const { body } = await here.post(DELETION, { users: ['e\u0301mile', 'émile'] });
     expect(body).toMatchObject({ total: 1, deleted: 1, missing: 0 });
     expect(await here.names()).toEqual(['emile']);
   });
 
-  it('UP22: of overlapping lists at once each user is deleted, and counted, once', async () => {
+  it('of overlapping lists at once each user is deleted, and counted, once (UP22)', async () => {
     const here = await crowd(600);
     const lists = [names(600), names(400), names(600).reverse(), names(600).slice(200)];
     const answers = await Promise.all(
@@ -186,7 +186,7 @@ describe.each(DATABASES)('deletelistusers on %s', (on) => {
     expect(await here.names()).toHaveLength(2);
   });
 
-  it('UP23: a list serves its account and its relying party for an hour', async () => {
+  it('a list serves its account and its relying party for an hour (UP23)', async () => {
     const [here, there] = [await crowd(2), await crowd(2)];
     const { uploadId } = (await postList(here, UPLOAD, 'c-0')).body;
     const path = `${DELETION}/${String(uploadId)}`;

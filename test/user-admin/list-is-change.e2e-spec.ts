@@ -31,7 +31,7 @@ function matchingIn(names: readonly string[], filter: string): string[] {
   return names.filter((name) => rule.test(name));
 }
 
-describe.each(DATABASES)('AD08: what a list shows is what a change touches, on %s', (on) => {
+describe.each(DATABASES)('what a list shows is what a change touches, on %s (AD08)', (on) => {
   let server: TestServer;
   let names: string[];
   beforeAll(async () => {

@@ -25,7 +25,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
   afterAll(() => server.stop());
 
   const person = () => new FidoClient(server.url);
-  it('AD16: a disabled credential is not offered and does not sign in, not even begun before', async () => {
+  it('a disabled credential is not offered and does not sign in, not even begun before (AD16)', async () => {
     const client = person();
     await client.register('carla');
     const begun = client.assert(await client.beginAuthentication('carla'));
@@ -77,7 +77,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect((await heir.signIn('emil')).status).toBe(200);
   });
 
-  it('L02 a user without a key has no account; a key deleted by deldevice can be registered again', async () => {
+  it('a user without a key has no account; a key deleted by deldevice can be registered again (L02)', async () => {
     const client = person();
     await client.register('frida');
     await admin.manage({ type: 'deldevice', filter: 'frida', device: '*' });
@@ -153,7 +153,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     });
   });
 
-  it('AD18, AD27: a change made already changes nothing more; a user deleted already is nobody', async () => {
+  it('a change made already changes nothing more; a user deleted already is nobody (AD18, AD27)', async () => {
     const here = await places.open({ username: 'gina', devices: ['one', 'two'] });
     const nothing = { status: 'ok', users: 0, credentials: 0, affected: [] };
     const change = async (type: string) => (await here.manage({ type, filter: 'gina' })).body;
@@ -164,7 +164,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(await change('deluser')).toMatchObject({ errorCode: 'E0044R' });
   });
 
-  it('AD18: of two who delete the same, each deletion is reported once', async () => {
+  it('of two who delete the same, each deletion is reported once (AD18)', async () => {
     const here = await places.open(
       ...Array.from({ length: 120 }, (_, n) => ({ username: `h-${n}`, devices: ['one', 'two'] })),
     );
@@ -179,7 +179,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(await here.names()).toEqual([]);
   });
 
-  it('CO13: of enabling and disabling at once, what is stored is what was recorded last', async () => {
+  it('of enabling and disabling at once, what is stored is what was recorded last (CO13)', async () => {
     const here = await places.open({ username: 'ines', devices: ['one', 'two', 'three'] });
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(
@@ -205,7 +205,7 @@ describe.each(DATABASES)('changes by manageusers on %s', (on) => {
     expect(credentials.filter(({ enabled }) => !enabled)).toHaveLength(disabled);
   });
 
-  it('CO11: deletion and registration at once leave no credential without its user', async () => {
+  it('deletion and registration at once leave no credential without its user (CO11)', async () => {
     for (let round = 0; round < 15; round += 1) {
       const first = person();
       await first.register('jana');

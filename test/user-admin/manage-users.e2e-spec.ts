@@ -36,7 +36,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
     expect(await server.snapshot()).toBe(before);
   };
-  it('AD01: without "type" lists, by GET, by POST and at /users', async () => {
+  it('without "type" lists, by GET, by POST and at /users (AD01)', async () => {
     await person().register('anna');
     const answers = [
       await admin.get('/userapi/manageusers?filter=anna'),
@@ -51,7 +51,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
   });
 
   it.each(['LIST', 'drop', 'list,deluser', ' list', '__proto__', 'constructor'])(
-    'AD02: refuses the type %j',
+    'refuses the type %j (AD02)',
     (type) => expectRefused({ type, filter: 'anna' }),
   );
 
@@ -65,7 +65,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     'type=list&filter=a&limit=1&limit=2',
     'filter.username=anna&type=deluser',
     'type=deluser&filter=%ff*',
-  ])('AD02, AD10: refuses %.60s', async (query) => {
+  ])('refuses %.60s (AD02, AD10)', async (query) => {
     const before = await server.snapshot();
     const answer = await admin.get(`/userapi/manageusers?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
@@ -80,7 +80,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     { type: 'deluser', filter: 7 },
     { type: 'deluser', filter: 'lone \ud800' },
     { type: 'deluser', filter: '*', confirm: true },
-  ])('AD10: refuses the body %j', async (body) => {
+  ])('refuses the body %j (AD10)', async (body) => {
     const before = await server.snapshot();
     const answer = await admin.managePost(body);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
@@ -102,7 +102,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(both).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it.each(CHANGING)('AD03: %s needs a filter that is not blank', async (type) => {
+  it.each(CHANGING)('%s needs a filter that is not blank (AD03)', async (type) => {
     const device = DEVICE_TYPES.includes(type) ? { device: 'x' } : {};
     await expectRefused({ type, ...device });
     for (const filter of ['', ' ', '\t', '\u00a0']) {
@@ -110,7 +110,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
   });
 
-  it.each(CHANGING)('AD04: %s of everybody needs confirm=all', async (type) => {
+  it.each(CHANGING)('%s of everybody needs confirm=all (AD04)', async (type) => {
     const device = DEVICE_TYPES.includes(type) ? { device: 'x' } : {};
     for (const filter of ['*', '**', '*'.repeat(1000)]) {
       await expectRefused({ type, filter, ...device });
@@ -118,7 +118,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     }
   });
 
-  it('AD04, AD13: with confirm=all everybody of the relying party is meant, and nobody else', async () => {
+  it('with confirm=all everybody of the relying party is meant, and nobody else (AD04, AD13)', async () => {
     const here = await places.open('one', 'two', 'three');
     const there = await places.open('one');
     const answer = await here.manage({ type: 'deluser', filter: '*', confirm: 'all' });
@@ -132,7 +132,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await there.names()).toEqual(['one']);
   });
 
-  it.each(DEVICE_TYPES)('AD05: %s needs a device', async (type) => {
+  it.each(DEVICE_TYPES)('%s needs a device (AD05)', async (type) => {
     await expectRefused({ type, filter: 'anna' });
     await expectRefused({ type, filter: 'anna', device: '' });
     await expectRefused({ type, filter: 'anna', device: ' ' });
@@ -179,7 +179,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     },
   );
 
-  it('AD11: refuses a filter of 64 KB or of 10,000 asterisks', async () => {
+  it('refuses a filter of 64 KB or of 10,000 asterisks (AD11)', async () => {
     for (const filter of ['a'.repeat(8000), '*'.repeat(8000)]) {
       await expectRefused({ type: 'list', filter });
     }
@@ -189,7 +189,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(more).toMatchObject({ status: 413, body: { errorCode: 'E0041R' } });
   });
 
-  it('AD11: takes a pattern that is made to go back', async () => {
+  it('takes a pattern that is made to go back (AD11)', async () => {
     await places.open(...Array.from({ length: 50 }, (_, n) => 'a'.repeat(200 + n)));
     expect(await admin.names(`${'*a'.repeat(400)}*b`)).toEqual([]);
   });
@@ -200,7 +200,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     await expectRefused({ type, filter: 'nobody-*', ...device }, 'E0044R');
   });
 
-  it('AD09: takes what is meant for the database for a name', async () => {
+  it('takes what is meant for the database for a name (AD09)', async () => {
     const before = await server.snapshot();
     for (const text of [
       "' OR '1'='1",
@@ -221,7 +221,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('AD20: a list shows what it may and nothing else', async () => {
+  it('a list shows what it may and nothing else (AD20)', async () => {
     const client = person();
     await client.register('lena', { keypair: { name: 'Key <b>', serial: 7 } });
     await client.signIn('lena');
@@ -261,7 +261,7 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('UP20: as CSV has formulas neither in names nor in devices', async () => {
+  it('as CSV has formulas neither in names nor in devices (UP20)', async () => {
     const here = await places.open(
       { username: '=1+1', devices: ['@SUM(A1)', '-2'] },
       '+cmd',

@@ -57,7 +57,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
       ({ username, found: is, invalid }) => `${username} ${invalid ? 'invalid' : is}`,
     );
 
-  it('UP16: says of each line whether it is a user, and with how many credentials', async () => {
+  it('says of each line whether it is a user, and with how many credentials (UP16)', async () => {
     const answer = await postList(admin, UPLOAD, 'anna\nnobody\n\nbert\n');
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -84,24 +84,24 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ['CR', 'anna\rbert\r'],
     ['a mixture, and empty lines', '\nanna\r\n\r\r\nbert\n\n\n'],
     ['no line end at the end', 'anna\nbert'],
-  ])('UP12: takes lines that end in %s', async (_, text) => {
+  ])('takes lines that end in %s (UP12)', async (_, text) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'bert true']);
   });
 
-  it('UP10: leaves out a BOM', async () => {
+  it('leaves out a BOM (UP10)', async () => {
     expect(found(await postList(admin, UPLOAD, '\ufeffanna\nbert'))).toEqual([
       'anna true',
       'bert true',
     ]);
   });
 
-  it('UP12: trims nothing: a name with a blank at its end is none', async () => {
+  it('trims nothing: a name with a blank at its end is none (UP12)', async () => {
     const answer = await postList(admin, UPLOAD, 'anna \n\tbert\n');
     expect(found(answer)).toEqual(['anna  invalid', '\tbert invalid']);
     expect(answer.body).toMatchObject({ total: 2, found: 0, missing: 0, invalid: 2 });
   });
 
-  it('UP14: takes asterisks and percent signs literally', async () => {
+  it('takes asterisks and percent signs literally (UP14)', async () => {
     expect(found(await postList(admin, UPLOAD, '*\na*\n%\nann_\n'))).toEqual([
       '* false',
       'a* true',
@@ -110,13 +110,13 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ]);
   });
 
-  it('UP15: reports a name once, whatever its spelling', async () => {
+  it('reports a name once, whatever its spelling (UP15)', async () => {
     const answer = await postList(admin, UPLOAD, 'émile\ne\u0301mile\nanna\nanna\nAnna\n');
     expect(found(answer)).toEqual(['émile true', 'anna true', 'Anna false']);
     expect(answer.body).toMatchObject({ total: 3, found: 2, missing: 1 });
   });
 
-  it('UP09, UP17: reports lines that can be no names, and goes on', async () => {
+  it('reports lines that can be no names, and goes on (UP09, UP17)', async () => {
     const long = 'x'.repeat(10_240);
     const text = `anna\nbe\0rt\na\u0007b\n${long}\n\u202eeve\nbert\n`;
     expect(found(await postList(admin, UPLOAD, text))).toEqual([
@@ -129,7 +129,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ]);
   });
 
-  it('UP13: in a plain list quotes and commas are part of the name', async () => {
+  it('in a plain list quotes and commas are part of the name (UP13)', async () => {
     expect(found(await postList(admin, UPLOAD, 'eve, the 2nd\n"anna"\no\'brien\n'))).toEqual([
       'eve, the 2nd true',
       '"anna" false',
@@ -142,11 +142,11 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ['semicolon', 'username;id\nanna;1\n"eve, the 2nd";2\n'],
     ['tab', '\ufeff"username"\tid\nanna\t1\neve, the 2nd\t2\n'],
     ['one column', 'username\nanna\n"eve, the 2nd"\n'],
-  ])('UP13: reads CSV with a column username: %s', async (_, text) => {
+  ])('reads CSV with a column username: %s (UP13)', async (_, text) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'eve, the 2nd true']);
   });
 
-  it('UP13: a heading is no user; in CSV a name may be quoted, span lines, or be missing', async () => {
+  it('a heading is no user; in CSV a name may be quoted, span lines, or be missing (UP13)', async () => {
     const text = 'username,x\n"two\nlines",1\nusername,2\n"an""na",3\n,4\nbert\n';
     expect(found(await postList(admin, UPLOAD, text))).toEqual([
       'two\nlines invalid',
@@ -160,7 +160,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
   it.each([
     ['an open quote', 'username,x\n"anna,1\n'],
     ['a quote in the middle', 'username,x\nan"na,1\n'],
-  ])('UP13: refuses CSV with %s', (_, text) => expectRefused(() => postList(admin, UPLOAD, text)));
+  ])('refuses CSV with %s (UP13)', (_, text) => expectRefused(() => postList(admin, UPLOAD, text)));
 
   it.each<[string, Buffer]>([
     ['UTF-16 LE with its mark', Buffer.from('\ufeffanna\nbert', 'utf16le')],
@@ -175,7 +175,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
     ['ELF', Buffer.from('\u007fELF\u0002\u0001\u0001\0\0\0')],
     ['PDF', Buffer.from('%PDF-1.7\n')],
-  ])('UP06, UP11: refuses %s, whatever its type says', async (_, content) => {
+  ])('refuses %s, whatever its type says (UP06, UP11)', async (_, content) => {
     const part = { ...filePart(content), type: 'text/csv' };
     await expectRefused(() => postBody(admin, UPLOAD, multipart([part])));
   });
@@ -203,7 +203,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
       })),
     ],
     ['a header of 1 MB', [{ ...filePart('anna'), type: `text/plain; x=${'y'.repeat(1e6)}` }]],
-  ])('UP01, UP04, UP07: refuses %s', (_, parts) =>
+  ])('refuses %s (UP01, UP04, UP07)', (_, parts) =>
     expectRefused(() => postBody(admin, UPLOAD, multipart(parts))),
   );
 
@@ -226,7 +226,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
   );
 
   it.each(['../../x', 'C:\\\\x', 'x\\0.csv', 'x'.repeat(4000), '<b>', 'CON', '%00'])(
-    'UP18: never uses the file name %.20s',
+    'never uses the file name %.20s (UP18)',
     async (name) => {
       const answer = await postBody(admin, UPLOAD, multipart([filePart('anna', name)]));
       expect(answer.status).toBe(200);
@@ -267,7 +267,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
       `multipart/form-data; boundary=${BOUNDARY}`,
     ],
     ['nothing', Buffer.alloc(0), `multipart/form-data; boundary=${BOUNDARY}`],
-  ])('UP02: refuses a body with %s', async (_, body, type) => {
+  ])('refuses a body with %s (UP02)', async (_, body, type) => {
     const init = {
       method: 'POST',
       body: body as Uint8Array<ArrayBuffer>,
@@ -277,7 +277,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     expect((await postList(admin, UPLOAD, 'anna')).status).toBe(200);
   });
 
-  it('UP02: takes a quoted boundary', async () => {
+  it('takes a quoted boundary (UP02)', async () => {
     const init = {
       method: 'POST',
       body: multipart([filePart('anna')]) as Uint8Array<ArrayBuffer>,
@@ -289,7 +289,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
   it('E0048R: refuses another content type', () =>
     expectRefused(() => admin.post(UPLOAD, { users: ['anna'] }), 415, 'E0048R'));
 
-  it('UP05: takes 64 MiB and not a byte more', async () => {
+  it('takes 64 MiB and not a byte more (UP05)', async () => {
     const line = Buffer.from(`${'x'.repeat(32 * 1024 - 1)}\n`);
     const whole = Buffer.concat(Array.from({ length: 2048 }, () => line));
     const taken = await postList(admin, UPLOAD, whole);
@@ -301,7 +301,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     );
   }, 60_000);
 
-  it('UP05: refuses at once what says that it is larger', async () => {
+  it('refuses at once what says that it is larger (UP05)', async () => {
     const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(
@@ -316,7 +316,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     socket.destroy();
   });
 
-  it('UP03: a list that is cut off anywhere leaves nothing', async () => {
+  it('a list that is cut off anywhere leaves nothing (UP03)', async () => {
     const before = await stored();
     const body = multipart([
       filePart(Array.from({ length: 20_000 }, (_, n) => `user-${n}\n`).join('')),

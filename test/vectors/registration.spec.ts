@@ -135,7 +135,7 @@ describe('collected certificate paths', () => {
     expect(verdicts).toEqual(expected);
   });
 
-  it('CT06: trusts no path when there are no anchors', () => {
+  it('trusts no path when there are no anchors (CT06)', () => {
     expect(evaluated.filter((entry) => evaluate(entry, []))).toEqual([]);
   });
 });

@@ -48,7 +48,7 @@ function mistakes(suite: Suite, alg: number): readonly number[] {
   });
 }
 
-describe('S16: Wycheproof through our own signature check', () => {
+describe('Wycheproof through our own signature check (S16)', () => {
   if (!vectorsAvailable()) {
     it('says that the vectors are missing', () => {
       reportMissing('Wycheproof signature vectors');

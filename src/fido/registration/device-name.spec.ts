@@ -20,7 +20,7 @@ describe('device name', () => {
     expect(deviceName(null, UNKNOWN, existing)).toBe('Security key (3)');
   });
 
-  it('J47: keeps each known transport once', () => {
+  it('keeps each known transport once (J47)', () => {
     expect(keptTransports(['usb', 'nfc', 'usb', '<script>', 'internal'])).toBe('usb,nfc,internal');
     expect(keptTransports()).toBe('');
   });

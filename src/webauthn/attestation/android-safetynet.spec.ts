@@ -74,7 +74,7 @@ describe('§8.5 android-safetynet', () => {
     expect(verify({ response })).toEqual({ type: 'basic', trustPath: [PROPER] });
   });
 
-  it('SN09: refuses the format where nobody tells the time', () => {
+  it('refuses the format where nobody tells the time (SN09)', () => {
     const input = { ...SUBJECT.input(new Map([['ver', '1']])), endedFormats: true };
     expect(failureOf(() => verifyAndroidSafetyNet(input))).toBe('attestation-format-unknown');
   });
@@ -122,22 +122,22 @@ describe('§8.5 android-safetynet', () => {
   });
 
   it.each<[string, Failure, Json]>([
-    ['SN03: x5c missing', 'attestation-malformed', { x5c: undefined }],
+    ['x5c missing (SN03)', 'attestation-malformed', { x5c: undefined }],
     ['SN03, Resp-B F-4: x5c empty', 'attestation-malformed', { x5c: [] }],
-    ['SN03: x5c as text', 'attestation-malformed', { x5c: HEADER.x5c[0] }],
-    ['SN03: a number in x5c', 'attestation-malformed', { x5c: [1] }],
-    ['SN03: an empty certificate', 'attestation-malformed', { x5c: [''] }],
-    ['SN03: a certificate not in Base64', 'attestation-malformed', { x5c: ['*'] }],
-    ['SN03: Base64URL', 'attestation-malformed', { x5c: [base64url(PROPER.subarray(0, 4))] }],
-    ['SN03: no certificate', 'attestation-certificate', { x5c: ['AAAA'] }],
+    ['x5c as text (SN03)', 'attestation-malformed', { x5c: HEADER.x5c[0] }],
+    ['a number in x5c (SN03)', 'attestation-malformed', { x5c: [1] }],
+    ['an empty certificate (SN03)', 'attestation-malformed', { x5c: [''] }],
+    ['a certificate not in Base64 (SN03)', 'attestation-malformed', { x5c: ['*'] }],
+    ['Base64URL (SN03)', 'attestation-malformed', { x5c: [base64url(PROPER.subarray(0, 4))] }],
+    ['no certificate (SN03)', 'attestation-certificate', { x5c: ['AAAA'] }],
     [
-      'SN03: an intermediate that is none',
+      'an intermediate that is none (SN03)',
       'attestation-certificate',
       { x5c: [...HEADER.x5c, 'AAAA'] },
     ],
-    ['SN04: alg none', 'attestation-algorithm', { alg: 'none' }],
-    ['SN04: alg HS256', 'attestation-algorithm', { alg: 'HS256' }],
-    ['SN04: alg missing', 'attestation-algorithm', { alg: undefined }],
+    ['alg none (SN04)', 'attestation-algorithm', { alg: 'none' }],
+    ['alg HS256 (SN04)', 'attestation-algorithm', { alg: 'HS256' }],
+    ['alg missing (SN04)', 'attestation-algorithm', { alg: undefined }],
     ['a critical member', 'attestation-malformed', { crit: ['b64'], b64: false }],
   ])('%s is refused: %s', (_title, failure, changed) => {
     expect(refusalOf({ header: changed })).toBe(failure);
@@ -152,7 +152,7 @@ describe('§8.5 android-safetynet', () => {
       'the host in its common name only',
       { subject: name([[OID.commonName, 'attest.android.com']]), extensions: [] },
     ],
-  ])('SN05: refuses a certificate of %s', (_title, parts) => {
+  ])('refuses a certificate of %s (SN05)', (_title, parts) => {
     const x5c = [certificate(parts).toString('base64')];
     expect(refusalOf({ header: { x5c } })).toBe('attestation-certificate');
   });
@@ -169,13 +169,13 @@ describe('§8.5 android-safetynet', () => {
   });
 
   it.each<[string, Failure, Json]>([
-    ['SN06: nonce missing', 'attestation-mismatch', { nonce: undefined }],
+    ['nonce missing (SN06)', 'attestation-mismatch', { nonce: undefined }],
     ['SN06, Resp-B F-3: another nonce', 'attestation-mismatch', { nonce: 'AAAA' }],
-    ['SN07: ctsProfileMatch missing', 'attestation-mismatch', { ctsProfileMatch: undefined }],
+    ['ctsProfileMatch missing (SN07)', 'attestation-mismatch', { ctsProfileMatch: undefined }],
     ['SN07, Resp-B F-5: not certified', 'attestation-mismatch', { ctsProfileMatch: false }],
-    ['SN07: ctsProfileMatch as text', 'attestation-mismatch', { ctsProfileMatch: 'true' }],
-    ['SN08: timestampMs missing', 'attestation-malformed', { timestampMs: undefined }],
-    ['SN08: timestampMs as text', 'attestation-malformed', { timestampMs: `${AT.getTime()}` }],
+    ['ctsProfileMatch as text (SN07)', 'attestation-mismatch', { ctsProfileMatch: 'true' }],
+    ['timestampMs missing (SN08)', 'attestation-malformed', { timestampMs: undefined }],
+    ['timestampMs as text (SN08)', 'attestation-malformed', { timestampMs: `${AT.getTime()}` }],
     ['SN08, Resp-B F-6: in the future', 'attestation-mismatch', { timestampMs: AT.getTime() + 1 }],
     [
       'SN08, Resp-B F-7: older than a minute',

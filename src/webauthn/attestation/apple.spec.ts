@@ -54,11 +54,11 @@ describe('§8.8 apple', () => {
   });
 
   it.each<[string, Failure, Readonly<Record<string, CborInput>>]>([
-    ['AP01: x5c missing', 'attestation-malformed', {}],
-    ['AP01: x5c not an array', 'attestation-malformed', { x5c: PROPER }],
-    ['AP01: x5c empty', 'attestation-malformed', { x5c: [] }],
-    ['AP01: a certificate as text', 'attestation-malformed', { x5c: ['x'] }],
-    ['AP01: an empty certificate', 'attestation-certificate', { x5c: [Buffer.alloc(0)] }],
+    ['x5c missing (AP01)', 'attestation-malformed', {}],
+    ['x5c not an array (AP01)', 'attestation-malformed', { x5c: PROPER }],
+    ['x5c empty (AP01)', 'attestation-malformed', { x5c: [] }],
+    ['a certificate as text (AP01)', 'attestation-malformed', { x5c: ['x'] }],
+    ['an empty certificate (AP01)', 'attestation-certificate', { x5c: [Buffer.alloc(0)] }],
     ['an intermediate that is none', 'attestation-certificate', { x5c: [PROPER, Buffer.of(1)] }],
     ['a member of another format', 'attestation-malformed', { x5c: [PROPER], sig: Buffer.of(1) }],
     ['alg of another key', 'attestation-algorithm', { alg: ALG.RS256, x5c: [PROPER] }],
@@ -72,39 +72,39 @@ describe('§8.8 apple', () => {
   });
 
   it.each<[string, Failure, Partial<CertificateParts>]>([
-    ['AP02: nonce missing', 'attestation-certificate', { extensions: [basicConstraints(false)] }],
+    ['nonce missing (AP02)', 'attestation-certificate', { extensions: [basicConstraints(false)] }],
     [
-      'AP02: nonce without its wrapping',
+      'nonce without its wrapping (AP02)',
       'attestation-certificate',
       { extensions: [extension(der.octetString(NONCE))] },
     ],
     [
-      'AP02: nonce of 31 bytes',
+      'nonce of 31 bytes (AP02)',
       'attestation-certificate',
       { extensions: [nonceExtension(NONCE.subarray(1))] },
     ],
     [
-      'AP02: a byte behind the nonce',
+      'a byte behind the nonce (AP02)',
       'attestation-certificate',
       { extensions: [extension(Buffer.concat([nonceExtension(NONCE).value, Buffer.of(0)]))] },
     ],
     [
-      'AP02: nonce with another tag',
+      'nonce with another tag (AP02)',
       'attestation-certificate',
       { extensions: [extension(der.sequence(der.explicit(2, der.octetString(NONCE))))] },
     ],
     [
-      'AP02: nonce of another ceremony',
+      'nonce of another ceremony (AP02)',
       'attestation-mismatch',
       { extensions: [nonceExtension(sha256(NONCE))] },
     ],
     [
-      'AP03: another key',
+      'another key (AP03)',
       'attestation-mismatch',
       { publicKey: createKeyPair(ALG.ES256).publicKey },
     ],
     [
-      'AP03: a key of another kind',
+      'a key of another kind (AP03)',
       'attestation-mismatch',
       { publicKey: createKeyPair(ALG.RS256).publicKey },
     ],

@@ -32,16 +32,16 @@ describe('§6.5.4 the attestation object', () => {
     encodeCbor(new Map<string | number, CborInput>([...entries, [key, value]]));
 
   it.each<[string, Failure, Buffer]>([
-    ['E01: an array', 'attestation-malformed', encodeCbor([])],
-    ['E01: nothing', 'data-cut', Buffer.alloc(0)],
-    ['E04: without fmt', 'attestation-malformed', without('fmt')],
-    ['E04: without attStmt', 'attestation-malformed', without('attStmt')],
-    ['E04: without authData', 'attestation-malformed', without('authData')],
-    ['E06: with an integer key', 'attestation-malformed', withEntry(1, 'none')],
-    ['E13: authData as text', 'attestation-malformed', withEntry('authData', 'x'.repeat(37))],
-    ['E21: authData as a map', 'attestation-malformed', withEntry('authData', new Map())],
-    ['E21: authData empty', 'data-cut', withEntry('authData', Buffer.alloc(0))],
-    ['E20: attStmt null', 'attestation-malformed', withEntry('attStmt', null)],
+    ['an array (E01)', 'attestation-malformed', encodeCbor([])],
+    ['nothing (E01)', 'data-cut', Buffer.alloc(0)],
+    ['without fmt (E04)', 'attestation-malformed', without('fmt')],
+    ['without attStmt (E04)', 'attestation-malformed', without('attStmt')],
+    ['without authData (E04)', 'attestation-malformed', without('authData')],
+    ['with an integer key (E06)', 'attestation-malformed', withEntry(1, 'none')],
+    ['authData as text (E13)', 'attestation-malformed', withEntry('authData', 'x'.repeat(37))],
+    ['authData as a map (E21)', 'attestation-malformed', withEntry('authData', new Map())],
+    ['authData empty (E21)', 'data-cut', withEntry('authData', Buffer.alloc(0))],
+    ['attStmt null (E20)', 'attestation-malformed', withEntry('attStmt', null)],
     ['Resp-3 F-3: fmt not text', 'attestation-malformed', withEntry('fmt', 1)],
   ])('%s is refused: %s', (_title, failure, object) => {
     expect(refusalOf(object)).toBe(failure);
@@ -51,12 +51,12 @@ describe('§6.5.4 the attestation object', () => {
     expect(refusalOf(encodeCbor(new Map(entries)))).toBeUndefined();
   });
 
-  it('E03: refuses a byte behind it', () => {
+  it('refuses a byte behind it (E03)', () => {
     const attestationObject = (object: Buffer) => Buffer.concat([object, Buffer.of(0)]);
     expect(refusal({ attestationObject })).toBe('data-left-over');
   });
 
-  it('E02: refuses it cut at every byte', () => {
+  it('refuses it cut at every byte (E02)', () => {
     const whole = registrationBody({ device: { attestation: 'packed' } });
     const object = Buffer.from(whole.response.attestationObject, 'base64url');
     const failures = new Set<string | undefined>();
@@ -68,7 +68,7 @@ describe('§6.5.4 the attestation object', () => {
     expect([...failures]).toEqual(['data-cut']);
   });
 
-  it('E05: refuses a member that occurs twice', () => {
+  it('refuses a member that occurs twice (E05)', () => {
     const twice = Buffer.concat([
       Buffer.of(0xa4),
       ...entries.flatMap(([key, value]) => [encodeCbor(key), encodeCbor(value)]),
@@ -78,14 +78,14 @@ describe('§6.5.4 the attestation object', () => {
     expect(refusalOf(twice)).toBe('attestation-malformed');
   });
 
-  it('E07: ignores a further text member', () => {
+  it('ignores a further text member (E07)', () => {
     const attestationObject = (object: Buffer) =>
       Buffer.concat([Buffer.of(0xa4), object.subarray(1), encodeCbor('epAtt'), encodeCbor(true)]);
     expect(refusal({ attestationObject })).toBeUndefined();
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'Packed', 'packed ', '', 'BananaPancake'])(
-    'E18, E19: refuses fmt %j',
+    'refuses fmt %j (E18, E19)',
     (fmt) => {
       expect(refusal({ fmt })).toBe('attestation-format-unknown');
     },
@@ -97,7 +97,7 @@ describe('§6.5.4 the attestation object', () => {
     ['null', null],
     ['bytes', Buffer.alloc(1)],
     ['undefined', new Raw(Buffer.of(0xf7))],
-  ])('NO01: refuses none with %s as its statement', (_title, attStmt) => {
+  ])('refuses none with %s as its statement (NO01)', (_title, attStmt) => {
     expect(refusal({ attStmt })).toBe('attestation-malformed');
   });
 });

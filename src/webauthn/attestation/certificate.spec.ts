@@ -47,14 +47,14 @@ describe('loadCertificate', () => {
     expect(basicConstraintsOf(certificate)?.cA).toBe(false);
   });
 
-  it('CT01: refuses a certificate whose key is no point, and lives on', () => {
+  it('refuses a certificate whose key is no point, and lives on (CT01)', () => {
     const point = rawPoint(KEY_PAIR);
     const broken = Buffer.from(CERTIFICATE);
     broken.fill(0xff, CERTIFICATE.indexOf(point) + 1, CERTIFICATE.indexOf(point) + point.length);
     expect(refusal(broken)).toBe('attestation-certificate');
   });
 
-  it('CT01: refuses a certificate whose key is of an unknown kind, or of nothing', () => {
+  it('refuses a certificate whose key is of an unknown kind, or of nothing (CT01)', () => {
     const idEcPublicKey = oid('1.2.840.10045.2.1');
     const unknown = replaced(CERTIFICATE, idEcPublicKey, oid('1.2.840.10045.2.9'));
     expect(refusal(unknown)).toBe('attestation-certificate');
@@ -68,10 +68,10 @@ describe('loadCertificate', () => {
   });
 
   it.each<[string, Buffer]>([
-    ['CT02: 10,000 nested sequences', nested(10_000)],
-    ['CT02: a length beyond the end', Buffer.from('3082ffff00', 'hex')],
-    ['CT02: an indefinite length', Buffer.concat([INDEFINITE, CERTIFICATE.subarray(4), END])],
-    ['CT02: 10 MB', Buffer.alloc(10 * 1024 * 1024, 0x30)],
+    ['10,000 nested sequences (CT02)', nested(10_000)],
+    ['a length beyond the end (CT02)', Buffer.from('3082ffff00', 'hex')],
+    ['an indefinite length (CT02)', Buffer.concat([INDEFINITE, CERTIFICATE.subarray(4), END])],
+    ['10 MB (CT02)', Buffer.alloc(10 * 1024 * 1024, 0x30)],
     ['an empty sequence', sequence()],
     ['nothing', Buffer.alloc(0)],
     ['bytes behind', Buffer.concat([CERTIFICATE, Buffer.of(0)])],

@@ -93,7 +93,7 @@ describe('§8.9 compound', () => {
       'attestation-malformed',
       [SELF, new Map([...NONE, ['authData', SUBJECT.authData]])],
     ],
-  ])('OT01: %s is refused: %s', (_title, failure, statement) => {
+  ])('%s is refused: %s (OT01)', (_title, failure, statement) => {
     expect(failureOf(() => verify(statement))).toBe(failure);
   });
 });

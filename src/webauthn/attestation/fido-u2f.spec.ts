@@ -48,25 +48,25 @@ describe('§8.6 fido-u2f', () => {
     expect(refusal({}, attesterOf(ALG.ES256))).toBeUndefined();
   });
 
-  it('FU01: refuses an AAGUID that is not zero', () => {
+  it('refuses an AAGUID that is not zero (FU01)', () => {
     expect(refusal({ aaguid: Buffer.alloc(16, 1) })).toBe('u2f-aaguid-not-zero');
   });
 
   const attester = createAttester(NO_AAGUID);
   const [leaf = Buffer.alloc(0)] = attester.x5c;
   it.each<[string, Failure, RegistrationTweaks]>([
-    ['FU02: x5c empty', 'attestation-malformed', member('x5c', [])],
-    ['FU02: x5c null', 'attestation-malformed', member('x5c', null)],
-    ['FU02: two certificates', 'attestation-malformed', member('x5c', [leaf, leaf])],
-    ['FU02: a certificate as text', 'attestation-malformed', member('x5c', ['x'])],
-    ['FU02: a bad certificate', 'attestation-certificate', member('x5c', [leaf.subarray(1)])],
-    ['FU06: sig null', 'attestation-malformed', member('sig', null)],
-    ['FU06: sig as text', 'attestation-malformed', member('sig', 'x')],
-    ['FU06: sig empty', 'attestation-malformed', member('sig', Buffer.alloc(0))],
-    ['FU06: sig not DER', 'attestation-signature', member('sig', Buffer.alloc(64, 1))],
+    ['x5c empty (FU02)', 'attestation-malformed', member('x5c', [])],
+    ['x5c null (FU02)', 'attestation-malformed', member('x5c', null)],
+    ['two certificates (FU02)', 'attestation-malformed', member('x5c', [leaf, leaf])],
+    ['a certificate as text (FU02)', 'attestation-malformed', member('x5c', ['x'])],
+    ['a bad certificate (FU02)', 'attestation-certificate', member('x5c', [leaf.subarray(1)])],
+    ['sig null (FU06)', 'attestation-malformed', member('sig', null)],
+    ['sig as text (FU06)', 'attestation-malformed', member('sig', 'x')],
+    ['sig empty (FU06)', 'attestation-malformed', member('sig', Buffer.alloc(0))],
+    ['sig not DER (FU06)', 'attestation-signature', member('sig', Buffer.alloc(64, 1))],
     ['a member of another format', 'attestation-malformed', member('alg', ALG.ES256)],
     [
-      'FU06: a signature of another key',
+      'a signature of another key (FU06)',
       'attestation-signature',
       { signingKey: createKeyPair(ALG.ES256) },
     ],
@@ -75,18 +75,18 @@ describe('§8.6 fido-u2f', () => {
   });
 
   it.each([ALG.ES384, ALG.ES256K, ALG.RS256])(
-    'FU03: refuses a certificate key of algorithm %d',
+    'refuses a certificate key of algorithm %d (FU03)',
     (alg) => {
       expect(refusal({}, attesterOf(alg))).toBe('attestation-certificate');
     },
   );
 
-  it('FU04: refuses a credential that is not of ES256', () => {
+  it('refuses a credential that is not of ES256 (FU04)', () => {
     const device = { attestation: 'fido-u2f', algorithm: ALG.ES384 } as const;
     expect(failureOf(() => register({ device }))).toBe('attestation-algorithm');
   });
 
-  it('FU06: refuses a signature over packed order', () => {
+  it('refuses a signature over packed order (FU06)', () => {
     const packed = {
       device: { attestation: 'packed', aaguid: NO_AAGUID, attester },
       tweaks: { fmt: 'fido-u2f' },
@@ -99,7 +99,7 @@ describe('§8.6 fido-u2f', () => {
     expect(failureOf(() => register(relabelled))).toBe('attestation-signature');
   });
 
-  it('FU06: refuses a signature over the same data without the zero before it', () => {
+  it('refuses a signature over the same data without the zero before it (FU06)', () => {
     const attestation: StatementWriter = (input) => {
       const { rpIdHash, clientDataHash, credentialId, keyPair } = input;
       const signed = [rpIdHash, clientDataHash, credentialId, rawPoint(keyPair)];
@@ -111,7 +111,7 @@ describe('§8.6 fido-u2f', () => {
     expect(failureOf(() => register({ device }))).toBe('attestation-signature');
   });
 
-  it('FU07: takes UV and BE, which a bridge may set', () => {
+  it('takes UV and BE, which a bridge may set (FU07)', () => {
     const device = { attestation: 'fido-u2f', userVerified: true, backupEligible: true } as const;
     expect(failureOf(() => register({ device }))).toBeUndefined();
   });

@@ -36,7 +36,7 @@ describe('§8.2.1 packed attestation certificates', () => {
   const critical = (id: string): Extension => ({ id, critical: true, value: sequence() });
 
   it.each<[string, Partial<CertificateParts>]>([
-    ['PK18: a comma in O', { subject: subject(OID.organization, 'Comma, OU=Nothing') }],
+    ['a comma in O (PK18)', { subject: subject(OID.organization, 'Comma, OU=Nothing') }],
     ['key usage of a leaf', { extensions: [...PROPER, keyUsage('leaf')] }],
     ['no AAGUID extension', { extensions: [basicConstraints(false)] }],
     ['a country behind the codes of users', { subject: subject(OID.country, 'QA') }],
@@ -46,29 +46,29 @@ describe('§8.2.1 packed attestation certificates', () => {
   });
 
   it.each<[string, Partial<CertificateParts>]>([
-    ['PK15: version 1', { version: 1, extensions: [] }],
-    ['PK15: version 2', { version: 2 }],
-    ['PK16: C missing', { subject: subject(OID.country) }],
-    ['PK16: C in small letters', { subject: subject(OID.country, 'us') }],
-    ['PK16: C of three letters', { subject: subject(OID.country, 'USA') }],
-    ['PK16: C of no country', { subject: subject(OID.country, 'ZZ') }],
-    ['PK16: C of users, not of a country', { subject: subject(OID.country, 'QM') }],
-    ['PK16: C of users, of another range', { subject: subject(OID.country, 'XK') }],
-    ['PK17: OU missing', { subject: subject(OID.organizationalUnit) }],
+    ['version 1 (PK15)', { version: 1, extensions: [] }],
+    ['version 2 (PK15)', { version: 2 }],
+    ['C missing (PK16)', { subject: subject(OID.country) }],
+    ['C in small letters (PK16)', { subject: subject(OID.country, 'us') }],
+    ['C of three letters (PK16)', { subject: subject(OID.country, 'USA') }],
+    ['C of no country (PK16)', { subject: subject(OID.country, 'ZZ') }],
+    ['C of users, not of a country (PK16)', { subject: subject(OID.country, 'QM') }],
+    ['C of users, of another range (PK16)', { subject: subject(OID.country, 'XK') }],
+    ['OU missing (PK17)', { subject: subject(OID.organizationalUnit) }],
     [
-      'PK17: OU in small letters',
+      'OU in small letters (PK17)',
       { subject: subject(OID.organizationalUnit, 'authenticator attestation') },
     ],
     [
-      'PK17: OU with a blank',
+      'OU with a blank (PK17)',
       { subject: subject(OID.organizationalUnit, 'Authenticator Attestation ') },
     ],
     [
-      'PK17: two OUs',
+      'two OUs (PK17)',
       { subject: subject(OID.organizationalUnit, 'Authenticator Attestation', 'x') },
     ],
     [
-      'PK17: OU in a multi-valued name part',
+      'OU in a multi-valued name part (PK17)',
       {
         subject: [
           ...subject(OID.organizationalUnit),
@@ -80,7 +80,7 @@ describe('§8.2.1 packed attestation certificates', () => {
       },
     ],
     [
-      'PK17: a second OU beside another attribute',
+      'a second OU beside another attribute (PK17)',
       {
         subject: [
           ...ATTESTATION_SUBJECT,
@@ -92,7 +92,7 @@ describe('§8.2.1 packed attestation certificates', () => {
       },
     ],
     [
-      'PK17: another OU in the same name part',
+      'another OU in the same name part (PK17)',
       {
         subject: [
           ...subject(OID.organizationalUnit),
@@ -104,7 +104,7 @@ describe('§8.2.1 packed attestation certificates', () => {
       },
     ],
     [
-      'PK18: OU inside O',
+      'OU inside O (PK18)',
       {
         subject: subject(OID.organizationalUnit).map((part) =>
           part[0]?.[0] === OID.organization
@@ -113,41 +113,41 @@ describe('§8.2.1 packed attestation certificates', () => {
         ),
       },
     ],
-    ['PK19: O missing', { subject: subject(OID.organization) }],
-    ['PK19: CN missing', { subject: subject(OID.commonName) }],
-    ['PK19: CN empty', { subject: subject(OID.commonName, '') }],
-    ['PK19: subject empty', { subject: [] }],
-    ['PK19: subject of 100 KB', { subject: subject(OID.commonName, 'x'.repeat(100_000)) }],
-    ['PK20: basic constraints absent', { extensions: [aaguidExtension(AAGUID)] }],
-    ['PK20: CA', { extensions: [basicConstraints(true), aaguidExtension(AAGUID)] }],
-    ['PK20: a path length', { extensions: [basicConstraints(false, 0)] }],
+    ['O missing (PK19)', { subject: subject(OID.organization) }],
+    ['CN missing (PK19)', { subject: subject(OID.commonName) }],
+    ['CN empty (PK19)', { subject: subject(OID.commonName, '') }],
+    ['subject empty (PK19)', { subject: [] }],
+    ['subject of 100 KB (PK19)', { subject: subject(OID.commonName, 'x'.repeat(100_000)) }],
+    ['basic constraints absent (PK20)', { extensions: [aaguidExtension(AAGUID)] }],
+    ['CA (PK20)', { extensions: [basicConstraints(true), aaguidExtension(AAGUID)] }],
+    ['a path length (PK20)', { extensions: [basicConstraints(false, 0)] }],
     [
-      'PK21: another AAGUID',
+      'another AAGUID (PK21)',
       { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(16, 2))] },
     ],
     [
-      'PK22: AAGUID critical',
+      'AAGUID critical (PK22)',
       { extensions: [basicConstraints(false), { ...aaguidExtension(AAGUID), critical: true }] },
     ],
     [
-      'PK22: AAGUID not wrapped',
+      'AAGUID not wrapped (PK22)',
       { extensions: [basicConstraints(false), { id: OID.aaguid, value: AAGUID }] },
     ],
     [
-      'PK22: AAGUID of 15 bytes',
+      'AAGUID of 15 bytes (PK22)',
       { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(15, 0xa1))] },
     ],
     [
-      'PK22: AAGUID of 17 bytes',
+      'AAGUID of 17 bytes (PK22)',
       { extensions: [basicConstraints(false), aaguidExtension(Buffer.alloc(17, 0xa1))] },
     ],
     [
-      'PK22: AAGUID wrapped twice',
+      'AAGUID wrapped twice (PK22)',
       { extensions: [basicConstraints(false), aaguidExtension(octetString(AAGUID))] },
     ],
-    ['PK22: AAGUID twice', { extensions: [...PROPER, aaguidExtension(AAGUID)] }],
-    ['PK25: an unknown critical extension', { extensions: [...PROPER, critical('1.2.3.4')] }],
-    ['PK25: critical certificate policies', { extensions: [...PROPER, critical('2.5.29.32')] }],
+    ['AAGUID twice (PK22)', { extensions: [...PROPER, aaguidExtension(AAGUID)] }],
+    ['an unknown critical extension (PK25)', { extensions: [...PROPER, critical('1.2.3.4')] }],
+    ['critical certificate policies (PK25)', { extensions: [...PROPER, critical('2.5.29.32')] }],
   ])('%s is refused', (_title, parts) => {
     expect(refusal(parts)).toBe('attestation-certificate');
   });

@@ -44,18 +44,18 @@ function fullRefusal(tweaks: RegistrationTweaks, attester?: Attester): string | 
 
 describe('§8.2 packed: any statement', () => {
   it.each<[string, Failure, StatementChange]>([
-    ['PK05: alg missing', 'attestation-malformed', member('alg', undefined)],
-    ['PK05: alg null', 'attestation-malformed', member('alg', null)],
-    ['PK05: alg as text', 'attestation-malformed', member('alg', 'ES256')],
+    ['alg missing (PK05)', 'attestation-malformed', member('alg', undefined)],
+    ['alg null (PK05)', 'attestation-malformed', member('alg', null)],
+    ['alg as text (PK05)', 'attestation-malformed', member('alg', 'ES256')],
     ['Resp-3 F-16: alg -42', 'attestation-algorithm', member('alg', -42)],
-    ['PK06: sig missing', 'attestation-malformed', member('sig', undefined)],
-    ['PK06: sig null', 'attestation-malformed', member('sig', null)],
-    ['PK06: sig as text', 'attestation-malformed', member('sig', 'sig')],
-    ['PK06: sig empty', 'attestation-malformed', member('sig', Buffer.alloc(0))],
-    ['PK06: sig of 64 KB', 'attestation-signature', member('sig', Buffer.alloc(65_536))],
-    ['PK07: ecdaaKeyId', 'attestation-malformed', member('ecdaaKeyId', Buffer.alloc(8))],
-    ['E20: __proto__ as a member', 'attestation-malformed', member('__proto__', 1)],
-    ['PK04: an empty statement', 'attestation-malformed', () => new Map()],
+    ['sig missing (PK06)', 'attestation-malformed', member('sig', undefined)],
+    ['sig null (PK06)', 'attestation-malformed', member('sig', null)],
+    ['sig as text (PK06)', 'attestation-malformed', member('sig', 'sig')],
+    ['sig empty (PK06)', 'attestation-malformed', member('sig', Buffer.alloc(0))],
+    ['sig of 64 KB (PK06)', 'attestation-signature', member('sig', Buffer.alloc(65_536))],
+    ['ecdaaKeyId (PK07)', 'attestation-malformed', member('ecdaaKeyId', Buffer.alloc(8))],
+    ['__proto__ as a member (E20)', 'attestation-malformed', member('__proto__', 1)],
+    ['an empty statement (PK04)', 'attestation-malformed', () => new Map()],
   ])('%s is refused: %s', (_title, failure, statement) => {
     expect(selfRefusal({ statement })).toBe(failure);
     expect(fullRefusal({ statement })).toBe(failure);
@@ -67,11 +67,11 @@ describe('§8.2 packed: any statement', () => {
 });
 
 describe('§8.2 packed: self attestation', () => {
-  it('PK02: refuses an alg that is not of the credential key', () => {
+  it('refuses an alg that is not of the credential key (PK02)', () => {
     expect(selfRefusal({ statement: member('alg', ALG.ES384) })).toBe('attestation-algorithm');
   });
 
-  it('PK03: refuses a signature of another key', () => {
+  it('refuses a signature of another key (PK03)', () => {
     expect(selfRefusal({ signingKey: createKeyPair(ALG.ES256) })).toBe('attestation-signature');
   });
 });
@@ -81,7 +81,7 @@ describe('§8.2 packed: with certificates', () => {
     expect(fullRefusal({ signingKey: createKeyPair(ALG.ES256) })).toBe('attestation-signature');
   });
 
-  it('PK24: refuses a signature over the hash before the authenticator data', () => {
+  it('refuses a signature over the hash before the authenticator data (PK24)', () => {
     const attestation: StatementWriter = (input) => {
       const { attester, clientDataHash, authData } = input;
       const sig = signWith(attester.keyPair, Buffer.concat([clientDataHash, authData]));
@@ -91,7 +91,7 @@ describe('§8.2 packed: with certificates', () => {
     expect(refusal).toBe('attestation-signature');
   });
 
-  it('PK12: takes eight certificates, not nine', () => {
+  it('takes eight certificates, not nine (PK12)', () => {
     const { keyPair, x5c } = createAttester(AAGUID);
     const [first = Buffer.alloc(0)] = x5c;
     const refusals = [8, 9].map((length) =>
@@ -108,18 +108,18 @@ describe('§8.2 packed: with certificates', () => {
   const proper = createAttester(AAGUID);
   const leaf = proper.x5c[0] ?? Buffer.alloc(0);
   it.each<[string, Failure, CborInput]>([
-    ['PK08: x5c empty', 'attestation-malformed', []],
-    ['PK08: x5c a map', 'attestation-malformed', new Map()],
-    ['PK08: x5c null', 'attestation-malformed', null],
-    ['PK08: x5c bytes', 'attestation-malformed', leaf],
-    ['PK09: an element as text', 'attestation-malformed', ['cert']],
-    ['PK09: text behind the leaf', 'attestation-malformed', [leaf, 'cert']],
-    ['PK09: an element empty', 'attestation-certificate', [Buffer.alloc(0)]],
-    ['PK09: garbage', 'attestation-certificate', [Buffer.alloc(100, 7)]],
-    ['PK09: PEM', 'attestation-certificate', [pem]],
-    ['PK09: a byte behind', 'attestation-certificate', [Buffer.concat([leaf, Buffer.of(0)])]],
-    ['PK09: garbage behind the leaf', 'attestation-certificate', [leaf, Buffer.alloc(100, 7)]],
-    ['PK12: 100 certificates', 'attestation-malformed', Array.from({ length: 100 }, () => leaf)],
+    ['x5c empty (PK08)', 'attestation-malformed', []],
+    ['x5c a map (PK08)', 'attestation-malformed', new Map()],
+    ['x5c null (PK08)', 'attestation-malformed', null],
+    ['x5c bytes (PK08)', 'attestation-malformed', leaf],
+    ['an element as text (PK09)', 'attestation-malformed', ['cert']],
+    ['text behind the leaf (PK09)', 'attestation-malformed', [leaf, 'cert']],
+    ['an element empty (PK09)', 'attestation-certificate', [Buffer.alloc(0)]],
+    ['garbage (PK09)', 'attestation-certificate', [Buffer.alloc(100, 7)]],
+    ['PEM (PK09)', 'attestation-certificate', [pem]],
+    ['a byte behind (PK09)', 'attestation-certificate', [Buffer.concat([leaf, Buffer.of(0)])]],
+    ['garbage behind the leaf (PK09)', 'attestation-certificate', [leaf, Buffer.alloc(100, 7)]],
+    ['100 certificates (PK12)', 'attestation-malformed', Array.from({ length: 100 }, () => leaf)],
     [
       'Resp-5 F-11: another certificate first',
       'attestation-signature',
@@ -133,11 +133,11 @@ describe('§8.2 packed: with certificates', () => {
     ['RS256', ALG.RS256],
     ['ES384', ALG.ES384],
     ['RS1', -65535],
-  ])('PK23: refuses alg %s with a P-256 certificate', (_name, alg) => {
+  ])('refuses alg %s with a P-256 certificate (PK23)', (_name, alg) => {
     expect(fullRefusal({ statement: member('alg', alg) })).toBe('attestation-algorithm');
   });
 
-  it('PK26: refuses a weak certificate key', () => {
+  it('refuses a weak certificate key (PK26)', () => {
     const weak: KeyPair = { alg: ALG.RS256, ...generateRsaKey(1024) };
     expect(fullRefusal({}, createAttester(AAGUID, {}, weak))).toBe('attestation-certificate');
     const { publicKey, privateKey } = createKeyPair(ALG.RS256);

@@ -56,19 +56,19 @@ describe('registry of formats', () => {
   });
 
   it.each(['packed', 'apple', 'android-key', 'tpm', 'android-safetynet', 'compound'])(
-    'PK04, AK01: %s with an empty statement is malformed, not unknown',
+    '%s with an empty statement is malformed, not unknown (PK04, AK01)',
     (format) => {
       expect(refusal(format)).toBe('attestation-malformed');
     },
   );
 
-  it('NO03 none says nothing of an AAGUID that is not zero', () => {
+  it('none says nothing of an AAGUID that is not zero (NO03)', () => {
     expect(refusal('none')).toBeUndefined();
     expect(refusal('none', 'array')).toBe('attestation-malformed');
   });
 
   it.each(['tpm2', 'packed2', 'a'.repeat(32), 'a'.repeat(33), '', 'NONE', '__proto__'])(
-    'OT02 format %j is unknown',
+    'format %j is unknown (OT02)',
     (format) => {
       expect(refusal(format)).toBe('attestation-format-unknown');
     },

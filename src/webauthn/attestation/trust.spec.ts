@@ -65,7 +65,7 @@ const compound = (...parts: readonly VerifiedRegistration[]) => ({
 });
 
 describe('evaluateTrust', () => {
-  it('CT06: trusts nothing where no anchor is known', () => {
+  it('trusts nothing where no anchor is known (CT06)', () => {
     expect(evaluate(PACKED)).toBe('no-anchors');
     expect(evaluate(PACKED, { metadata: metadata() })).toBe('no-anchors');
     expect(evaluate(PACKED, { anchors: [OTHER_ROOT] })).toBe('no-anchor-issued-it');

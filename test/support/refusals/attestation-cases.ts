@@ -39,31 +39,31 @@ const idLength = (length: number) => (bytes: Buffer) => {
 };
 
 const AUTHENTICATOR_DATA: readonly RegistrationCase[] = [
-  authData('D01 one byte', 'E1001R', (bytes) => bytes.subarray(0, 1)),
-  authData('D01 36 bytes', 'E1001R', (bytes) => bytes.subarray(0, HEADER - 1)),
-  authData('D02 no attested credential data', 'E1004R', (bytes) =>
+  authData('one byte (D01)', 'E1001R', (bytes) => bytes.subarray(0, 1)),
+  authData('36 bytes (D01)', 'E1001R', (bytes) => bytes.subarray(0, HEADER - 1)),
+  authData('no attested credential data (D02)', 'E1004R', (bytes) =>
     withoutAttested(bytes).subarray(0, HEADER),
   ),
-  authData('D14 attested credential data without AT', 'E1002R', withoutAttested),
-  authData('D15 AT and nothing behind it', 'E1000R', (bytes) => bytes.subarray(0, HEADER)),
-  authData('D15 an AAGUID of 15 bytes', 'E1000R', (bytes) => bytes.subarray(0, AAGUID_END - 1)),
-  authData('D16 cut inside the credential ID', 'E1001R', (bytes) => bytes.subarray(0, 70)),
-  authData('D16 a credential ID of 65535 bytes', 'E1001R', idLength(65_535)),
-  tweaked('D17 an empty credential ID', 'E1004R', { attestedCredentialId: Buffer.alloc(0) }),
-  tweaked('D19 a credential ID of 1024 bytes', 'E1004R', {
+  authData('attested credential data without AT (D14)', 'E1002R', withoutAttested),
+  authData('AT and nothing behind it (D15)', 'E1000R', (bytes) => bytes.subarray(0, HEADER)),
+  authData('an AAGUID of 15 bytes (D15)', 'E1000R', (bytes) => bytes.subarray(0, AAGUID_END - 1)),
+  authData('cut inside the credential ID (D16)', 'E1001R', (bytes) => bytes.subarray(0, 70)),
+  authData('a credential ID of 65535 bytes (D16)', 'E1001R', idLength(65_535)),
+  tweaked('an empty credential ID (D17)', 'E1004R', { attestedCredentialId: Buffer.alloc(0) }),
+  tweaked('a credential ID of 1024 bytes (D19)', 'E1004R', {
     attestedCredentialId: Buffer.alloc(1024, 1),
   }),
-  authData('D20 no public key', 'E1001R', (bytes) => bytes.subarray(0, AAGUID_END + 2 + 32)),
-  authData('D20 cut inside the public key', 'E1001R', (bytes) => bytes.subarray(0, -1)),
-  authData('D21 a byte behind the public key', 'E1002R', (bytes) =>
+  authData('no public key (D20)', 'E1001R', (bytes) => bytes.subarray(0, AAGUID_END + 2 + 32)),
+  authData('cut inside the public key (D20)', 'E1001R', (bytes) => bytes.subarray(0, -1)),
+  authData('a byte behind the public key (D21)', 'E1002R', (bytes) =>
     Buffer.concat([bytes, Buffer.of(0)]),
   ),
-  tweaked('D22 ED and nothing behind it', 'E1001R', { flags: () => FLAGS.UP | FLAGS.ED }),
-  tweaked('D22 extensions that are no map', 'E1004R', {
+  tweaked('ED and nothing behind it (D22)', 'E1001R', { flags: () => FLAGS.UP | FLAGS.ED }),
+  tweaked('extensions that are no map (D22)', 'E1004R', {
     flags: () => FLAGS.UP | FLAGS.ED,
     authenticatorData: (bytes) => Buffer.concat([bytes, Buffer.of(0x80)]),
   }),
-  tweaked('D22 a byte behind the extensions', 'E1002R', {
+  tweaked('a byte behind the extensions (D22)', 'E1002R', {
     flags: () => FLAGS.UP | FLAGS.ED,
     authenticatorData: (bytes) => Buffer.concat([bytes, Buffer.of(0xa0, 0)]),
   }),
@@ -76,31 +76,31 @@ const members = (...entries: (readonly [string, CborInput])[]) => encodeCbor(new
 const empty = new Map<string, CborInput>();
 
 const CONTAINERS: readonly RegistrationCase[] = [
-  object('E01 an array', 'E1004R', Buffer.of(0x80)),
-  object('E01 null', 'E1004R', Buffer.of(0xf6)),
-  tweaked('E02 cut', 'E1001R', { attestationObject: (bytes) => bytes.subarray(0, -1) }),
-  tweaked('E03 a byte behind it', 'E1002R', {
+  object('an array (E01)', 'E1004R', Buffer.of(0x80)),
+  object('null (E01)', 'E1004R', Buffer.of(0xf6)),
+  tweaked('cut (E02)', 'E1001R', { attestationObject: (bytes) => bytes.subarray(0, -1) }),
+  tweaked('a byte behind it (E03)', 'E1002R', {
     attestationObject: (bytes) => Buffer.concat([bytes, Buffer.of(0)]),
   }),
-  object('E04 no fmt', 'E1004R', members(['attStmt', empty], ['authData', Buffer.alloc(200)])),
-  object('E04 no attStmt', 'E1004R', members(['fmt', 'none'], ['authData', Buffer.alloc(200)])),
-  object('E04 no authData', 'E1004R', members(['fmt', 'none'], ['attStmt', empty])),
-  tweaked('E05 fmt twice', 'E1004R', {
+  object('no fmt (E04)', 'E1004R', members(['attStmt', empty], ['authData', Buffer.alloc(200)])),
+  object('no attStmt (E04)', 'E1004R', members(['fmt', 'none'], ['authData', Buffer.alloc(200)])),
+  object('no authData (E04)', 'E1004R', members(['fmt', 'none'], ['attStmt', empty])),
+  tweaked('fmt twice (E05)', 'E1004R', {
     attestationObject: (bytes) =>
       Buffer.concat([Buffer.of(0xa4), encodeCbor('fmt'), encodeCbor('packed'), bytes.subarray(1)]),
   }),
-  object('E06 keys that are integers', 'E1004R', encodeCbor(new Map([[1, 'none']]))),
-  object('E08 a map of indefinite length', 'E1004R', Buffer.of(0xbf, 0xff)),
-  object('E09 a tag', 'E1004R', Buffer.of(0xc0, 0xa0)),
-  object('E10 a float', 'E1004R', Buffer.of(0xa1, 0x61, 0x61, 0xf9, 0x3c, 0)),
-  object('E14 20,000 nested arrays', 'E1004R', Buffer.alloc(20_000, 0x81)),
+  object('keys that are integers (E06)', 'E1004R', encodeCbor(new Map([[1, 'none']]))),
+  object('a map of indefinite length (E08)', 'E1004R', Buffer.of(0xbf, 0xff)),
+  object('a tag (E09)', 'E1004R', Buffer.of(0xc0, 0xa0)),
+  object('a float (E10)', 'E1004R', Buffer.of(0xa1, 0x61, 0x61, 0xf9, 0x3c, 0)),
+  object('20,000 nested arrays (E14)', 'E1004R', Buffer.alloc(20_000, 0x81)),
   object(
-    'E15 an array that claims four thousand million',
+    'an array that claims four thousand million (E15)',
     'E1001R',
     Buffer.of(0x9a, 255, 255, 255, 255),
   ),
   ...['__proto__', 'constructor', 'Packed', 'packed ', '', 'tpm2', 'unknown'].map((fmt) =>
-    tweaked(`E18–E19 fmt ${JSON.stringify(fmt)}`, 'E1004R', { fmt }),
+    tweaked(`fmt ${JSON.stringify(fmt)} (E18–E19)`, 'E1004R', { fmt }),
   ),
 ];
 
@@ -153,34 +153,34 @@ const APPLE_CERTIFICATE = createAttester(AAGUID, {
 const STATEMENTS: readonly RegistrationCase[] = [
   tweaked('NO none with a statement', 'E1004R', { attStmt: new Map([['sig', Buffer.of(1)]]) }),
   tweaked('NO none with a statement that is no map', 'E1004R', { attStmt: [] }),
-  statement('PK02 another alg than the key', ['packed-self', 'E1005R'], {
+  statement('another alg than the key (PK02)', ['packed-self', 'E1005R'], {
     statement: having('alg', ALG.RS256),
   }),
-  statement('PK03 signed by another key', ['packed-self', 'E1006R'], {
+  statement('signed by another key (PK03)', ['packed-self', 'E1006R'], {
     signingKey: createKeyPair(ALG.ES256),
   }),
-  statement('PK04 an empty statement', ['packed-self', 'E1004R'], { attStmt: empty }),
-  statement('PK05 no alg', ['packed-self', 'E1004R'], { statement: without('alg') }),
-  statement('PK05 alg as text', ['packed-self', 'E1004R'], { statement: having('alg', 'ES256') }),
-  statement('PK06 no sig', ['packed-self', 'E1004R'], { statement: without('sig') }),
-  statement('PK06 an empty sig', ['packed-self', 'E1004R'], {
+  statement('an empty statement (PK04)', ['packed-self', 'E1004R'], { attStmt: empty }),
+  statement('no alg (PK05)', ['packed-self', 'E1004R'], { statement: without('alg') }),
+  statement('alg as text (PK05)', ['packed-self', 'E1004R'], { statement: having('alg', 'ES256') }),
+  statement('no sig (PK06)', ['packed-self', 'E1004R'], { statement: without('sig') }),
+  statement('an empty sig (PK06)', ['packed-self', 'E1004R'], {
     statement: having('sig', Buffer.alloc(0)),
   }),
-  statement('PK07 ecdaaKeyId', ['packed-self', 'E1004R'], {
+  statement('ecdaaKeyId (PK07)', ['packed-self', 'E1004R'], {
     statement: having('ecdaaKeyId', Buffer.of(1)),
   }),
-  statement('PK08 an empty x5c', ['packed', 'E1004R'], { statement: having('x5c', []) }),
-  statement('PK09 a certificate that is none', ['packed', 'E1007R'], {
+  statement('an empty x5c (PK08)', ['packed', 'E1004R'], { statement: having('x5c', []) }),
+  statement('a certificate that is none (PK09)', ['packed', 'E1007R'], {
     statement: having('x5c', [Buffer.of(1, 2, 3)]),
   }),
-  statement('PK03 x5c with the signature of another key', ['packed', 'E1006R'], {
+  statement('x5c with the signature of another key (PK03)', ['packed', 'E1006R'], {
     statement: having('sig', Buffer.from('3006020101020101', 'hex')),
   }),
-  certified('PK15 a certificate of version 1', { version: 1, extensions: [] }),
-  certified('PK17 another OU', { subject: otherUnit }),
-  certified('PK20 a certificate of an authority', { extensions: [basicConstraints(true)] }),
+  certified('a certificate of version 1 (PK15)', { version: 1, extensions: [] }),
+  certified('another OU (PK17)', { subject: otherUnit }),
+  certified('a certificate of an authority (PK20)', { extensions: [basicConstraints(true)] }),
   {
-    title: 'PK21 a certificate of another AAGUID',
+    title: 'a certificate of another AAGUID (PK21)',
     code: 'E1007R',
     device: {
       attestation: 'packed',
@@ -189,7 +189,7 @@ const STATEMENTS: readonly RegistrationCase[] = [
     },
   },
   {
-    title: 'PK13 an expired certificate',
+    title: 'an expired certificate (PK13)',
     code: 'E1008R',
     device: {
       attestation: 'packed',
@@ -202,11 +202,11 @@ const STATEMENTS: readonly RegistrationCase[] = [
     statement: having('sig', Buffer.from('3006020101020101', 'hex')),
   }),
   statement('FU no x5c', ['fido-u2f', 'E1004R'], { statement: without('x5c') }),
-  tweaked('AP02 the nonce of another ceremony', 'E1009R', {
+  tweaked('the nonce of another ceremony (AP02)', 'E1009R', {
     fmt: 'apple',
     attStmt: new Map([['x5c', APPLE_CERTIFICATE]]),
   }),
-  tweaked('E20 a key of the statement twice', 'E1004R', {
+  tweaked('a key of the statement twice (E20)', 'E1004R', {
     attStmt: new Raw(Buffer.from('a2637369674101637369674101', 'hex')),
   }),
 ];

@@ -41,28 +41,28 @@ const FORMATS: readonly Case[] = [
 
 const AUTHENTICATOR_DATA: readonly Case[] = [
   ...[1, 36].map((length) => ({
-    title: `D01 authenticator data of ${length} bytes`,
+    title: `authenticator data of ${length} bytes (D01)`,
     code: 'E0018R',
     tweaks: { authenticatorData: (bytes: Buffer) => bytes.subarray(0, length) },
   })),
   {
-    title: 'D26 attested credential data',
+    title: 'attested credential data (D26)',
     code: 'E0018R',
     tweaks: { flags: () => FLAGS.UP | FLAGS.AT },
   },
   {
-    title: 'D22 ED without extensions',
+    title: 'ED without extensions (D22)',
     code: 'E0018R',
     tweaks: { flags: () => FLAGS.UP | FLAGS.ED },
   },
-  { title: 'D24 bytes without ED', code: 'E0018R', tweaks: { authenticatorData: append(0xa0) } },
+  { title: 'bytes without ED (D24)', code: 'E0018R', tweaks: { authenticatorData: append(0xa0) } },
   {
-    title: 'D36 wrapped as a CBOR byte string',
+    title: 'wrapped as a CBOR byte string (D36)',
     code: 'E0018R',
     tweaks: { authenticatorData: (bytes) => Buffer.concat([Buffer.of(0x58, 37 | 0x80), bytes]) },
   },
   {
-    title: 'D10 BE that was not there at registration',
+    title: 'BE that was not there at registration (D10)',
     code: 'E0031R',
     tweaks: { flags: (flags) => flags | FLAGS.BE },
   },
@@ -75,30 +75,34 @@ const flipBit = (bytes: Buffer) => {
 };
 
 const SIGNATURES: readonly Case[] = [
-  { title: 'S01 one bit flipped', code: 'E0032R', tweaks: { signature: flipBit } },
-  { title: 'S01 other bytes', code: 'E0032R', tweaks: { signature: () => Buffer.alloc(70, 3) } },
-  { title: 'S03 of another key', code: 'E0032R', tweaks: { signingKey: createKeyPair(ALG.ES256) } },
+  { title: 'one bit flipped (S01)', code: 'E0032R', tweaks: { signature: flipBit } },
+  { title: 'other bytes (S01)', code: 'E0032R', tweaks: { signature: () => Buffer.alloc(70, 3) } },
   {
-    title: 'S03 of a key of another algorithm',
+    title: 'of another key (S03)',
+    code: 'E0032R',
+    tweaks: { signingKey: createKeyPair(ALG.ES256) },
+  },
+  {
+    title: 'of a key of another algorithm (S03)',
     code: 'E0032R',
     tweaks: { signingKey: createKeyPair(ALG.EdDSA) },
   },
   {
-    title: 'S14 of a key of the algorithm that the answer names, not of the stored one',
+    title: 'of a key of the algorithm that the answer names, not of the stored one (S14)',
     code: 'E0032R',
     tweaks: { signingKey: createKeyPair(ALG.RS256) },
     change: setResponse({ publicKeyAlgorithm: ALG.RS256 }),
   },
-  { title: 'S04 a byte behind it', code: 'E0032R', tweaks: { signature: append(0) } },
+  { title: 'a byte behind it (S04)', code: 'E0032R', tweaks: { signature: append(0) } },
   {
-    title: 'S07 r = 0, s = 0',
+    title: 'r = 0, s = 0 (S07)',
     code: 'E0032R',
     tweaks: { signature: () => Buffer.from('3006020100020100', 'hex') },
   },
-  { title: 'S09 r ‖ s', code: 'E0032R', tweaks: { signature: () => Buffer.alloc(64, 1) } },
-  { title: 'S10 one byte', code: 'E0032R', tweaks: { signature: () => Buffer.of(1) } },
+  { title: 'r ‖ s (S09)', code: 'E0032R', tweaks: { signature: () => Buffer.alloc(64, 1) } },
+  { title: 'one byte (S10)', code: 'E0032R', tweaks: { signature: () => Buffer.of(1) } },
   {
-    title: 'C47 client data changed after signing',
+    title: 'client data changed after signing (C47)',
     code: 'E0032R',
     change: (body) => {
       const text = Buffer.from(String(body.response['clientDataJSON']), 'base64url').toString();
@@ -111,7 +115,7 @@ const SIGNATURES: readonly Case[] = [
 const CREDENTIALS: readonly Case[] = [
   { title: 'an unknown credential', code: 'E0033R', change: set({ id: 'AQ', rawId: 'AQ' }) },
   {
-    title: 'B15 the credential ID in another case',
+    title: 'the credential ID in another case (B15)',
     code: 'E0033R',
     change: (body) => {
       const id = body.id.replace(/[a-z]/i, (letter) =>
@@ -121,16 +125,16 @@ const CREDENTIALS: readonly Case[] = [
     },
   },
   {
-    title: 'B17 the beginning of the credential ID',
+    title: 'the beginning of the credential ID (B17)',
     code: 'E0033R',
     change: (body) => {
       const id = body.id.slice(0, 40);
       return set({ id, rawId: id })(body);
     },
   },
-  { title: 'L06 the user handle of another', code: 'E0010R', tweaks: { userHandle: 'AAAA' } },
+  { title: 'the user handle of another (L06)', code: 'E0010R', tweaks: { userHandle: 'AAAA' } },
   {
-    title: 'L07 a user handle of 65 bytes',
+    title: 'a user handle of 65 bytes (L07)',
     code: 'E0010R',
     tweaks: { userHandle: Buffer.alloc(65, 1).toString('base64url') },
   },
@@ -142,7 +146,7 @@ export const AUTHENTICATION_CASES: readonly Case[] = [
   ...FORMATS,
   ...clientDataCases(CODES),
   {
-    title: 'C10 client data of a registration',
+    title: 'client data of a registration (C10)',
     code: 'E0027R',
     tweaks: { clientData: { type: 'webauthn.create' } },
   },

@@ -82,31 +82,31 @@ const KEYPAIRS: readonly BeginCase[] = [
   { note: 'x'.repeat(4096) },
   JSON.stringify({ note: 'x'.repeat(4096) }),
 ].map((keypair) => ({
-  title: `J29–J30 keypair is ${shown(keypair)}`,
+  title: `keypair is ${shown(keypair)} (J29–J30)`,
   code: 'E0023R',
   call: 'beginRegistration',
   members: { keypair },
 }));
 
 const BODIES = [
-  ['J01 empty', ''],
-  ['J02 null', 'null'],
-  ['J02 an array', '[]'],
-  ['J02 text', '"x"'],
-  ['J02 a number', '1'],
-  ['J02 true', 'true'],
-  ['J03 cut', '{"username":"alice"'],
-  ['J03 two objects', '{} {}'],
-  ['J03 a comma too many', '{"username":"alice",}'],
-  ['J03 NaN', '{"username":NaN}'],
-  ['J03 single quotes', "{'username':'alice'}"],
-  ['J11 invalid UTF-8', Buffer.from('{"username":"\xff"}', 'latin1')],
-  ['J15 only __proto__', '{"__proto__":{"username":"alice","displayName":"a"}}'],
-  ['J18 wrong types and __proto__', '{"username":1,"displayName":2,"__proto__":{}}'],
-  ['J33 a name of 60 KB', `{"${'x'.repeat(60_000)}":1}`],
-  ['J33 a number of 60,000 digits', `{"x":${'9'.repeat(60_000)}}`],
-  ['J33 6,000 members', `{${Array.from({ length: 6000 }, (_, n) => `"${n}":1`).join()}}`],
-  ['J32 20,000 nested arrays', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ['empty (J01)', ''],
+  ['null (J02)', 'null'],
+  ['an array (J02)', '[]'],
+  ['text (J02)', '"x"'],
+  ['a number (J02)', '1'],
+  ['true (J02)', 'true'],
+  ['cut (J03)', '{"username":"alice"'],
+  ['two objects (J03)', '{} {}'],
+  ['a comma too many (J03)', '{"username":"alice",}'],
+  ['NaN (J03)', '{"username":NaN}'],
+  ['single quotes (J03)', "{'username':'alice'}"],
+  ['invalid UTF-8 (J11)', Buffer.from('{"username":"\xff"}', 'latin1')],
+  ['only __proto__ (J15)', '{"__proto__":{"username":"alice","displayName":"a"}}'],
+  ['wrong types and __proto__ (J18)', '{"username":1,"displayName":2,"__proto__":{}}'],
+  ['a name of 60 KB (J33)', `{"${'x'.repeat(60_000)}":1}`],
+  ['a number of 60,000 digits (J33)', `{"x":${'9'.repeat(60_000)}}`],
+  ['6,000 members (J33)', `{${Array.from({ length: 6000 }, (_, n) => `"${n}":1`).join()}}`],
+  ['20,000 nested arrays (J32)', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
 ] as const;
 
 const WHOLE_BODIES: readonly BeginCase[] = BODIES.flatMap(([title, body]) => [
@@ -136,7 +136,7 @@ const HEADERS = {
 const RELYING_PARTIES: readonly BeginCase[] = Object.entries(HEADERS).flatMap(([code, values]) =>
   values.flatMap((value) =>
     (['beginRegistration', 'beginAuthentication'] as const).map((call) => ({
-      title: `RP01–RP12 the header names ${shown(value)}`,
+      title: `the header names ${shown(value)} (RP01–RP12)`,
       code,
       call,
       headers: { 'x-servicefido-relyingparty': value },

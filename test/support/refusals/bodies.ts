@@ -100,12 +100,12 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
   ] as const;
   return [
     ...types.map(([code, value]) => ({
-      title: `J34, J35 type is ${JSON.stringify(value)}`,
+      title: `type is ${JSON.stringify(value)} (J34, J35)`,
       code,
       change: set({ type: value }),
     })),
     ...[undefined, '', null, 1, ['AQ']].map((value) => ({
-      title: `J36, J37 id is ${JSON.stringify(value)}`,
+      title: `id is ${JSON.stringify(value)} (J36, J37)`,
       code: value === '' ? id[1] : id[0],
       change: set({ id: value, rawId: value }),
     })),
@@ -115,25 +115,25 @@ export function frameCases({ type, id, response, rest }: CeremonyCodes): ResultC
       change: changeId(spoil),
     })),
     { title: 'id of 1024 bytes', code: id[1], change: changeId(() => 'A'.repeat(1366)) },
-    { title: 'J38 rawId is missing', code: id[1], change: set({ rawId: undefined }) },
-    { title: 'J38 rawId is another', code: id[1], change: set({ rawId: 'AQ' }) },
+    { title: 'rawId is missing (J38)', code: id[1], change: set({ rawId: undefined }) },
+    { title: 'rawId is another (J38)', code: id[1], change: set({ rawId: 'AQ' }) },
     {
-      title: 'J38 rawId in another spelling',
+      title: 'rawId in another spelling (J38)',
       code: id[1],
       change: (body) => set({ rawId: `${body.rawId}=` })(body),
     },
     ...[['missing', undefined] as const, ...NOT_OBJECT].map(([title, value]) => ({
-      title: `J39 response is ${title}`,
+      title: `response is ${title} (J39)`,
       code: response,
       change: set({ response: value }),
     })),
     ...['foo', 1].map((value) => ({
-      title: `J48 authenticatorAttachment is ${JSON.stringify(value)}`,
+      title: `authenticatorAttachment is ${JSON.stringify(value)} (J48)`,
       code: rest,
       change: set({ authenticatorAttachment: value }),
     })),
     ...NOT_OBJECT.map(([title, value]) => ({
-      title: `J49 clientExtensionResults is ${title}`,
+      title: `clientExtensionResults is ${title} (J49)`,
       code: rest,
       change: set({ clientExtensionResults: value }),
     })),
@@ -155,29 +155,29 @@ export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): Re
   return [
     ...wrongForm.map(([title, tweaks]) => ({ title, code: clientData, tweaks })),
     {
-      title: 'C12 challenge not Base64URL',
+      title: 'challenge not Base64URL (C12)',
       code: clientData,
       tweaks: { clientData: { challenge: 'AAAA==' } },
       namesAnother: true,
     },
     ...TOKEN_BINDINGS.map(([title, value]) => ({
-      title: `C45 token binding ${title}`,
+      title: `token binding ${title} (C45)`,
       code: tokenBinding,
       tweaks: { clientData: { tokenBinding: value } },
     })),
     ...['payment.get', 'Webauthn.Get', 'webauthn.get ', 'webauthn.create\0'].map((type) => ({
-      title: `C11 type ${JSON.stringify(type)}`,
+      title: `type ${JSON.stringify(type)} (C11)`,
       code: 'E0027R',
       tweaks: { clientData: { type } },
     })),
     ...['AAAA', 'A'.repeat(43), 'A'.repeat(4000), 'A'.repeat(24_000)].map((challenge) => ({
-      title: `C13, C17, C18 another challenge of ${challenge.length} letters`,
+      title: `another challenge of ${challenge.length} letters (C13, C17, C18)`,
       code: 'E0028R',
       tweaks: { clientData: { challenge } },
       namesAnother: true as const,
     })),
     ...FOREIGN_ORIGINS.map((origin) => ({
-      title: `C19–C39 origin ${JSON.stringify(origin)}`,
+      title: `origin ${JSON.stringify(origin)} (C19–C39)`,
       code: 'E0029R',
       tweaks: { clientData: { origin } },
     })),
@@ -191,18 +191,18 @@ export function clientDataCases({ clientData, tokenBinding }: CeremonyCodes): Re
 
 /** What both ceremonies find in authenticator data of the right form. */
 export const AUTHENTICATOR_DATA_CASES: readonly ResultCase[] = [
-  { title: 'D03 another RP ID hash', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32, 7) } },
-  { title: 'D03 an RP ID hash of zeros', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32) } },
-  { title: 'D05 no UP, no UV', code: 'E0031R', tweaks: { flags: () => 0 } },
-  { title: 'D05 no UP, but UV', code: 'E0031R', tweaks: { flags: () => FLAGS.UV } },
+  { title: 'another RP ID hash (D03)', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32, 7) } },
+  { title: 'an RP ID hash of zeros (D03)', code: 'E0030R', tweaks: { rpIdHash: Buffer.alloc(32) } },
+  { title: 'no UP, no UV (D05)', code: 'E0031R', tweaks: { flags: () => 0 } },
+  { title: 'no UP, but UV (D05)', code: 'E0031R', tweaks: { flags: () => FLAGS.UV } },
   {
-    title: 'D06 no UV where it was required',
+    title: 'no UV where it was required (D06)',
     code: 'E0031R',
     begin: { userVerification: 'required' },
     tweaks: { flags: () => FLAGS.UP },
   },
   {
-    title: 'D09 BS without BE',
+    title: 'BS without BE (D09)',
     code: 'E0031R',
     tweaks: { flags: () => FLAGS.UP | FLAGS.UV | FLAGS.BS },
   },

@@ -3,22 +3,22 @@ type Rule = readonly [title: string, value: unknown];
 /** Ways to write Base64URL wrongly (RFC 4648 §5, canonical, unpadded), of a right text. */
 export const NOT_BASE64URL: readonly (readonly [title: string, spoil: (text: string) => string])[] =
   [
-    ['B01 one =', (text) => `${text}=`],
-    ['B01 two =', (text) => `${text}==`],
-    ['B02 standard alphabet +', (text) => `+${text.slice(1)}`],
-    ['B02 standard alphabet /', (text) => `/${text.slice(1)}`],
-    ['B04 leading space', (text) => ` ${text}`],
-    ['B04 new line at the end', (text) => `${text}\r\n`],
-    ['B04 tab inside', (text) => `${text.slice(0, 4)}\t${text.slice(4)}`],
-    ['B05 another sign', (text) => `!${text.slice(1)}`],
-    ['B05 percent encoding', (text) => `%2B${text.slice(3)}`],
-    ['B06 impossible length', () => 'AAAAA'],
-    ['B07 bits behind the last byte', () => 'AR'],
-    ['B08 NUL', (text) => `${text}\0`],
-    ['B08 full-width letters', () => 'ＡＱ'],
-    ['B09 = inside', (text) => `${text.slice(0, 2)}=${text.slice(3)}`],
-    ['B10 only =', () => '===='],
-    ['B12 data URL', (text) => `data:;base64,${text}`],
+    ['one = (B01)', (text) => `${text}=`],
+    ['two = (B01)', (text) => `${text}==`],
+    ['standard alphabet + (B02)', (text) => `+${text.slice(1)}`],
+    ['standard alphabet / (B02)', (text) => `/${text.slice(1)}`],
+    ['leading space (B04)', (text) => ` ${text}`],
+    ['new line at the end (B04)', (text) => `${text}\r\n`],
+    ['tab inside (B04)', (text) => `${text.slice(0, 4)}\t${text.slice(4)}`],
+    ['another sign (B05)', (text) => `!${text.slice(1)}`],
+    ['percent encoding (B05)', (text) => `%2B${text.slice(3)}`],
+    ['impossible length (B06)', () => 'AAAAA'],
+    ['bits behind the last byte (B07)', () => 'AR'],
+    ['NUL (B08)', (text) => `${text}\0`],
+    ['full-width letters (B08)', () => 'ＡＱ'],
+    ['= inside (B09)', (text) => `${text.slice(0, 2)}=${text.slice(3)}`],
+    ['only = (B10)', () => '===='],
+    ['data URL (B12)', (text) => `data:;base64,${text}`],
   ];
 
 /** Values that are no text, of any kind that JSON has. */
@@ -39,14 +39,14 @@ export const NOT_OBJECT: readonly Rule[] = [
 
 /** Client data that is not the JSON object that both ceremonies expect. */
 export const NOT_CLIENT_DATA: readonly (readonly [title: string, bytes: Buffer])[] = [
-  ['C01 not JSON', Buffer.from('hello')],
-  ['C01 null', Buffer.from('null')],
-  ['C01 an array', Buffer.from('[]')],
-  ['C01 text', Buffer.from('"x"')],
-  ['C02 invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
-  ['C02 overlong UTF-8', Buffer.from([0x7b, 0xc0, 0x80, 0x7d])],
-  ['C04 UTF-16', Buffer.from('\uFEFF{}', 'utf16le')],
-  ['C08 an empty object', Buffer.from('{}')],
+  ['not JSON (C01)', Buffer.from('hello')],
+  ['null (C01)', Buffer.from('null')],
+  ['an array (C01)', Buffer.from('[]')],
+  ['text (C01)', Buffer.from('"x"')],
+  ['invalid UTF-8 (C02)', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+  ['overlong UTF-8 (C02)', Buffer.from([0x7b, 0xc0, 0x80, 0x7d])],
+  ['UTF-16 (C04)', Buffer.from('\uFEFF{}', 'utf16le')],
+  ['an empty object (C08)', Buffer.from('{}')],
 ];
 
 /** Changes of client data as written: each keeps what it does not name. */
@@ -54,30 +54,30 @@ export const SPOILED_CLIENT_DATA: readonly (readonly [
   title: string,
   spoil: (text: string) => string,
 ])[] = [
-  ['C04 two byte order marks', (text) => `\uFEFF\uFEFF${text}`],
-  ['C05 bytes behind it', (text) => `${text}x`],
-  ['C05 NUL behind it', (text) => `${text}\0`],
-  ['B13 encoded twice', (text) => Buffer.from(text).toString('base64url')],
-  ['C06 two types', (text) => text.replace('{', '{"type":"webauthn.get",')],
-  ['C06 two challenges', (text) => text.replace('{', '{"challenge":"AAAA",')],
-  ['C06 two origins', (text) => text.replace('{', '{"origin":"https://evil.example",')],
+  ['two byte order marks (C04)', (text) => `\uFEFF\uFEFF${text}`],
+  ['bytes behind it (C05)', (text) => `${text}x`],
+  ['NUL behind it (C05)', (text) => `${text}\0`],
+  ['encoded twice (B13)', (text) => Buffer.from(text).toString('base64url')],
+  ['two types (C06)', (text) => text.replace('{', '{"type":"webauthn.get",')],
+  ['two challenges (C06)', (text) => text.replace('{', '{"challenge":"AAAA",')],
+  ['two origins (C06)', (text) => text.replace('{', '{"origin":"https://evil.example",')],
 ];
 
 /** Members of client data with values of another type. */
 export const MISTYPED_CLIENT_DATA: readonly (readonly [title: string, members: object])[] = [
-  ['C08 type missing', { type: undefined }],
-  ['C08 type null', { type: null }],
-  ['C08 type an array', { type: ['webauthn.create'] }],
-  ['C12 challenge missing', { challenge: undefined }],
-  ['C12 challenge empty', { challenge: '' }],
-  ['C12 challenge a number', { challenge: 1 }],
-  ['C33 origin missing', { origin: undefined }],
-  ['C33 origin null', { origin: null }],
-  ['C33 origin empty', { origin: '' }],
-  ['C33 origin an array', { origin: ['http://localhost'] }],
-  ['C42 crossOrigin text', { crossOrigin: 'true' }],
-  ['C42 crossOrigin a number', { crossOrigin: 1 }],
-  ['C42 crossOrigin null', { crossOrigin: null }],
+  ['type missing (C08)', { type: undefined }],
+  ['type null (C08)', { type: null }],
+  ['type an array (C08)', { type: ['webauthn.create'] }],
+  ['challenge missing (C12)', { challenge: undefined }],
+  ['challenge empty (C12)', { challenge: '' }],
+  ['challenge a number (C12)', { challenge: 1 }],
+  ['origin missing (C33)', { origin: undefined }],
+  ['origin null (C33)', { origin: null }],
+  ['origin empty (C33)', { origin: '' }],
+  ['origin an array (C33)', { origin: ['http://localhost'] }],
+  ['crossOrigin text (C42)', { crossOrigin: 'true' }],
+  ['crossOrigin a number (C42)', { crossOrigin: 1 }],
+  ['crossOrigin null (C42)', { crossOrigin: null }],
 ];
 
 /** Token bindings: their presence is what is refused. */
@@ -125,7 +125,7 @@ export const FOREIGN_ORIGINS: readonly string[] = [
 
 /** Frames that no policy allows. */
 export const FRAMES: readonly (readonly [title: string, members: object])[] = [
-  ['C41 crossOrigin', { crossOrigin: true }],
-  ['C43 topOrigin without crossOrigin', { topOrigin: 'https://top.example' }],
-  ['C44 topOrigin that is not listed', { crossOrigin: true, topOrigin: 'https://top.example' }],
+  ['crossOrigin (C41)', { crossOrigin: true }],
+  ['topOrigin without crossOrigin (C43)', { topOrigin: 'https://top.example' }],
+  ['topOrigin that is not listed (C44)', { crossOrigin: true, topOrigin: 'https://top.example' }],
 ];

@@ -25,7 +25,7 @@ const FORMATS: readonly RegistrationCase[] = [
   ...missing('attestationObject', 'E0007R', 'J41'),
   ...notBase64Url('attestationObject', 'E0007R', 'J41'),
   ...['usb', [1], {}, Array.from({ length: 65 }, () => 'usb')].map((transports) => ({
-    title: `J47 transports ${JSON.stringify(transports).slice(0, 20)}`,
+    title: `transports ${JSON.stringify(transports).slice(0, 20)} (J47)`,
     code: 'E0007R',
     change: setResponse({ transports }),
   })),
@@ -37,13 +37,13 @@ export const REGISTRATION_CASES: readonly RegistrationCase[] = [
   ...FORMATS,
   ...clientDataCases(CODES),
   {
-    title: 'C09 client data of an authentication',
+    title: 'client data of an authentication (C09)',
     code: 'E0027R',
     tweaks: { clientData: { type: 'webauthn.get' } },
   },
   ...AUTHENTICATOR_DATA_CASES,
   {
-    title: 'D27 another credential ID inside the authenticator data',
+    title: 'another credential ID inside the authenticator data (D27)',
     code: 'E0006R',
     tweaks: { attestedCredentialId: Buffer.alloc(32, 5) },
   },
