@@ -26,6 +26,13 @@ export const optionalText: OptionType<string | undefined> = {
   parse: nonEmpty,
 };
 
+/** A text that the word `off` leaves out. */
+export const textOrOff: OptionType<string | undefined> = {
+  kind: 'text',
+  default: undefined,
+  parse: (value) => (value === 'off' ? undefined : nonEmpty(value)),
+};
+
 export const whole = (fallback: number, from: number, to: number): OptionType<number> => ({
   kind: 'text',
   default: fallback,

@@ -18,6 +18,14 @@ export function metadataFeature(summary: MetadataSummary | undefined): Feature {
   return { option: '--mds', setting: summary ? models : 'off', meaning: OPTIONS.mds[1] };
 }
 
+/** The row of `--android-revocations`; off without a summary. */
+export function revocationsFeature(summary: MetadataSummary | undefined): Feature {
+  const { entries = 0, stale = false } = summary ?? {};
+  const keys = `${entries} keys${stale ? ', overdue' : ''}`;
+  const [, meaning] = OPTIONS.androidRevocations;
+  return { option: '--android-revocations', setting: summary ? keys : 'off', meaning };
+}
+
 /** The settings that shape the ceremonies, for reading. */
 export function featuresOf(options: ServerOptions): Feature[] {
   return SHOWN.map((name) => ({

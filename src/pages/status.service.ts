@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/ceremony-store.js';
 import { TenantDirectory } from '../tenancy/tenant-directory.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
-import { featuresOf, metadataFeature } from './features.js';
+import { featuresOf, metadataFeature, revocationsFeature } from './features.js';
 import type { Check, StatusView } from './status.view.js';
 import { warningsOf } from './warnings.js';
 
@@ -35,6 +35,7 @@ export class StatusService {
       features: [
         ...featuresOf(this.options),
         metadataFeature(this.metadata.enabled ? this.metadata.summary() : undefined),
+        revocationsFeature(this.metadata.revocations()),
       ],
     };
   }

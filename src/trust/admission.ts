@@ -5,12 +5,15 @@ import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Policy } from '../tenancy/policy.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { isRevokedPhone } from '../webauthn/attestation/revoked-keys.js';
 import { isBrokenPath, evaluateTrust } from '../webauthn/attestation/trust.js';
 import type { TrustVerdict } from '../webauthn/attestation/trust.js';
 import type { MetadataEntry } from '../webauthn/metadata/entry.js';
 import { evaluateStatus } from '../webauthn/metadata/status.js';
+import type { StatusReport } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
+import { AndroidRevocations } from './metadata/android-revocations.js';
 import { MetadataService } from './metadata/metadata.service.js';
 import { breachesOf } from './policy-evaluation.js';
 import type { Breach, Candidate } from './policy-evaluation.js';
@@ -39,6 +42,7 @@ export interface Admitted {
 export class Admission {
   constructor(
     private readonly metadata: MetadataService,
+    private readonly revocations: AndroidRevocations,
     private readonly whitelist: AaguidList,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
@@ -54,6 +58,8 @@ export class Admission {
     const at = new Date(this.clock.now());
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
     const entry = metadata?.entryFor({ aaguid, trustPath: attestation.trustPath });
+    const revoked = isRevokedPhone(attestation, this.revocations.revoked);
+    const reports = [...(entry?.statusReports ?? []), ...(revoked ? [REVOKED] : [])];
     const verdict = evaluateTrust(verified, { metadata, anchors: policy.anchors, at });
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
@@ -64,7 +70,8 @@ export class Admission {
       listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
       trust: verdict.trusted ? 'trusted' : isBrokenPath(verdict) ? 'broken' : 'untrusted',
       disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
-      status: entry && evaluateStatus(entry.statusReports, at, policy.status?.value),
+      status: evaluateStatus(reports, at, policy.status?.value),
+      revoked,
       ...verified,
       ...circumstances,
     };
@@ -101,6 +108,9 @@ export class Admission {
     return type !== 'none' || !(stated.includes('none') || this.options.conformance);
   }
 }
+
+/** What the list of revoked keys says of a phone, in the words of the metadata. */
+const REVOKED: StatusReport = { status: 'REVOKED', effectiveDate: undefined };
 
 /** Whether any certificate vouches for the key; that its statement is right was verified before. */
 const isCertified = ({ attestation }: VerifiedRegistration): boolean =>

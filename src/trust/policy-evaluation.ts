@@ -23,8 +23,10 @@ export interface Candidate {
   readonly trust: 'trusted' | 'untrusted' | 'broken';
   /** The metadata knows the model, and its entry does not stand by the attestation asked for. */
   readonly disowned: boolean;
-  /** What the metadata says of the model; `undefined` where it says nothing. */
-  readonly status: StatusEvaluation | undefined;
+  /** What the metadata says of the model, or the list of revoked keys of the phone. */
+  readonly status: StatusEvaluation;
+  /** Whether the status is of that list. */
+  readonly revoked: boolean;
   /** How many credentials the user has without this one. */
   readonly credentials: number;
 }
@@ -72,12 +74,14 @@ const DISOWNED =
   'says: it leads to none of its roots.';
 
 /** A warning is reported even where a refusal would be enforced. */
-function evaluateStatus(policy: Policy, { status }: Candidate): Broken {
-  if (!policy.status || !status || status.verdict === 'accept') return undefined;
+function evaluateStatus(policy: Policy, { status, revoked }: Candidate): Broken {
+  if (!policy.status || status.verdict === 'accept') return undefined;
   return {
     mode: status.verdict === 'warn' ? 'report' : policy.status.mode,
     code: 'E0038R',
-    sentence: `The metadata service says of this authenticator model: ${status.status}.`,
+    sentence: revoked
+      ? 'The key by which this phone attests is revoked.'
+      : `The metadata service says of this authenticator model: ${status.status}.`,
   };
 }
 

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AaguidEntity } from './whitelist/aaguid.entity.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
 import { Admission } from './admission.js';
+import { AndroidRevocations } from './metadata/android-revocations.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 import { MetadataChunk } from './metadata/metadata-chunk.entity.js';
 import { MetadataController } from './metadata/metadata.controller.js';
@@ -20,6 +21,7 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
   providers: [
     AaguidList,
     Admission,
+    AndroidRevocations,
     AuthenticatorModels,
     MetadataIntake,
     MetadataReport,

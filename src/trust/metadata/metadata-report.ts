@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
 import { Clock } from '../../common/clock.js';
+import { AndroidRevocations } from './android-revocations.js';
 import type { Shelf } from './metadata-intake.js';
 import { MetadataService } from './metadata.service.js';
 
@@ -39,6 +40,7 @@ export class MetadataReport {
   constructor(
     private readonly metadata: MetadataService,
     private readonly clock: Clock,
+    private readonly androidRevocations: AndroidRevocations,
   ) {}
 
   /** Whether the server was started with `--mds`. */
@@ -60,6 +62,11 @@ export class MetadataReport {
       age: Math.max(...sources.map(({ age }) => age ?? 0), 0),
       stale: sources.some(({ stale }) => stale),
     };
+  }
+
+  /** The list of revoked keys of phones; `undefined` without `--android-revocations`. */
+  revocations() {
+    return this.androidRevocations.summary();
   }
 
   /** Sets the gauges of `/metrics`. */

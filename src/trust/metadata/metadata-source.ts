@@ -104,3 +104,12 @@ async function readBounded(path: string): Promise<Buffer> {
     await file.close();
   }
 }
+
+/** Why a source could not be read, in a sentence: Node's own errors name what failed in their cause, if at all. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const code = [cause, error].find((it) => it instanceof Error && 'code' in it) as
+    { code: unknown } | undefined;
+  return code ? `The source could not be read (${String(code.code)}).` : error.message;
+}

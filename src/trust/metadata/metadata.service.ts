@@ -8,7 +8,7 @@ import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { MetadataIntake } from './metadata-intake.js';
 import type { Shelf } from './metadata-intake.js';
 import { dueAfterFailure, dueAfterSuccess } from './metadata-schedule.js';
-import { fetchBlob, metadataSource } from './metadata-source.js';
+import { fetchBlob, metadataSource, reasonOf } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
 import { MetadataStore, NO_BLOB } from './metadata-store.js';
 import type { SourceState } from './metadata-store.js';
@@ -187,13 +187,4 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     await this.synchronise();
     return undefined;
   }
-}
-
-/** Node's own errors name what failed in their cause, if at all. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const code = [cause, error].find((it) => it instanceof Error && 'code' in it) as
-    { code: unknown } | undefined;
-  return code ? `The source could not be read (${String(code.code)}).` : error.message;
 }

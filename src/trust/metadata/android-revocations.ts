@@ -1,0 +1,120 @@
+import { stat } from 'node:fs/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { Clock } from '../../common/clock.js';
+import { OptionMistakes } from '../../config/load-options.js';
+import { serverOptions } from '../../config/server-config.js';
+import { readRevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
+import type { RevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
+import { dueAfterFailure, dueAfterSuccess } from './metadata-schedule.js';
+import { fetchBlob, metadataSource, reasonOf } from './metadata-source.js';
+import type { MetadataSource } from './metadata-source.js';
+
+const POLL_MS = 2000;
+/** The longest that a start waits for an address. */
+const START_MS = 5000;
+/** Google's list has some hundred thousand bytes; this much is parsed without a pause that is felt. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
+const STALE_MS = 7 * 86_400_000;
+const NOTHING: RevokedSerials = new Set();
+
+/**
+ * Google's list of revoked keys of phones (`--android-revocations`), as each process holds it: read
+ * from a file every minute, or asked of an address every six hours. The last good list serves while its
+ * source fails; how old it may be, the log says.
+ */
+@Injectable()
+export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
+  private readonly source: MetadataSource | undefined;
+  private readonly leaving = new AbortController();
+  private serials = NOTHING;
+  private etag = '';
+  /** When the list was made or asked for, as far as it can be told; 0 where there is none. */
+  private madeAt = 0;
+  private dueAt = 0;
+  private failures = 0;
+  private warned = '';
+  private asking: Promise<unknown> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) { androidRevocations }: ConfigType<typeof serverOptions>,
+  ) {
+    this.source = androidRevocations === undefined ? undefined : metadataSource(androidRevocations);
+  }
+
+  get revoked(): RevokedSerials {
+    return this.serials;
+  }
+
+  /** For those who operate the server; `undefined` where there is no list to read. */
+  summary(): { readonly entries: number; readonly stale: boolean } | undefined {
+    return this.source && { entries: this.serials.size, stale: this.isStale };
+  }
+
+  /** @throws OptionMistakes where the list is a file that cannot be read */
+  async onModuleInit(): Promise<void> {
+    const { source } = this;
+    if (!source) return;
+    const asked = this.ask(source);
+    const waited = new Promise<undefined>((resolve) => {
+      setTimeout(() => resolve(undefined), START_MS).unref();
+    });
+    const fault = await (source.kind === 'file' ? asked : Promise.race([asked, waited]));
+    if (fault !== undefined && source.kind === 'file') {
+      throw new OptionMistakes([`--android-revocations: ${source.label}: ${fault}`]);
+    }
+    this.timer = setInterval(() => void this.poll(source), POLL_MS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    this.leaving.abort();
+    await this.asking;
+  }
+
+  private get isStale(): boolean {
+    return this.clock.now() - this.madeAt > STALE_MS;
+  }
+
+  private async poll(source: MetadataSource): Promise<void> {
+    if (this.asking === undefined && this.dueAt <= this.clock.now()) await this.ask(source);
+  }
+
+  /** @returns why nothing came of it; `undefined` when all is well */
+  private async ask(source: MetadataSource): Promise<string | undefined> {
+    const asking = this.refresh(source).catch(reasonOf);
+    this.asking = asking;
+    const fault = await asking;
+    this.asking = undefined;
+    const now = this.clock.now();
+    this.failures = fault === undefined ? 0 : this.failures + 1;
+    this.dueAt =
+      fault === undefined
+        ? dueAfterSuccess(source.kind, { now, nextUpdate: 0 })
+        : dueAfterFailure(source.kind, { now, failures: this.failures });
+    this.warn(source, fault ?? (this.isStale ? 'It is more than a week old.' : ''));
+    return fault;
+  }
+
+  private async refresh(source: MetadataSource): Promise<undefined> {
+    const fetched = await fetchBlob(source, this.etag, this.leaving.signal);
+    if (fetched) {
+      if (fetched.jwt.length > MAX_LIST_BYTES) throw new Error('The list is larger than 8 MiB.');
+      this.serials = readRevokedSerials(fetched.jwt.toString('utf8'));
+      this.etag = fetched.etag;
+    }
+    this.madeAt = source.kind === 'file' ? (await stat(source.text)).mtimeMs : this.clock.now();
+  }
+
+  /** Each fault once, and not again before it has gone. */
+  private warn({ label }: MetadataSource, fault: string): void {
+    if (fault !== '' && fault !== this.warned) {
+      Logger.warn(`The list of revoked phone keys of ${label}: ${fault}`, 'Metadata');
+    }
+    this.warned = fault;
+  }
+}
