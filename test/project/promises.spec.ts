@@ -15,6 +15,10 @@ const specs = new Set(
     .map((path) => basename(path).replace(/\.(?:e2e-)?spec\.ts$/, '')),
 );
 
+/** What stands in backticks. */
+const namesIn = (words: string): string[] =>
+  [...words.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
+
 it('SECURITY.md: every promise names a test that is there', () => {
   const rows = text('SECURITY.md')
     .split('\n')
@@ -22,11 +26,19 @@ it('SECURITY.md: every promise names a test that is there', () => {
   expect(rows.length).toBeGreaterThan(10);
   for (const row of rows) {
     const [, , proofs = ''] = row.split('|');
-    const names = [...proofs.matchAll(/`([\w./-]+)`/g)].map(([, name = '']) => name);
+    const names = namesIn(proofs);
     expect(names).not.toEqual([]);
     for (const name of names) {
       expect([name, specs.has(name) || existsSync(projectPath(name))]).toEqual([name, true]);
     }
+  }
+});
+
+it.each(['docs/operations.md', 'docs/scaling.md'])('%s: what is held is held by tests', (page) => {
+  const held = [...text(page).matchAll(/^Held by ([^]*?)\.\n\n/gm)].map(([, names = '']) => names);
+  expect(held.length).toBeGreaterThan(1);
+  for (const name of held.flatMap(namesIn)) {
+    expect([name, specs.has(name) || existsSync(projectPath(name))]).toEqual([name, true]);
   }
 });
 
