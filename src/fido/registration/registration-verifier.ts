@@ -5,7 +5,7 @@ import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { Policy } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { certificateCount } from '../../webauthn/attestation/cost.js';
+import { certificateCost } from '../../webauthn/attestation/cost.js';
 import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
 import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
@@ -37,7 +37,7 @@ export class RegistrationVerifier {
       parseRegistration(attestationResponse(dto.response)),
     );
     if (this.options.attestation) {
-      this.limits.countCertificates(caller, certificateCount(parsed.statement));
+      this.limits.countCertificates(caller, certificateCost(parsed.statement));
     }
     const verified = withCodes(REGISTRATION_CODES, () =>
       verifyRegistration(parsed, {

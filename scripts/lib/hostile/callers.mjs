@@ -1,0 +1,75 @@
+import '../register-typescript.mjs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ORIGIN, RP_ID } from '../../../bench/client/authenticator.mjs';
+import { Connection } from '../../../bench/client/connection.mjs';
+import { AAGUID } from './aaguid.mjs';
+
+const { SoftAuthenticator } =
+  await import('../../../test/support/authenticator/soft-authenticator.ts');
+
+/** Registrations at a fixed rate, however long each takes, by so many addresses in turn. */
+export class HostileCallers {
+  /** How often each was answered: a code, or the status of what went well. */
+  answers = new Map();
+  #seconds = 0;
+  #idle = [];
+  #serial = 0;
+  #attestation;
+  #port;
+  #addresses;
+
+  /** @param attestation writes the statement of each */
+  constructor({ port, addresses, attestation }) {
+    this.#port = port;
+    this.#addresses = addresses;
+    this.#attestation = attestation;
+  }
+
+  /** How many were answered. */
+  get count() {
+    return [...this.answers.values()].reduce((sum, times) => sum + times, 0);
+  }
+
+  /** How many there were in a second of their turns: fewer than asked for where this machine is busy. */
+  get perSecond() {
+    return this.count / this.#seconds;
+  }
+
+  /** Goes on until the work is done, and answers what that does. */
+  async during(work, perSecond) {
+    let done = false;
+    const answer = work().finally(() => (done = true));
+    const calls = [];
+    const began = performance.now();
+    while (!done) {
+      calls.push(this.#register());
+      const next = began + (calls.length * 1000) / perSecond;
+      await pause(Math.max(0, next - performance.now()));
+    }
+    await Promise.all(calls);
+    this.#seconds += (performance.now() - began) / 1000;
+    for (const connection of this.#idle.splice(0)) connection.close();
+    return answer;
+  }
+
+  async #register() {
+    const serial = (this.#serial += 1);
+    const connection = this.#idle.pop() ?? new Connection(this.#port);
+    const username = `hostile-${serial}-${performance.now()}`;
+    const begin = { username, displayName: 'x', attestation: 'direct' };
+    const address = `X-Forwarded-For: 198.51.100.${serial % this.#addresses}\r\n`;
+    const { body, cookie } = await post(connection, 'begin', begin, address);
+    const attester = { keyPair: undefined, x5c: [] };
+    const settings = { aaguid: AAGUID, attestation: this.#attestation, attester };
+    const made = new SoftAuthenticator(settings).create(JSON.parse(body), { origin: ORIGIN });
+    const answer = await post(connection, 'complete', made, `${address}Cookie: ${cookie}\r\n`);
+    const { errorCode = answer.status } = JSON.parse(answer.body);
+    this.answers.set(errorCode, (this.answers.get(errorCode) ?? 0) + 1);
+    this.#idle.push(connection);
+  }
+}
+
+function post(connection, call, body, headers) {
+  const all = `X-ServiceFido-RelyingParty: ${RP_ID}\r\n${headers}`;
+  return connection.post(`/fidoapi/register/${call}`, JSON.stringify(body), all);
+}
