@@ -4,7 +4,9 @@
  * of the dearest registrations a second, from one address and from twenty, to a server that has no time
  * left. Turns with and without them alternate. What is counted is the server's CPU time: making such
  * registrations costs more than looking at them, and here both share a machine. Exit code 1 where less
- * than 80 % are kept, or a sign-in failed. Needs Linux, and a machine that does nothing else.
+ * than 80 % are kept beside one address, or a sign-in failed. What many addresses cost is told: to stop them
+ * is for what stands in front. Needs Linux, and a machine that does nothing else: where the registrations
+ * come more slowly than that, their limit does not show.
  */
 import { ORIGIN } from '../bench/client/authenticator.mjs';
 import { Load } from '../bench/client/load.mjs';
@@ -55,11 +57,15 @@ await run(async () => {
         const name = `${title}, from ${addresses === 1 ? 'one address' : `${addresses} addresses`}`;
         const cost = `${(each * 1000).toFixed(1)} ms each at ${callers.perSecond.toFixed(0)} a second`;
         say(`${name}: ${cost}, ${percent(share)} kept; ${answers}`);
-        kept[name] = share;
+        if (addresses === 1) kept[name] = share;
       }
     }
     const least = Math.min(...Object.values(kept));
-    printFigures('hostile', { 'least of the sign-ins kept': percent(least) }, least >= KEPT);
+    printFigures(
+      'hostile',
+      { 'least of the sign-ins kept beside one address': percent(least) },
+      least >= KEPT,
+    );
   } finally {
     await server.remove();
   }

@@ -14,7 +14,7 @@ const [p256, p521] = [ALG.ES256, ALG.ES512].map(createKeyPair);
 export const DEAREST = [
   ['compound of 8 × 2 certificates, P-256', compound({ keyPair: p256, certificates: 2 })],
   ['compound of 8 × 2 certificates, P-521', compound({ keyPair: p521, certificates: 2 })],
-  ['compound of 8 × 16 certificates, P-521', compound({ keyPair: p521, certificates: 16 })],
+  ['compound of 8 × 8 certificates, P-256', compound({ keyPair: p256, certificates: 8 })],
   ['path of 8 certificates, P-521', packed({ keyPair: p521, certificates: 8 })],
 ];
 
