@@ -7,7 +7,7 @@ import { keyFacts, keyView } from '../tenancy/keys/application-key.view.js';
 import { ApplicationKeys } from '../tenancy/keys/application-keys.service.js';
 import { TenantDirectory } from '../tenancy/tenant-directory.js';
 import { dtoOf } from '../validation/dto.pipe.js';
-import { withApplication } from './application.js';
+import { withAdministration } from './application.js';
 import { audited } from './audit.js';
 
 /** As the audit trail calls it. */
@@ -17,7 +17,7 @@ const listOf = (text: string | undefined) => text?.split(',').map((item) => item
 
 /** Issues a key and prints its secret, this once. */
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
-  withApplication(options, async (app) => {
+  withAdministration(options, async (app) => {
     const [relyingParties, expiresAt] = [listOf(own.get('relying-parties')), own.get('expires')];
     const dto = checked({
       tenant,
@@ -38,7 +38,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
 
 /** A line for each key, its ID first. */
 export const listKeys = ({ options }: CommandLine) =>
-  withApplication(options, async (app) => {
+  withAdministration(options, async (app) => {
     const directory = app.get(TenantDirectory).current;
     const keys = await app.get(ApplicationKeys).list(CLI, new ListKeysQuery());
     for (const key of keys) {
@@ -55,7 +55,7 @@ export const listKeys = ({ options }: CommandLine) =>
 
 /** @throws ApiError E0044R when there is no such key */
 export const revokeApplicationKey = ({ options, words: [id = ''] }: CommandLine) =>
-  withApplication(options, async (app) => {
+  withAdministration(options, async (app) => {
     const note = { action: 'application-key.revoke', target: id };
     const { name } = await audited(app, note, async (entry) => {
       const key = await app.get(ApplicationKeys).revoke(CLI, id);

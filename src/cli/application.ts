@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import type { INestApplicationContext, LoggerService } from '@nestjs/common';
-import { AppModule } from '../app.module.js';
+import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import type { ServerOptions } from '../config/server-options.js';
 
 /** Warnings, plainly. An error is thrown too, and becomes the one line that is printed. */
@@ -11,12 +10,22 @@ const WARNINGS: LoggerService = {
   error: () => undefined,
 };
 
-/** Runs an action with the application's services, without serving. */
-export async function withApplication(
-  options: ServerOptions,
-  action: (app: INestApplicationContext) => Promise<void>,
-): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AppModule.with(options), {
+type Action = (app: INestApplicationContext) => Promise<void>;
+
+/** Runs an action with all services of the application, without serving. */
+export async function withApplication(options: ServerOptions, action: Action): Promise<void> {
+  const { AppModule } = await import('../app.module.js');
+  await runIn(AppModule.with(options), action);
+}
+
+/** Runs an action with the services that administer tenants, keys and the audit trail. */
+export async function withAdministration(options: ServerOptions, action: Action): Promise<void> {
+  const { AdministrationModule } = await import('./administration.module.js');
+  await runIn(AdministrationModule.with(options), action);
+}
+
+async function runIn(module: DynamicModule, action: Action): Promise<void> {
+  const app = await NestFactory.createApplicationContext(module, {
     logger: WARNINGS,
     abortOnError: false,
   });

@@ -11,7 +11,7 @@ import { readAuditKey } from '../config/audit-key-file.js';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { ApiError } from '../errors/api-error.js';
-import { withApplication } from './application.js';
+import { withAdministration } from './application.js';
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
@@ -25,7 +25,7 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
   if (expect !== undefined && !SHA256_HEX.test(expect)) {
     throw new OptionMistakes(['--expect: must be a hash of 64 hexadecimal digits']);
   }
-  return withApplication(options, async (app) => {
+  return withAdministration(options, async (app) => {
     const hash = expect === undefined ? undefined : Buffer.from(expect, 'hex');
     const verdict = await app.get(AuditVerifier).verify(hash);
     const { good, head, fault } = verdict;
@@ -68,7 +68,7 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
   const mistakes: string[] = [];
   const secret = file === 'none' ? undefined : readAuditKey({ auditKeyFile: file }, mistakes);
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
-  return withApplication(options, async (app) => {
+  return withAdministration(options, async (app) => {
     const key = secret ? new AuditKey(secret) : null;
     await app.get(AuditSealing).rekey(key);
     console.log(

@@ -7,7 +7,7 @@ import { CreateRelyingPartyDto, CreateTenantDto } from '../tenancy/tenancy.dto.j
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../tenancy/tenant-removal.js';
 import { dtoOf } from '../validation/dto.pipe.js';
-import { withApplication } from './application.js';
+import { withAdministration } from './application.js';
 import { audited } from './audit.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine) => Promise<string>;
@@ -15,7 +15,7 @@ type Action = (tenancy: TenancyService, line: CommandLine) => Promise<string>;
 const command =
   (action: Action) =>
   (line: CommandLine): Promise<void> =>
-    withApplication(line.options, async (app) => {
+    withAdministration(line.options, async (app) => {
       console.log(await action(app.get(TenancyService), line));
     });
 
@@ -23,7 +23,7 @@ const command =
 const change =
   (name: string, action: Action) =>
   (line: CommandLine): Promise<void> =>
-    withApplication(line.options, async (app) => {
+    withAdministration(line.options, async (app) => {
       const [tenant, relyingParty] = line.words;
       const note = { action: name, tenant, relyingParty };
       console.log(await audited(app, note, () => action(app.get(TenancyService), line)));

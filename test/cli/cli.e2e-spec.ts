@@ -159,7 +159,7 @@ describe('the command line', () => {
 
     it('a signing key that was altered: no token is ever signed by halves (L28)', async () => {
       const url = `sqlite:${join(directory, 'altered.sqlite')}`;
-      await runProgram(['tenant', 'list', '--data', data, '--db', url]);
+      await runProgram(['keys', 'rotate', '--data', data, '--db', url]);
       const database = new BetterSqlite3(url.slice('sqlite:'.length));
       database.exec("UPDATE signing_keys SET private_key = 'none'");
       database.close();

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import type { ServerOptions } from '../config/server-options.js';
+import { foundation } from '../foundation.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { ApplicationKeysModule } from '../tenancy/keys/keys.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+
+/** What commands need that administer: without the four calls and the pages they start in two thirds of the time. */
+@Module({})
+export class AdministrationModule {
+  static with(options: ServerOptions): DynamicModule {
+    return {
+      module: AdministrationModule,
+      imports: [
+        ...foundation(options),
+        AuditModule,
+        LedgerModule,
+        TenancyModule,
+        ApplicationKeysModule,
+      ],
+    };
+  }
+}

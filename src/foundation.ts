@@ -1,0 +1,26 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import type { Clock } from './common/clock.js';
+import { ClockModule } from './common/clock.module.js';
+import { loaded } from './config/server-config.js';
+import type { ServerOptions } from './config/server-options.js';
+import { DatabaseModule } from './database/database.module.js';
+import { SecurityModule } from './security/security.module.js';
+
+/** What the server and its commands both stand on: options, clock, database, accounts. */
+export const foundation = (
+  options: ServerOptions,
+  clock?: Clock,
+): (Type | DynamicModule | Promise<DynamicModule>)[] => [
+  ConfigModule.forRoot({
+    isGlobal: true,
+    cache: true,
+    load: [loaded(options)],
+    // Flags, environment and config file have been read; there is no other source.
+    ignoreEnvFile: true,
+    skipProcessEnv: true,
+  }),
+  ClockModule.with(clock),
+  DatabaseModule,
+  SecurityModule,
+];
