@@ -1,13 +1,16 @@
 /** ServiceFido browser SDK: passkeys and security keys in two calls. No dependencies, one file. */
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type {
   AuthenticateOptions,
   AuthenticationAnswer,
+  AuthenticationJSON,
   Client,
   ClientOptions,
   ErrorDetails,
   ErrorKind,
   RegisterOptions,
   RegistrationAnswer,
+  RegistrationJSON,
 } from './types.js';
 
 export type * from './types.js';
@@ -262,38 +265,38 @@ function descriptor(json: PublicKeyCredentialDescriptorJSON) {
 }
 
 /** The body of `register/complete` for a credential that `navigator.credentials.create()` made. */
-export function toRegistrationJSON(credential: PublicKeyCredential): object {
+export function toRegistrationJSON(credential: PublicKeyCredential): RegistrationJSON {
   const response = credential.response as AuthenticatorAttestationResponse;
   return envelope(credential, {
     clientDataJSON: encode(response.clientDataJSON),
     attestationObject: encode(response.attestationObject),
     transports: response.getTransports?.() ?? [],
-  });
+  }) satisfies RegistrationResponseJSON;
 }
 
 /** The body of `authenticate/complete` for an assertion of `navigator.credentials.get()`. */
-export function toAuthenticationJSON(credential: PublicKeyCredential): object {
+export function toAuthenticationJSON(credential: PublicKeyCredential): AuthenticationJSON {
   const response = credential.response as AuthenticatorAssertionResponse;
   return envelope(credential, {
     clientDataJSON: encode(response.clientDataJSON),
     authenticatorData: encode(response.authenticatorData),
     signature: encode(response.signature),
     ...(response.userHandle && { userHandle: encode(response.userHandle) }),
-  });
+  }) satisfies AuthenticationResponseJSON;
 }
 
 /**
  * Written by hand although browsers have `toJSON()`: password managers that replace the credential
  * make it throw, and it would send the secrets of the `prf` and `largeBlob` extensions.
  */
-function envelope(credential: PublicKeyCredential, response: object): object {
+function envelope<Response>(credential: PublicKeyCredential, response: Response) {
   const { prf, largeBlob, ...extensions } = credential.getClientExtensionResults();
   return {
-    type: credential.type,
+    type: 'public-key' as const,
     id: credential.id,
     rawId: encode(credential.rawId),
     ...(credential.authenticatorAttachment && {
-      authenticatorAttachment: credential.authenticatorAttachment,
+      authenticatorAttachment: credential.authenticatorAttachment as AuthenticatorAttachment,
     }),
     response,
     clientExtensionResults: {

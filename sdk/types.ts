@@ -72,6 +72,31 @@ export interface RegisterOptions extends CallOptions {
 
 export type AuthenticateOptions = CallOptions;
 
+/** What both bodies of a `complete` call have. */
+interface CredentialJSON<Response> {
+  type: 'public-key';
+  id: string;
+  rawId: string;
+  authenticatorAttachment?: 'platform' | 'cross-platform';
+  response: Response;
+  clientExtensionResults: object;
+}
+
+/** The body of `register/complete`, a `RegistrationResponseJSON` of L3; bytes are Base64URL. */
+export type RegistrationJSON = CredentialJSON<{
+  clientDataJSON: string;
+  attestationObject: string;
+  transports: string[];
+}>;
+
+/** The body of `authenticate/complete`, an `AuthenticationResponseJSON` of L3; bytes are Base64URL. */
+export type AuthenticationJSON = CredentialJSON<{
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string;
+}>;
+
 interface Warned {
   /** Fields of the call that the server does not know and has ignored, in words. */
   warnings?: string[];

@@ -1,3 +1,10 @@
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorAssertionResponseJSON,
+  AuthenticatorAttachment,
+  AuthenticatorAttestationResponseJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { IsJsonObject, IsObjectOf } from '../validation/decorators.js';
 import { CheckedInPlace } from '../validation/dto.pipe.js';
@@ -10,8 +17,11 @@ import {
   IsUserHandle,
 } from './result.rules.js';
 
+/** What older clients leave out, or send as `null`. */
+type Looser = 'authenticatorAttachment' | 'clientExtensionResults';
+
 /** What is Base64URL here is decoded and validated by the core, in the order of the ceremony. */
-export class AttestationResponseDto {
+export class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
   @ApiProperty({ description: 'Base64URL' })
   clientDataJSON!: string;
 
@@ -24,7 +34,10 @@ export class AttestationResponseDto {
 }
 
 /** What is Base64URL here is decoded and validated by the core, but for the user handle. */
-export class AssertionResponseDto {
+export class AssertionResponseDto implements Omit<
+  AuthenticatorAssertionResponseJSON,
+  'userHandle'
+> {
   @ApiProperty({ description: 'Base64URL' })
   clientDataJSON!: string;
 
@@ -41,7 +54,7 @@ export class AssertionResponseDto {
 
 /** Body of attestation/result. */
 @CheckedInPlace()
-export class RegistrationResultDto {
+export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Looser> {
   @ApiProperty({ enum: ['public-key'] })
   @IsPublicKeyType(codes({ missing: 'E0002R', notText: 'E0003R', other: 'E0004R' }))
   type!: 'public-key';
@@ -59,7 +72,7 @@ export class RegistrationResultDto {
 
   @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
   @IsAttachment(optional(code('E0007R')))
-  authenticatorAttachment?: string | null;
+  authenticatorAttachment?: AuthenticatorAttachment | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsJsonObject(optional(code('E0007R')))
@@ -72,7 +85,10 @@ export class RegistrationResultDto {
 
 /** Body of assertion/result. */
 @CheckedInPlace()
-export class AuthenticationResultDto {
+export class AuthenticationResultDto implements Omit<
+  AuthenticationResponseJSON,
+  Looser | 'response'
+> {
   @ApiProperty({ enum: ['public-key'] })
   @IsPublicKeyType(codes({ missing: 'E0011R', notText: 'E0012R', other: 'E0013R' }))
   type!: 'public-key';
@@ -90,7 +106,7 @@ export class AuthenticationResultDto {
 
   @ApiPropertyOptional({ enum: ['platform', 'cross-platform'], nullable: true })
   @IsAttachment(optional(code('E0010R')))
-  authenticatorAttachment?: string | null;
+  authenticatorAttachment?: AuthenticatorAttachment | null;
 
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsJsonObject(optional(code('E0010R')))
