@@ -71,6 +71,9 @@ const zones = [
   ),
 ];
 
+const SQL_TEMPLATE =
+  'TemplateLiteral > TemplateElement[value.raw=/^\\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE) /]';
+
 export default defineConfig(
   { ignores: ['dist', 'coverage', 'data', 'node_modules'] },
   {
@@ -99,7 +102,7 @@ export default defineConfig(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/database/**'],
+    ignores: ['src/database/**', 'src/**/*.statements.ts'],
     rules: {
       '@typescript-eslint/no-restricted-imports': [
         'error',
@@ -127,6 +130,12 @@ export default defineConfig(
           selector: 'Decorator > CallExpression[callee.name=/^Req(?:uest)?$/]',
           message: 'A handler says what it takes: a DTO, @CurrentRp(), @RequestId(), @FileBody().',
         },
+        ...['Literal[value=/^\\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE) /]', SQL_TEMPLATE].map(
+          (selector) => ({
+            selector,
+            message: 'SQL stands in *.statements.ts, made from the entities by tableOf.',
+          }),
+        ),
       ],
     },
   },

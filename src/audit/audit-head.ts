@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { Step } from '../database/commit/unit.js';
-import { SecretStore } from '../database/secret-store.js';
+import { SecretStore, replaceSecret } from '../database/secret-store.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditKey } from './audit-key.js';
 import { GENESIS } from './chain.js';
@@ -44,8 +44,4 @@ export class AuditHead {
   }
 }
 
-export const moveRecord = (from: string, to: string): Step => ({
-  sql: 'UPDATE secrets SET value = ? WHERE name = ? AND value = ?',
-  params: [to, HEAD, from],
-  guard: true,
-});
+export const moveRecord = (from: string, to: string): Step => replaceSecret(HEAD, from, to);

@@ -6,6 +6,7 @@ import type { Step } from '../database/commit/unit.js';
 import { AuditHead } from './audit-head.js';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditEntry, AuditRow } from './audit-row.js';
+import { APPEND_ROW, HASH_OF_ROW } from './audit.statements.js';
 import { seal } from './chain.js';
 import type { Head } from './chain.js';
 
@@ -14,9 +15,6 @@ const MAX_ROWS = 64;
 /** Instances that append at once take turns by luck; each miss means that another one got through. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
-
-const INSERT = `INSERT INTO audit (${AUDIT_COLUMNS.join(', ')})
-                VALUES (${AUDIT_COLUMNS.map(() => '?').join(', ')})`;
 
 interface Waiting {
   readonly entry: AuditEntry;
@@ -113,7 +111,7 @@ export class AuditLog {
 
   /** No two rows have the same hash: their request ids differ. */
   private async holds({ seq, hash }: Head): Promise<boolean> {
-    const query = this.database.query<Head>('SELECT hash FROM audit WHERE seq = ?');
+    const query = this.database.query<Head>(HASH_OF_ROW);
     const [row] = await query.all(seq);
     return row?.hash.equals(hash) === true;
   }
@@ -126,6 +124,6 @@ function sealAll(entries: readonly AuditEntry[], head: Head, now: number): Audit
 }
 
 const insertion = (row: AuditRow): Step => ({
-  sql: INSERT,
+  sql: APPEND_ROW,
   params: AUDIT_COLUMNS.map((column) => row[column]),
 });

@@ -4,8 +4,8 @@ import type { Value } from '../database/commit/unit.js';
 import type { Account } from '../security/account.js';
 import { endOf } from './audit-query.js';
 import type { AuditQuery } from './audit-query.js';
-import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditRow } from './audit-row.js';
+import { CONDITIONS, FIRST_SINCE, rowsThat } from './audit.statements.js';
 
 /** Rows, the newest first. */
 export interface AuditPage {
@@ -26,7 +26,7 @@ export class AuditReader {
   async find({ tenants }: Account, query: AuditQuery): Promise<AuditPage> {
     const conditions = [...(await this.range(query)), ...contentOf(query)];
     const scopes: Condition[][] = tenants
-      ? tenants.map((tenant) => [['tenant = ?', Buffer.from(tenant)]])
+      ? tenants.map((tenant) => [[CONDITIONS.tenant, Buffer.from(tenant)]])
       : [[]];
     const { limit } = query;
     // One row more than asked for tells whether there is another page.
@@ -42,13 +42,9 @@ export class AuditReader {
   }
 
   private select(conditions: readonly Condition[], limit: number): Promise<AuditRow[]> {
-    const where = conditions.map(([sql]) => sql).join(' AND ');
+    const sql = rowsThat(conditions.map(([condition]) => condition));
     const params = conditions.flatMap(([, ...values]) => values);
-    return this.database
-      .query<AuditRow>(
-        `SELECT ${AUDIT_COLUMNS.join(', ')} FROM audit WHERE ${where} ORDER BY seq DESC LIMIT ?`,
-      )
-      .all(...params, limit);
+    return this.database.query<AuditRow>(sql).all(...params, limit);
   }
 
   /** Times never go back along the chain, so that days are ranges of numbers. */
@@ -57,27 +53,23 @@ export class AuditReader {
     const [first, end] = await Promise.all([this.firstSince(from), this.firstSince(endOf(query))]);
     const lowest = from === undefined ? 0 : (first ?? Number.MAX_SAFE_INTEGER);
     const upper = Math.min(end ?? Number.MAX_SAFE_INTEGER, cursor ?? Number.MAX_SAFE_INTEGER);
-    return [['seq >= ? AND seq < ?', lowest, upper]];
+    return [[CONDITIONS.range, lowest, upper]];
   }
 
   private async firstSince(at: number | undefined): Promise<number | undefined> {
     if (at === undefined) return undefined;
-    const [row] = await this.database
-      .query<{ seq: number | null }>(
-        'SELECT MIN(seq) AS seq FROM audit WHERE at = (SELECT MIN(at) FROM audit WHERE at >= ?)',
-      )
-      .all(at);
+    const [row] = await this.database.query<{ seq: number | null }>(FIRST_SINCE).all(at);
     return row?.seq ?? undefined;
   }
 }
 
 function contentOf({ account, action, target, result }: AuditQuery): Condition[] {
   const conditions: Condition[] = [];
-  if (account !== undefined) conditions.push(['account = ?', Buffer.from(account)]);
-  if (action !== undefined) conditions.push(['action = ?', action]);
-  if (result !== undefined) conditions.push(['result = ?', result]);
+  if (account !== undefined) conditions.push([CONDITIONS.account, Buffer.from(account)]);
+  if (action !== undefined) conditions.push([CONDITIONS.action, action]);
+  if (result !== undefined) conditions.push([CONDITIONS.result, result]);
   if (target !== undefined) {
-    conditions.push(['target >= ? AND target < ?', ...prefixRange(Buffer.from(target))]);
+    conditions.push([CONDITIONS.target, ...prefixRange(Buffer.from(target))]);
   }
   return conditions;
 }

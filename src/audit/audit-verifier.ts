@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { SecretStore } from '../database/secret-store.js';
 import { AuditHead } from './audit-head.js';
-import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditRow } from './audit-row.js';
+import { ROWS_BEHIND } from './audit.statements.js';
 import { ChainWalk } from './chain-walk.js';
 import type { Head } from './chain.js';
 import { HEAD, faultOfSeal, recordOf } from './head-record.js';
@@ -79,12 +79,10 @@ export class AuditVerifier {
   }
 
   private async *rows(from: number): AsyncGenerator<AuditRow> {
-    const query = this.database.query<AuditRow>(
-      `SELECT ${AUDIT_COLUMNS.join(', ')} FROM audit WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`,
-    );
+    const query = this.database.query<AuditRow>(ROWS_BEHIND);
     let after = from;
     for (;;) {
-      const page = await query.all(after);
+      const page = await query.all(after, PAGE);
       yield* page;
       after = page.at(-1)?.seq ?? after;
       if (page.length < PAGE) return;

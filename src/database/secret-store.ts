@@ -2,8 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { insertStep } from './commit/step-of.js';
+import type { Step } from './commit/unit.js';
 import { Database } from './database.js';
+import { tableOf } from './entities/table.js';
 import { Secret } from './secret.entity.js';
+
+const secret = tableOf(Secret);
+const REPLACE = `UPDATE ${secret.from} SET ${secret.value} = ?
+  WHERE ${secret.name} = ? AND ${secret.value} = ?`;
+
+/** The step that gives a secret another value; nothing of its unit is stored where it has changed. */
+export const replaceSecret = (name: string, from: string, to: string): Step => ({
+  sql: REPLACE,
+  params: [to, name, from],
+  guard: true,
+});
 
 /** Secrets that all instances share, such as the key that signs the session cookie. */
 @Injectable()

@@ -18,11 +18,15 @@ const TOLD = [
   'requestId',
 ] as const satisfies readonly (keyof EventEntity)[];
 
-/** Goes on with `VALUES` or `SELECT`. */
-export const APPEND_EVENTS = `INSERT INTO ${event.from} (${event.list(...TOLD)})`;
+const APPEND = `INSERT INTO ${event.from} (${event.list(...TOLD)})`;
+const ROW = TOLD.map(() => '?').join(', ');
 
-/** The values of one event. */
-export const EVENT_MARKS = TOLD.map(() => '?').join(', ');
+/** The values of each event. */
+export const appendEvents = (events: readonly unknown[]) =>
+  `${APPEND} VALUES ${events.map(() => `(${ROW})`).join(', ')}`;
+
+/** The values of an event and the parameters of what stands behind FROM: as often as it has rows. */
+export const appendEventFrom = (source: string) => `${APPEND} SELECT ${ROW} FROM ${source}`;
 
 /** From, to, both as ids: how many events of each kind each relying party had. */
 export const COUNT_BY_KIND = `SELECT ${event.select('relyingPartyId', 'kind', 'code')}, COUNT(*) AS n

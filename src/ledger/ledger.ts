@@ -1,7 +1,7 @@
 import { newId } from '../database/columns.js';
 import type { Step, Value } from '../database/commit/unit.js';
 import type { EventKind } from './event.entity.js';
-import { APPEND_EVENTS, EVENT_MARKS } from './event.statements.js';
+import { appendEventFrom, appendEvents } from './event.statements.js';
 import { MAX_NAME_BYTES, cutTo, normalizeName } from '../validation/names.js';
 
 /** `detail` is a word for people and filters, up to 100 characters: a failure, a policy's rule. */
@@ -45,12 +45,11 @@ export const fingerprintOf = (credentialHash: Buffer): Buffer =>
  * it ends (`DELETE … WHERE … AND enabled = ?`): invoices count on it.
  */
 export function ledgerStep(...events: readonly LedgerEvent[]): Step {
-  const rows = events.map(() => `(${EVENT_MARKS})`).join(', ');
   // What happened in one millisecond is told in the order of its ids.
   const inOrder = events.toSorted((a, b) => a.at - b.at);
   const ids = events.map(({ at }) => newId(at)).sort(Buffer.compare);
   return {
-    sql: `${APPEND_EVENTS} VALUES ${rows}`,
+    sql: appendEvents(events),
     params: inOrder.flatMap((event, n) => [ids[n] ?? newId(event.at), ...valuesOf(event)]),
   };
 }
@@ -64,7 +63,7 @@ export function ledgerStep(...events: readonly LedgerEvent[]): Step {
  */
 export function ledgerStepFrom(event: LedgerEvent, source: Source): Step {
   return {
-    sql: `${APPEND_EVENTS} SELECT ${EVENT_MARKS} FROM ${source.sql}`,
+    sql: appendEventFrom(source.sql),
     params: [newId(event.at), ...valuesOf(event), ...source.params],
   };
 }

@@ -18,7 +18,8 @@ import type {
   CreateRelyingPartyDto,
   CreateTenantDto,
 } from './tenancy.dto.js';
-import { ADD_RELYING_PARTY, DELETE_KEYS_OF_TENANT } from './tenancy.statements.js';
+import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
+import { ADD_RELYING_PARTY } from './tenancy.statements.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';

@@ -1,6 +1,5 @@
 import { tableOf } from '../database/entities/table.js';
 import { marksOf } from '../database/padded.js';
-import { ApplicationKey } from './keys/application-key.entity.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { Tenant } from './tenant.entity.js';
 
@@ -28,11 +27,6 @@ export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
 export const TENANCY_VERSION = `SELECT (SELECT COUNT(*) FROM ${rp.from}) AS n,
     (SELECT MAX(${rp.changedAt}) FROM ${rp.from}) AS rp,
     (SELECT MAX(${tenant.changedAt}) FROM ${tenant.from}) AS tenant`;
-
-const key = tableOf(ApplicationKey);
-
-/** tenant id. */
-export const DELETE_KEYS_OF_TENANT = `DELETE FROM ${key.from} WHERE ${key.tenantId} = ?`;
 
 /*
  * What closed relying parties still hold. Users and credentials are of a module above, whose entities

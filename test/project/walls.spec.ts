@@ -107,3 +107,18 @@ it('the linter keeps frameworks and the world out of the WebAuthn core', async (
     ]);
   }
 });
+
+describe('the linter keeps SQL in statements that are made from the entities', () => {
+  const texts = [
+    "export const sql = 'DELETE FROM users';\n",
+    'export const sql = `SELECT ${1} FROM users`;\n',
+    'export const sql = `\n  UPDATE users SET id = ?`;\n',
+  ];
+
+  it.each(texts)('%j', async (text) => {
+    expect(await brokenBy(text, 'src/credentials/probe.ts')).toEqual(['no-restricted-syntax']);
+    for (const home of ['src/credentials/probe.statements.ts', 'src/database/probe.ts']) {
+      expect(await brokenBy(text, home)).toEqual([]);
+    }
+  });
+});

@@ -8,6 +8,7 @@ import { ApiError } from '../../errors/api-error.js';
 import type { Account } from '../../security/account.js';
 import { KeyAccounts } from '../../security/key-accounts.js';
 import { isSecret, secretHash, shownOf } from '../../security/key-secret.js';
+import { KEYS_BY_PREFIX, NOTE_USE } from './application-key.statements.js';
 
 /** RFC 6750 §3.1. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };
@@ -16,14 +17,6 @@ const SENTENCE = 'The application key is unknown, expired or revoked.';
 /** How exact `lastUsedAt` is. */
 const USE_MS = 60_000;
 const MAX_NOTED = 10_000;
-
-const FIND = `SELECT k.id, k.name, k.prefix, k.secret_hash AS secretHash, k.scopes,
-    k.relying_parties AS relyingParties, k.expires_at AS expiresAt, k.last_used_at AS lastUsedAt,
-    k.revoked_at AS revokedAt, t.name AS tenant, t.closed_at AS closedAt
-  FROM application_keys k JOIN tenants t ON t.id = k.tenant_id WHERE k.prefix = ?`;
-
-const NOTE_USE = `UPDATE application_keys SET last_used_at = ?
-  WHERE id = ? AND (last_used_at IS NULL OR last_used_at <= ?)`;
 
 interface Row {
   readonly id: Buffer;
@@ -55,7 +48,7 @@ export class KeyLookup extends KeyAccounts {
     private readonly clock: Clock,
   ) {
     super();
-    this.rows = database.query<Row>(FIND, { small: true });
+    this.rows = database.query<Row>(KEYS_BY_PREFIX, { small: true });
   }
 
   async find(secret: string): Promise<Account> {

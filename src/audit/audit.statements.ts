@@ -1,0 +1,38 @@
+import { tableOf } from '../database/entities/table.js';
+import { marksOf } from '../database/padded.js';
+import { AUDIT_COLUMNS } from './audit-row.js';
+import { AuditEntity } from './audit.entity.js';
+
+const audit = tableOf(AuditEntity);
+
+/** Rows have the columns' own names, since hashes are made of them. */
+const COLUMNS = AUDIT_COLUMNS.join(', ');
+
+/** The columns of a row. */
+export const APPEND_ROW = `INSERT INTO ${audit.from} (${COLUMNS}) VALUES (${marksOf(AUDIT_COLUMNS)})`;
+
+/** seq. */
+export const HASH_OF_ROW = `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = ?`;
+
+/** seq, limit: the chain behind a row. */
+export const ROWS_BEHIND = `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > ?
+  ORDER BY ${audit.seq} LIMIT ?`;
+
+/** at: times never go back along the chain. */
+export const FIRST_SINCE = `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
+  WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= ?)`;
+
+/** What a search may ask of a row: few texts, so that there are few statements. */
+export const CONDITIONS = {
+  range: `${audit.seq} >= ? AND ${audit.seq} < ?`,
+  tenant: `${audit.tenant} = ?`,
+  account: `${audit.account} = ?`,
+  action: `${audit.action} = ?`,
+  result: `${audit.result} = ?`,
+  target: `${audit.target} >= ? AND ${audit.target} < ?`,
+} as const;
+
+/** The parameters of the conditions, limit: the newest first. */
+export const rowsThat = (conditions: readonly string[]) =>
+  `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${conditions.join(' AND ')}
+   ORDER BY ${audit.seq} DESC LIMIT ?`;

@@ -1,0 +1,21 @@
+import { tableOf } from '../../database/entities/table.js';
+import { Tenant } from '../tenant.entity.js';
+import { ApplicationKey } from './application-key.entity.js';
+
+const k = tableOf(ApplicationKey, 'k');
+const t = tableOf(Tenant, 't');
+const key = tableOf(ApplicationKey);
+
+/** prefix: keys and their tenants, revoked and closed ones too, which are refused by name. */
+export const KEYS_BY_PREFIX = `SELECT
+    ${k.select('id', 'name', 'prefix', 'secretHash', 'scopes', 'relyingParties')},
+    ${k.select('expiresAt', 'lastUsedAt', 'revokedAt')},
+    ${t.name} AS tenant, ${t.select('closedAt')}
+  FROM ${k.from} JOIN ${t.from} ON ${t.id} = ${k.tenantId} WHERE ${k.prefix} = ?`;
+
+/** now, id, before: once a minute. */
+export const NOTE_USE = `UPDATE ${key.from} SET ${key.lastUsedAt} = ?
+  WHERE ${key.id} = ? AND (${key.lastUsedAt} IS NULL OR ${key.lastUsedAt} <= ?)`;
+
+/** tenant id. */
+export const DELETE_KEYS_OF_TENANT = `DELETE FROM ${key.from} WHERE ${key.tenantId} = ?`;

@@ -1,0 +1,119 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { projectPath } from '../../src/config/project.js';
+import { isUnscoped, tablesWith } from '../support/schema/scoped.js';
+
+const sources = readdirSync(projectPath('src'), { recursive: true }).map(String);
+const load = async (file: string) =>
+  (await import(projectPath(`src/${file}`))) as Readonly<Record<string, unknown>>;
+
+/** Statements that are of no single relying party, and why. */
+const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'counted for all relying parties, and grouped by them': [
+    'COUNT_USERS',
+    'COUNT_CREDENTIALS',
+    'COUNT_MODELS',
+    'COUNT_BY_KIND',
+    'TALLIES',
+    'COUNT_NEWLY_ACTIVE',
+    'DAYS_SINCE',
+    'MONTHS',
+    'COUNTED',
+    'SIZE_OF_TENANT',
+  ],
+  'the job that counts goes along the ledger, whomever it tells of': [
+    'NTH_EVENT',
+    'LAST_EVENT',
+    'NTH_OLD_EVENT',
+    'FIRST_EVENT',
+    'COUNT_SOME_EVENTS',
+  ],
+  'the job that deletes what is too old, of everybody': ['DELETE_EVENTS', 'ACTIVE_BEFORE'],
+  'the job that deletes what closed relying parties left behind': [
+    'LEFT_BEHIND',
+    'deleteCredentialsOf',
+    'deleteUsers',
+  ],
+  'a request may have touched several: the reader leaves out what may not be seen': [
+    'EVENTS_BY_REQUEST',
+  ],
+};
+
+/** Files that use a scoped table's repository and name no relying party, and why. */
+const REPOSITORIES: Readonly<Record<string, string>> = {
+  'user-admin/lists/upload-cleanup.ts': 'the job that deletes lists whose time is over',
+};
+
+/** The text of a statement; of a builder, one that it makes. */
+function textOf(exported: unknown): string | undefined {
+  if (typeof exported === 'string') return exported;
+  if (typeof exported !== 'function') return undefined;
+  const list = ['a', 'b'];
+  return String(exported.length > 1 ? exported('sqlite', list) : exported(list));
+}
+
+let tables: string[];
+const statements = new Map<string, string>();
+beforeAll(async () => {
+  for (const file of sources.filter((name) => name.endsWith('.entity.ts'))) await load(file);
+  tables = tablesWith('relyingPartyId');
+  for (const file of sources.filter((name) => name.endsWith('.statements.ts'))) {
+    for (const [name, exported] of Object.entries(await load(file))) {
+      const text = textOf(exported);
+      if (text === undefined) continue;
+      if (statements.has(name)) throw new Error(`Two statements are called ${name}.`);
+      statements.set(name, text);
+    }
+  }
+});
+
+it('tables of relying parties carry the tenant too', () => {
+  expect(tables).toEqual([
+    'credentials',
+    'events',
+    'tickets',
+    'uploads',
+    'usage_active',
+    'usage_days',
+    'users',
+  ]);
+  expect(tablesWith('tenantId')).toEqual(expect.arrayContaining(tables));
+});
+
+it('each statement on such a table names its relying party, but for those that say why', () => {
+  const unscoped = [...statements].filter(([, text]) => isUnscoped(text, tables));
+  expect(statements.size).toBeGreaterThan(60);
+  expect(unscoped.map(([name]) => name).sort()).toEqual(Object.values(EXCEPTIONS).flat().sort());
+});
+
+it('whoever uses the repository of such a table names the relying party, but for those that say why', () => {
+  const users = sources.filter((file) => {
+    if (!file.endsWith('.ts')) return false;
+    const text = readFileSync(projectPath(`src/${file}`), 'utf8');
+    const scoped =
+      /InjectRepository\((?:User|Credential|EventEntity|Ticket|Upload\w+|UsageDay\w+|ActiveUser)\)/;
+    return scoped.test(text) && !/\.\.\.scope\(|\brelyingPartyId,/.test(text);
+  });
+  expect(users).toEqual(Object.keys(REPOSITORIES));
+});
+
+describe('a statement is refused that', () => {
+  it.each([
+    ['reads by a key alone', 'SELECT id FROM users WHERE id = ?'],
+    ['joins by a key alone', 'SELECT 1 FROM tenants t JOIN credentials c ON c.id = ?'],
+    ['changes by a key alone', 'UPDATE credentials SET enabled = 0 WHERE id = ?'],
+    ['deletes by a key alone', 'DELETE FROM tickets WHERE ticket_hash = ?'],
+    ['inserts without the tenant', 'INSERT INTO users (id, relying_party_id) VALUES (?, ?)'],
+    ['inserts without the relying party', 'INSERT INTO users (id, tenant_id) VALUES (?, ?)'],
+    ['compares relying parties with each other', 'DELETE FROM users WHERE relying_party_id = id'],
+  ])('%s', (_, sql) => {
+    expect(isUnscoped(sql, tables)).toBe(true);
+  });
+
+  it.each([
+    ['names the relying party', 'SELECT 1 FROM users u WHERE u.relying_party_id = ? AND u.id = ?'],
+    ['inserts both', 'INSERT INTO users (tenant_id, relying_party_id, id) VALUES (?, ?, ?)'],
+    ['is of another table', 'DELETE FROM secrets WHERE name = ?'],
+  ])('and none that %s', (_, sql) => {
+    expect(isUnscoped(sql, tables)).toBe(false);
+  });
+});
