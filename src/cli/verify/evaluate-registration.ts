@@ -11,7 +11,7 @@ import {
   verifyRegistration,
 } from '../../webauthn/registration.js';
 import { attestationResponse } from '../../webauthn/response-json.js';
-import type { Trust } from './evaluate.js';
+import type { Trust } from './trust.js';
 import type { RecordedCeremony } from './recorded-ceremony.js';
 import { checkBody } from './refusal.js';
 import type { Findings } from './verdict.js';

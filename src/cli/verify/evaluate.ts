@@ -1,18 +1,11 @@
 import { REGISTRATION_CODES, AUTHENTICATION_CODES } from '../../fido/failure-codes.js';
 import { CeremonyError } from '../../webauthn/failure.js';
-import type { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { evaluateAuthentication } from './evaluate-authentication.js';
 import { evaluateRegistration } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 import { Refusal } from './refusal.js';
+import type { Trust } from './trust.js';
 import type { Findings, Verdict } from './verdict.js';
-
-/** Whom to trust, whatever the ceremony. */
-export interface Trust {
-  readonly metadata: MetadataIndex;
-  /** DER. */
-  readonly anchors: readonly Buffer[];
-}
 
 /** Evaluates one recorded ceremony as the server would have at its time. Never throws. */
 export function evaluate(value: unknown, trust: Trust): Verdict {
