@@ -14,6 +14,8 @@ interface ApiErrorParts {
   body?: Readonly<Record<string, unknown>>;
   /** Such as the form again, with what was typed. */
   page?: ErrorPage;
+  /** What the ledger says of it beside the code, for the help desk; callers never learn it. */
+  detail?: string;
   cause?: unknown;
 }
 
@@ -23,6 +25,7 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly page: ErrorPage | undefined;
+  readonly detail: string | undefined;
 
   /**
    * @param code a code of the catalogue; `null` only for "no account", which the interface gives none
@@ -31,17 +34,18 @@ export class ApiError extends Error {
   constructor(
     readonly code: Code | null,
     message?: string,
-    { status, headers = {}, body = {}, page, cause }: ApiErrorParts = {},
+    { status, headers = {}, body = {}, page, detail, cause }: ApiErrorParts = {},
   ) {
     super(message ?? (code ? CATALOGUE[code][1] : ''), { cause });
     this.status = status ?? (code ? CATALOGUE[code][0] : 500);
     this.headers = headers;
     this.body = body;
     this.page = page;
+    this.detail = detail;
   }
 
   /** 403 without a code: the user is unknown or has no credential that could sign in. */
-  static noAccount(): ApiError {
-    return new ApiError(null, 'There is no account for this user.', { status: 403 });
+  static noAccount(detail: 'unknown-user' | 'no-enabled-key'): ApiError {
+    return new ApiError(null, 'No key of this user can sign in here.', { status: 403, detail });
   }
 }

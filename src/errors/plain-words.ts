@@ -75,15 +75,36 @@ const WORDS: Partial<Record<Code, Explanation>> = {
   E0044R: { reason: 'Nobody has this user name', advice: 'Check its spelling.' },
 };
 
-/** What a refusal means and what to do about it; of rare ones, the catalogue's sentence. */
-export function explain(code: string | null): Explanation {
-  if (code === null) {
-    return {
-      reason: 'Unknown user name, or no enabled key',
+/** What callers cannot tell apart, and older records do not. */
+const NO_ACCOUNT: Explanation = {
+  reason: 'Unknown user name, or no enabled key',
+  advice: 'Check the spelling of the user name, and whether the person has a key that is enabled.',
+};
+const WHICH: ReadonlyMap<string | undefined, Explanation> = new Map([
+  [
+    'unknown-user',
+    {
+      reason: 'Nobody has this user name',
+      advice: 'Check its spelling, and whether the person was ever registered here.',
+    },
+  ],
+  [
+    'no-enabled-key',
+    {
+      reason: 'The user has no enabled key',
       advice:
-        'Check the spelling of the user name, and whether the person has a key that is enabled.',
-    };
-  }
+        'Enable a key that the person has in hand and nobody else had, or let them register another one.',
+    },
+  ],
+]);
+
+/**
+ * What a refusal means and what to do about it; of rare ones, the catalogue's sentence.
+ *
+ * @param detail what the ledger says beside the code
+ */
+export function explain(code: string | null, detail: string | null = ''): Explanation {
+  if (code === null) return WHICH.get(detail?.split(' ')[0]) ?? NO_ACCOUNT;
   const known = Object.hasOwn(CATALOGUE, code) ? (code as Code) : undefined;
   const sentence = known ? CATALOGUE[known][1] : code;
   return (

@@ -58,11 +58,11 @@ export class RefusalLog implements OnModuleDestroy {
   }
 
   /** Notes a call of `/fidoapi` that is refused; others, and faults of ours, are none of it. */
-  note(request: Request, { code, status, cause }: ApiError): void {
+  note(request: Request, { code, status, detail = '', cause }: ApiError): void {
     const { relyingParty, pending, body } = request;
     if (!relyingParty || status >= 500 || !request.path.startsWith('/fidoapi/')) return;
     const at = this.clock.now();
-    const failure = cause instanceof CeremonyError ? cause.failure : '';
+    const failure = cause instanceof CeremonyError ? cause.failure : detail;
     const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });
     if (alike === 0) return this.drop(1);
     const event: LedgerEvent = {

@@ -121,7 +121,7 @@ describe('demo page', () => {
   it('shows a refusal with its advice and the request’s ID', async () => {
     await fill('unknown-user');
     await press('Sign in');
-    await says('There is no account for this user.');
+    await says('No key of this user can sign in here.');
     expect(await page.locator('#outcome').textContent()).toMatch(/Request \S+/);
   });
 

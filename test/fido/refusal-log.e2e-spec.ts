@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { RefusalLog } from '../../src/fido/refusal-log.js';
+import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -53,10 +55,27 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals())[0]).toMatchObject({
       kind: 'authentication-refused',
       code: null,
+      detail: 'unknown-user',
       username: Buffer.from('nobody'),
       user_id: Buffer.alloc(16),
       request_id: answer.body['requestId'],
     });
+  });
+
+  it('say of a user without an enabled key which it was, and tell the caller the same as of nobody', async () => {
+    const bea = new FidoClient(server.url);
+    await bea.register('bea');
+    await disableCredentials(server, bea.authenticator);
+    const answer = await bea.beginAuthentication('bea');
+    expect((await refusals())[0]).toMatchObject({
+      code: null,
+      detail: 'no-enabled-key',
+      username: Buffer.from('bea'),
+    });
+    const unknown = await bea.beginAuthentication('nobody');
+    const told = ({ status, body }: Answer) => ({ status, body: { ...body, requestId: '' } });
+    expect(told(answer)).toEqual(told(unknown));
+    expect(answer.body.errorMessage).toBe('No key of this user can sign in here.');
   });
 
   it('are recorded without session and without a body that fits, too', async () => {

@@ -25,7 +25,7 @@ export class AuthenticationOptions {
   /** @throws ApiError 403 when the user has no credential that may sign in */
   async begin(rp: RelyingParty, dto: BeginAuthenticationDto, session: string) {
     const user = await this.reader.findUserToSignIn(rp, dto.username);
-    if (!user) throw ApiError.noAccount();
+    if (!user) throw await this.noAccount(rp, dto.username);
     const userVerification = userVerificationOf(rp, this.options, dto);
     const challenge = await this.ceremonies.begin<PendingAuthentication>(rp, session, {
       kind: 'authentication',
@@ -45,5 +45,11 @@ export class AuthenticationOptions {
     });
     const { hints } = dto;
     return ok({ ...options, hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
+  }
+
+  /** The caller is told the same of both; the help desk which it was. */
+  private async noAccount(rp: RelyingParty, username: string): Promise<ApiError> {
+    const known = await this.reader.findUser(rp, username);
+    return ApiError.noAccount(known ? 'no-enabled-key' : 'unknown-user');
   }
 }

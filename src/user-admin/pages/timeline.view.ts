@@ -48,7 +48,7 @@ export const entriesOf = (
 function entryOf(event: RecordedEvent, deviceNames: ReadonlyMap<string, string>): Entry {
   const { at, kind, code, detail, requestId, username, credential } = event;
   const [tone, icon, what] = WORDS[kind];
-  const refusal = kind.endsWith('-refused') ? explain(code) : undefined;
+  const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
   const technical = [code, detail, requestId && `request ${requestId}`].filter(Boolean);
   return {
     at: new Date(at).toISOString(),
