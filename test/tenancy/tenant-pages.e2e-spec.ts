@@ -66,7 +66,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('<a href="/tenants/acme/acme.example">acme.example</a>');
     expect(text).toContain('<code>https://shop.example</code>');
     expect(text).toContain('&lt;b&gt;Acme&lt;/b&gt;');
-    expect(text).toMatch(/shop\.example<\/code> <\/td>\s*<td class="number">1<\/td>/);
+    expect(text).toMatch(/shop\.example<\/code> <\/td>\s*<td class="number"[^>]*>1<\/td>/);
     expect(text).toContain('aria-current="page">Tenants');
   });
 
@@ -166,6 +166,7 @@ describe('the pages of tenants', () => {
       'status.mode': 'enforce',
       status: 'UPDATE_AVAILABLE: refuse\nRETIRED accept',
       'trust.mode': 'report',
+      trust: 'all',
       'maxCredentials.mode': 'enforce',
       maxCredentials: '5',
       'counter.mode': 'report',
@@ -186,7 +187,7 @@ describe('the pages of tenants', () => {
       block: { mode: 'report', list: [MODEL] },
       formats: ['packed'],
       status: { mode: 'enforce', UPDATE_AVAILABLE: 'refuse', RETIRED: 'accept' },
-      trust: 'report',
+      trust: { mode: 'report', value: 'all' },
       maxCredentials: 5,
       counter: { mode: 'report', value: 'reject' },
       attestation: 'direct',
@@ -229,7 +230,7 @@ describe('the pages of tenants', () => {
     expect((await submit(admin, '/tenants/acme/round.example', fields)).status).toBe(303);
     expect((await find('acme', 'round.example'))?.policy).toEqual({
       counter: { mode: 'report', value: 'reject' },
-      trust: 'enforce',
+      trust: 'all',
       allow: [MODEL],
       maxCredentials: { mode: 'report', value: 3 },
       residentKey: 'required',
