@@ -27,7 +27,7 @@ const IsDay = (options: Coded): PropertyDecorator =>
 
 /** Parameters of GET /userapi/audit; empty ones, which the page's form sends, count as absent. */
 export class AuditQuery {
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ example: 'admin', description: 'who did it' })
   @EmptyIsAbsent()
   @IsText(optional(code('E0045R')))
   account?: string;
@@ -68,7 +68,7 @@ export class AuditQuery {
   @IsWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, optional(code('E0045R')))
   cursor?: number;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT })
+  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'rows of one page' })
   @EmptyIsAbsent()
   @ReadsNumber()
   @IsWholeNumber({ min: 1, max: MAX_LIMIT }, code('E0045R'))

@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '../http/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import {
   EmptyIsAbsent,
   IsOneOf,
@@ -34,6 +34,7 @@ export class InvoiceDto extends IssueInvoiceDto {
 
 /** The number of a stored invoice, in an address. */
 export class InvoiceNumberDto {
+  @ApiProperty({ example: 1 })
   @ReadsNumber()
   @IsWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, code('E0045R'))
   number!: number;

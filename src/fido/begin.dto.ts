@@ -122,7 +122,11 @@ export class BeginAuthenticationDto {
   @IsAuthenticatorSelection(optional(code('E0001R')))
   authenticatorSelection?: AuthenticatorSelection;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'WebAuthn extension inputs, at most 2 KiB',
+  })
   @IsExtensions(optional(code('E0001R')))
   extensions?: Record<string, unknown>;
 

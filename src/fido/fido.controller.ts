@@ -1,7 +1,6 @@
 import {
   Body,
   Controller,
-  Headers,
   HttpCode,
   Post,
   Session,
@@ -9,6 +8,7 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import type { SessionData } from 'express-session';
+import { Authorization } from '../http/request-context.js';
 import { JsonGuard } from '../http/json-body.js';
 import { ApiTags } from '../http/openapi.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -74,7 +74,7 @@ export class FidoController {
     @CurrentCaller() caller: Caller,
     @Session() session: FidoSession,
     @Body(DtoPipe) dto: BeginRegistrationDto,
-    @Headers('authorization') authorization?: string,
+    @Authorization() authorization: string | undefined,
   ) {
     this.limits.countUser(caller, rp, dto.username);
     const own = sessionFor(caller, session);

@@ -47,7 +47,7 @@ export class AssertionResponseDto implements Omit<
   @ApiProperty({ description: 'Base64URL' })
   signature!: string;
 
-  @ApiPropertyOptional({ description: 'Base64URL', nullable: true })
+  @ApiPropertyOptional({ type: String, description: 'Base64URL', nullable: true })
   @IsUserHandle(optional(code('E0010R')))
   userHandle?: string | null;
 }
@@ -74,7 +74,7 @@ export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Loo
   @IsAttachment(optional(code('E0007R')))
   authenticatorAttachment?: AuthenticatorAttachment | null;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
   @IsJsonObject(optional(code('E0007R')))
   clientExtensionResults?: Record<string, unknown>;
 
@@ -108,7 +108,7 @@ export class AuthenticationResultDto implements Omit<
   @IsAttachment(optional(code('E0010R')))
   authenticatorAttachment?: AuthenticatorAttachment | null;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
   @IsJsonObject(optional(code('E0010R')))
   clientExtensionResults?: Record<string, unknown>;
 

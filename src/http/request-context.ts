@@ -25,6 +25,12 @@ export const RequestId = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().requestId,
 );
 
+/** The header of this name; as a `@Headers()` OpenAPI would list it, which has a word of its own for it. */
+export const Authorization = createParamDecorator(
+  (_: unknown, context: ExecutionContext) =>
+    context.switchToHttp().getRequest<Request>().headers.authorization,
+);
+
 /** Unlike other processes' ids; the rest only counts. */
 const PROCESS = randomBytes(6).toString('base64url');
 let counter = 0;

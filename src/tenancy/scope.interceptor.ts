@@ -1,10 +1,17 @@
-import { Inject, Injectable, UseInterceptors, createParamDecorator } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  UseInterceptors,
+  applyDecorators,
+  createParamDecorator,
+} from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
+import { ApiHeader } from '../http/openapi.js';
 import { ANYBODY, accountOf } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import type { RelyingParty } from './relying-party.js';
@@ -79,7 +86,15 @@ export class ScopeInterceptor implements NestInterceptor {
 }
 
 /** For a controller of the administration whose calls are about relying parties. */
-export const Scoped = () => UseInterceptors(ScopeInterceptor);
+export const Scoped = () =>
+  applyDecorators(
+    UseInterceptors(ScopeInterceptor),
+    ApiHeader({
+      name: HEADER,
+      required: false,
+      description: 'domain of the relying party; without it, and without --domain, all there are',
+    }),
+  );
 
 /** What the call is about; only behind `Scoped`. */
 export const CurrentScope = createParamDecorator(

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiTags } from '../http/openapi.js';
+import { ApiOperation, ApiTags } from '../http/openapi.js';
 import { Audited } from '../audit/audited.js';
 import { ok } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
@@ -43,6 +43,7 @@ export class TenancyController {
 
   @Get()
   @AllowHere('tenants:read')
+  @ApiOperation({ summary: 'Lists tenants' })
   async listTenants(@CurrentAccount() account: Account) {
     const tenants = await this.tenancy.listTenants();
     const visible = tenants.filter(({ name }) => seesTenant(account, name));
@@ -52,12 +53,14 @@ export class TenancyController {
   @Post()
   @AllTenants()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
+  @ApiOperation({ summary: 'Creates a tenant' })
   async addTenant(@Body(DtoPipe) dto: CreateTenantDto) {
     return ok(tenantView(await this.tenancy.addTenant(dto)));
   }
 
   @Patch(':tenant')
   @Audited('tenant.change')
+  @ApiOperation({ summary: 'Gives a tenant another name for people' })
   async changeTenant(@Param('tenant') tenant: string, @Body(DtoPipe) dto: ChangeTenantDto) {
     return ok(tenantView(await this.tenancy.changeTenant(tenant, dto.displayName)));
   }
@@ -65,6 +68,7 @@ export class TenancyController {
   @Delete(':tenant')
   @AllTenants()
   @Audited('tenant.remove')
+  @ApiOperation({ summary: 'Deletes a tenant with all that belongs to it' })
   async removeTenant(@Param('tenant') tenant: string) {
     await this.tenancy.removeTenant(tenant);
     return ok({ tenant, removed: true });
@@ -72,6 +76,7 @@ export class TenancyController {
 
   @Get(':tenant/relying-parties')
   @AllowHere('tenants:read')
+  @ApiOperation({ summary: 'Lists the relying parties of a tenant' })
   async listRelyingParties(@Param('tenant') tenant: string) {
     const found = await this.tenancy.listRelyingParties(tenant);
     return ok({ tenant, relyingParties: found.map(relyingPartyView) });
@@ -79,6 +84,7 @@ export class TenancyController {
 
   @Post(':tenant/relying-parties')
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
+  @ApiOperation({ summary: 'Creates a relying party' })
   async addRelyingParty(
     @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
@@ -92,6 +98,7 @@ export class TenancyController {
   @AllowHere('tenants:change', 'policies:change')
   @OpenToKeys()
   @Audited('relying-party.change')
+  @ApiOperation({ summary: 'Changes name, origins or policy of a relying party' })
   async changeRelyingParty(
     @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
@@ -108,6 +115,7 @@ export class TenancyController {
 
   @Delete(':tenant/relying-parties/:domain')
   @Audited('relying-party.remove')
+  @ApiOperation({ summary: 'Deletes a relying party with its users and credentials' })
   async removeRelyingParty(@Param('tenant') tenant: string, @Param('domain') domain: string) {
     await this.tenancy.removeRelyingParty(tenant, domain);
     return ok({ tenant, domain, removed: true });

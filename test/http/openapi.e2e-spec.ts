@@ -11,11 +11,25 @@ interface Parameter {
 }
 
 interface Operation {
+  readonly summary?: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: unknown;
 }
 
+/** What a parameter or a field may hold. */
+interface Schema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly oneOf?: readonly Schema[];
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
 interface OpenApi {
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties?: Record<string, Schema> }>>;
+  };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -55,6 +69,32 @@ describe('the OpenAPI document', () => {
       description: expect.stringContaining('`*`') as string,
       schema: { type: 'string', example: 'anna*' },
     });
+  });
+
+  it('tells of each operation, parameter and field what it is, in words, by example or by its values', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, it]) => ({ name: `${method} ${path}`, ...it })),
+    );
+    expect(operations.filter(({ summary }) => !summary).map(({ name }) => name)).toEqual([]);
+    const parameters = operations.flatMap(({ name, parameters = [] }) =>
+      parameters
+        .filter((parameter) => parameter.in !== 'path')
+        .map(({ schema, description, ...it }): [string, Schema] => [
+          `${name}: ${it.name}`,
+          { ...schema, ...(description !== undefined && { description }) },
+        ]),
+    );
+    const fields = Object.entries(document.components.schemas).flatMap(([dto, { properties }]) =>
+      Object.entries(properties ?? {}).map(([field, it]): [string, Schema] => [
+        `${dto}.${field}`,
+        it,
+      ]),
+    );
+    const mute = [...parameters, ...fields].filter(([, it]) => {
+      if (it.$ref ?? it.oneOf) return false;
+      return !it.type || !(it.enum ?? it.description ?? it.example);
+    });
+    expect(mute).toEqual([]);
   });
 
   it('describes nothing that the server does not have', async () => {

@@ -31,7 +31,7 @@ const IsEventPosition = (options: Coded): PropertyDecorator =>
 
 /** Parameters of GET /userapi/events: which events are asked for. */
 export class EventsQuery {
-  @ApiPropertyOptional()
+  @ApiPropertyOptional({ example: 'anna', description: 'user name' })
   @EmptyIsAbsent()
   @IsName(optional(code('E0045R')))
   user?: string;
@@ -64,7 +64,7 @@ export class EventsQuery {
   @IsEventPosition(optional(code('E0045R')))
   cursor?: EventPosition;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT })
+  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LIMIT, description: 'events of one page' })
   @EmptyIsAbsent()
   @ReadsNumber()
   @IsWholeNumber({ min: 1, max: MAX_LIMIT }, code('E0045R'))
