@@ -192,7 +192,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       '/userapi/user?rp=localhost&name=typo%3Cb%3E',
     ]) {
       const { text } = await admin.get(path, HTML);
-      expect(text).toContain('Unknown user name, or no enabled key');
+      expect(text).toContain('Nobody has this user name');
       expect(text).toContain('typo&lt;b&gt;');
     }
     const { text } = await clientOf(server.url, 'acme-helpdesk').get(
