@@ -12,8 +12,8 @@ const SAMPLER = `--import=${new URL('allocation-sampler.mjs', import.meta.url)}`
 const START_MS = 300;
 
 /**
- * What a login allocates on the JavaScript heap, by layer. Unlike the CPU's time this is the same in
- * each run, however busy the machine is.
+ * What a login allocates on the JavaScript heap, by layer. Unlike the CPU's time this hardly
+ * depends on how busy the machine is: runs differ by some 2 %.
  */
 export async function allocationsOf(contestant, options) {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-allocations-'));
