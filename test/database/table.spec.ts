@@ -1,7 +1,10 @@
 import { DataSource } from 'typeorm';
+import { newId } from '../../src/database/columns.js';
+import { padded } from '../../src/database/padded.js';
 import { Secret } from '../../src/database/secret.entity.js';
 import { tableOf } from '../../src/database/entities/table.js';
 import { scope, scopeParams } from '../../src/database/scope.js';
+import { setEnabled } from '../../src/credentials/change.statements.js';
 import { Credential } from '../../src/credentials/credential.entity.js';
 import { User } from '../../src/credentials/user.entity.js';
 import { Ticket } from '../../src/fido/tickets/ticket.entity.js';
@@ -41,6 +44,14 @@ describe('a table for statements', () => {
       ),
     ).toThrow('Nothing is no entity.');
   });
+});
+
+it('changes of one to a thousand credentials have eleven texts, whose lists say the same', () => {
+  const lists = Array.from({ length: 1000 }, (_, n) =>
+    Array.from({ length: n + 1 }, () => newId()),
+  );
+  expect(new Set(lists.map((ids) => setEnabled(padded(ids)))).size).toBe(11);
+  for (const ids of lists) expect(new Set(padded(ids))).toEqual(new Set(ids));
 });
 
 it.each(DATABASES)('a table for statements is called as TypeORM calls it, on %s', async (on) => {

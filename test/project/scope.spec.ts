@@ -1,10 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { projectPath } from '../../src/config/project.js';
 import { isUnscoped, tablesWith } from '../support/schema/scoped.js';
-
-const sources = readdirSync(projectPath('src'), { recursive: true }).map(String);
-const load = async (file: string) =>
-  (await import(projectPath(`src/${file}`))) as Readonly<Record<string, unknown>>;
+import { loadEntities, loadStatements, sources } from '../support/schema/statements.js';
 
 /** Statements that are of no single relying party, and why. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -43,27 +40,12 @@ const REPOSITORIES: Readonly<Record<string, string>> = {
   'user-admin/lists/upload-cleanup.ts': 'the job that deletes lists whose time is over',
 };
 
-/** The text of a statement; of a builder, one that it makes. */
-function textOf(exported: unknown): string | undefined {
-  if (typeof exported === 'string') return exported;
-  if (typeof exported !== 'function') return undefined;
-  const list = ['a', 'b'];
-  return String(exported.length > 1 ? exported('sqlite', list) : exported(list));
-}
-
 let tables: string[];
-const statements = new Map<string, string>();
+let statements: ReadonlyMap<string, string>;
 beforeAll(async () => {
-  for (const file of sources.filter((name) => name.endsWith('.entity.ts'))) await load(file);
+  await loadEntities();
   tables = tablesWith('relyingPartyId');
-  for (const file of sources.filter((name) => name.endsWith('.statements.ts'))) {
-    for (const [name, exported] of Object.entries(await load(file))) {
-      const text = textOf(exported);
-      if (text === undefined) continue;
-      if (statements.has(name)) throw new Error(`Two statements are called ${name}.`);
-      statements.set(name, text);
-    }
-  }
+  statements = await loadStatements();
 });
 
 it('tables of relying parties carry the tenant too', () => {

@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { projectPath } from '../../../src/config/project.js';
+import type { DatabaseKind } from '../../../src/database/columns.js';
+
+export const sources = readdirSync(projectPath('src'), { recursive: true }).map(String);
+
+const load = async (file: string) =>
+  (await import(projectPath(`src/${file}`))) as Readonly<Record<string, unknown>>;
+
+/** Makes the entities known, which are read when their files are loaded. */
+export async function loadEntities(): Promise<void> {
+  for (const file of sources.filter((name) => name.endsWith('.entity.ts'))) await load(file);
+}
+
+/** Every statement of `*.statements.ts` by its name; of a builder, one that it makes. */
+export async function loadStatements(
+  kind: DatabaseKind = 'sqlite',
+): Promise<ReadonlyMap<string, string>> {
+  const statements = new Map<string, string>();
+  for (const file of sources.filter((name) => name.endsWith('.statements.ts'))) {
+    for (const [name, exported] of Object.entries(await load(file))) {
+      const text = textOf(exported, kind);
+      if (text === undefined) continue;
+      if (statements.has(name)) throw new Error(`Two statements are called ${name}.`);
+      statements.set(name, text);
+    }
+  }
+  return statements;
+}
+
+/** Lists stand for a few ids, conditions or rows: each of these takes them. */
+function textOf(exported: unknown, kind: DatabaseKind): string | undefined {
+  if (typeof exported === 'string') return exported;
+  if (typeof exported !== 'function') return undefined;
+  const list = ['1 = 1', '2 = 2'];
+  return String(exported.length > 1 ? exported(kind, list) : exported(list));
+}
