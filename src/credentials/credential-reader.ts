@@ -21,6 +21,8 @@ export interface CredentialDescriptor {
 export interface UserToSignIn {
   readonly id: Buffer;
   readonly displayName: string;
+  /** What the customer's own application calls the user. */
+  readonly subject: string | undefined;
   readonly credentials: readonly CredentialDescriptor[];
 }
 
@@ -56,6 +58,7 @@ export interface StoredCredential extends CredentialFacts {
 interface SignInRow extends CredentialDescriptor {
   readonly userId: Buffer;
   readonly displayName: string;
+  readonly subject: Buffer | null;
 }
 
 /** A user without credentials is one row without a credential. */
@@ -96,14 +99,16 @@ export class CredentialReader {
     if (!user) return undefined;
     const credentials = rows.filter((row): row is UserRow & SignInRow => row.id !== null);
     const { userId: id, displayName, userHandle } = user;
-    return { id, displayName, userHandle, credentials };
+    return { id, displayName, userHandle, credentials, subject: user.subject?.toString('utf8') };
   }
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
     const credentials = await this.withEnabled.all(...scopeParams(rp), usernameBytes(username));
     const [first] = credentials;
-    return first && { id: first.userId, displayName: first.displayName, credentials };
+    if (!first) return undefined;
+    const { userId: id, displayName, subject } = first;
+    return { id, displayName, credentials, subject: subject?.toString('utf8') };
   }
 
   findCredential(rp: RelyingParty, credentialId: Buffer): Promise<StoredCredential | undefined> {

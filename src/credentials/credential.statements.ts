@@ -22,7 +22,7 @@ const OF_USER = `${c.userId} = ${u.id}`;
 const OLDEST_FIRST = `ORDER BY ${c.registeredAt}, ${c.id}`;
 
 /** Columns of both begin calls. */
-const DESCRIPTOR = `${u.id} AS userId, ${u.select('displayName')},
+const DESCRIPTOR = `${u.id} AS userId, ${u.select('displayName', 'subject')},
   ${c.select('id', 'credentialId', 'transports')}`;
 
 /** rp, username: a user with all credentials; one without any is one row without a credential. */
@@ -48,10 +48,10 @@ export const CREDENTIAL_BY_HASH = `SELECT ${u.id} AS userId,
 export const LAST_CEREMONY = `SELECT ${credential.select('lastCeremony')} FROM ${credential.from}
   WHERE ${credential.scope} AND ${credential.credentialHash} = ?`;
 
-/** id, username, display name, user handle, created at, rp, username. */
+/** id, username, display name, user handle, subject, created at, rp, username. */
 export const INSERT_USER = `INSERT INTO ${user.from}
-    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'createdAt')})
-  SELECT ${r.tenantId}, ${r.id}, ?, ?, ?, ?, ?
+    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt')})
+  SELECT ${r.tenantId}, ${r.id}, ?, ?, ?, ?, ?, ?
   FROM ${r.from} WHERE ${r.id} = ? AND ${r.tenantId} = ? AND ${r.closedAt} = 0
     AND NOT EXISTS (SELECT 1 FROM ${u.from}
       WHERE ${u.relyingPartyId} = ${r.id} AND ${u.username} = ?)`;
@@ -59,6 +59,14 @@ export const INSERT_USER = `INSERT INTO ${user.from}
 /** display name, rp, id. */
 export const RENAME_USER = `UPDATE ${user.from} SET ${user.displayName} = ?
   WHERE ${user.scope} AND ${user.id} = ?`;
+
+/** rp, subject. */
+export const USER_BY_SUBJECT = `SELECT ${user.id} FROM ${user.from}
+  WHERE ${user.scope} AND ${user.subject} = ?`;
+
+/** subject, rp, id: of a user who has none. */
+export const BIND_SUBJECT = `UPDATE ${user.from} SET ${user.subject} = ?
+  WHERE ${user.scope} AND ${user.id} = ? AND ${user.subject} IS NULL`;
 
 /** What a registration says of a credential, in the order of the values. */
 export const REGISTERED = [

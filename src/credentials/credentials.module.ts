@@ -8,6 +8,7 @@ import { Inventory } from './inventory.js';
 import { ModelUse } from './model-use.js';
 import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './counted-search.js';
+import { Subjects } from './subjects.js';
 import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
 import { UsersByName } from './users-by-name.js';
@@ -22,6 +23,7 @@ import { UsersByName } from './users-by-name.js';
     ModelUse,
     UserChanges,
     CountedSearch,
+    Subjects,
     UserSearch,
     UsersByName,
   ],
@@ -33,6 +35,7 @@ import { UsersByName } from './users-by-name.js';
     ModelUse,
     UserChanges,
     CountedSearch,
+    Subjects,
     UserSearch,
     UsersByName,
     TypeOrmModule,

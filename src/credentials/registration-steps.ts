@@ -21,6 +21,8 @@ export interface RegisteringUser {
   /** The user exists, by another display name. */
   readonly renamed?: boolean;
   readonly userHandle: Buffer;
+  /** What the customer's application calls a user whom this makes. */
+  readonly subject?: string | undefined;
 }
 
 export interface NewCredential {
@@ -59,7 +61,8 @@ const bit = (flag: boolean) => (flag ? 1 : 0);
  */
 export function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): Step {
   const username = Buffer.from(normalizeName(user.username), 'utf8');
-  const row = [userId, username, user.displayName, user.userHandle, at];
+  const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
+  const row = [userId, username, user.displayName, user.userHandle, subject, at];
   return { sql: INSERT_USER, params: [...row, ...scopeParams(rp), username] };
 }
 

@@ -1,4 +1,4 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
 import { utf8Bytes } from '../database/columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
@@ -6,6 +6,7 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 /** A user of one relying party. */
 @Entity('users')
 @Unique('uq_users_username', ['relyingPartyId', 'username'])
+@Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
 export class User {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
@@ -32,4 +33,8 @@ export class User {
 
   @Column(WHOLE)
   createdAt!: number;
+
+  /** What the customer's own application calls the user, UTF-8; never changed. */
+  @Column({ ...bytes(64), nullable: true })
+  subject!: Buffer | null;
 }

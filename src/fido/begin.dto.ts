@@ -10,6 +10,7 @@ import {
   IsExtensions,
   IsHints,
   IsKeypair,
+  IsUserId,
   REQUIREMENTS,
 } from './begin.rules.js';
 
@@ -100,6 +101,18 @@ export class BeginRegistrationDto {
   @ApiPropertyOptional({ description: 'one-time ticket, where --registration ticket asks for it' })
   @IsText(optional(code('E0001R')))
   ticket?: string;
+
+  @ApiPropertyOptional({
+    example: '1b4e28ba-2fa1-11d2',
+    description: 'with an application key: what the application calls the user, never changed',
+  })
+  @IsUserId(optional(code('E0001R')))
+  userId?: string;
+
+  /** Read, and held to be an address, before the body is held against its rules. */
+  @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
+  @IsText(optional(code('E0001R')))
+  clientAddress?: string;
 }
 
 /** Body of assertion/options. */
@@ -133,4 +146,16 @@ export class BeginAuthenticationDto {
   @ApiPropertyOptional({ type: [String], example: ['security-key'] })
   @IsHints(optional(code('E0001R')))
   hints?: string[];
+
+  @ApiPropertyOptional({
+    example: '1b4e28ba-2fa1-11d2',
+    description: 'with an application key: what the application calls the user, never changed',
+  })
+  @IsUserId(optional(code('E0001R')))
+  userId?: string;
+
+  /** Read, and held to be an address, before the body is held against its rules. */
+  @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
+  @IsText(optional(code('E0001R')))
+  clientAddress?: string;
 }

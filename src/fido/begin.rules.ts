@@ -11,6 +11,9 @@ export const CONVEYANCES = ['none', 'direct', 'indirect'] as const;
 export const ATTACHMENTS = ['platform', 'cross-platform', 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 
+/** Bytes of UTF-8. */
+const MAX_USER_ID = 64;
+
 const ALGORITHMS = `must be an array of 1 to ${MAX_ALGORITHMS} known algorithms such as es256`;
 export const ALGORITHMS_SENTENCE = `"algorithms" ${ALGORITHMS}.`;
 
@@ -62,6 +65,15 @@ export const IsExtensions = (options: Coded): PropertyDecorator =>
   );
 
 /** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
+/** What the customer's own application calls a user. */
+export const IsUserId = (options: Coded): PropertyDecorator =>
+  Rule('isUserId', options, isUserId, `must be a string of 1 to ${MAX_USER_ID} bytes of UTF-8`);
+
+function isUserId(value: unknown): boolean {
+  if (typeof value !== 'string' || value === '' || !value.isWellFormed()) return false;
+  return Buffer.byteLength(value, 'utf8') <= MAX_USER_ID;
+}
+
 export const IsHints = (options: Coded): PropertyDecorator =>
   Rule(
     'isHints',

@@ -117,7 +117,9 @@ export class FidoController {
   ) {
     this.limits.countUser(caller, rp, dto.username);
     const own = sessionFor(caller, session);
-    return begun(own, await this.authenticationOptions.begin(rp, dto, own.id));
+    const vouched = caller.key !== undefined;
+    const options = await this.authenticationOptions.begin(rp, dto, { session: own.id, vouched });
+    return begun(own, options);
   }
 
   @Post(['certify/assertion/result', 'authenticate/complete'])

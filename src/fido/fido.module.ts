@@ -27,6 +27,7 @@ import { RegistrationVerifier } from './registration/registration-verifier.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
+import { UserIds } from './user-ids.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
 const MIB = 1024 * 1024;
@@ -68,6 +69,7 @@ function openStore(
     RegistrationStore,
     RegistrationVerifier,
     TicketService,
+    UserIds,
   ],
   exports: [CeremonyStore, RefusalLog, TokensModule],
 })

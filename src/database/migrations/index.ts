@@ -31,6 +31,8 @@ import { AddUsageActiveTenant1763900000013 } from './1763900000013-add-usage-act
 import { CreateApplicationKeys1763900000020 } from './1763900000020-create-application-keys.js';
 import { CountTicketBegins1763900000030 } from './1763900000030-count-ticket-begins.js';
 import { AddTicketDisplayName1763900000031 } from './1763900000031-add-ticket-display-name.js';
+import { AddUserSubject1763900000040 } from './1763900000040-add-user-subject.js';
+import { IndexUsersBySubject1763900000041 } from './1763900000041-index-users-by-subject.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -70,4 +72,6 @@ export const MIGRATIONS = [
   CreateApplicationKeys1763900000020,
   CountTicketBegins1763900000030,
   AddTicketDisplayName1763900000031,
+  AddUserSubject1763900000040,
+  IndexUsersBySubject1763900000041,
 ];

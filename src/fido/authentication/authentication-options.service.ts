@@ -10,6 +10,7 @@ import { BeginAuthenticationDto } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { PendingAuthentication } from '../ceremonies/ceremony.js';
 import { descriptorOf } from '../registration/creation-options.js';
+import { UserIds } from '../user-ids.js';
 import { userVerificationOf } from '../user-verification.js';
 import { warningsOf } from '../warnings.js';
 
@@ -19,13 +20,22 @@ export class AuthenticationOptions {
   constructor(
     private readonly ceremonies: Ceremonies,
     private readonly reader: CredentialReader,
+    private readonly userIds: UserIds,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError 403 when the user has no credential that may sign in */
-  async begin(rp: RelyingParty, dto: BeginAuthenticationDto, session: string) {
+  /**
+   * @param caller the session's name, and whether an application vouches for the user
+   * @throws ApiError 403 when the user has no credential that may sign in, E0001R as `UserIds.check`
+   */
+  async begin(
+    rp: RelyingParty,
+    dto: BeginAuthenticationDto,
+    { session, vouched }: { session: string; vouched: boolean },
+  ) {
     const user = await this.reader.findUserToSignIn(rp, dto.username);
     if (!user) throw await this.noAccount(rp, dto.username);
+    const subject = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
     const userVerification = userVerificationOf(rp, this.options, dto);
     const challenge = await this.ceremonies.begin<PendingAuthentication>(rp, session, {
       kind: 'authentication',
@@ -34,6 +44,7 @@ export class AuthenticationOptions {
       displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
+      ...subject,
     });
     const options = await generateAuthenticationOptions({
       rpID: rp.domain,

@@ -1,6 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../../config/server-config.js';
+import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import type { CredentialFacts } from '../../credentials/credential-reader.js';
 import { CredentialWriter } from '../../credentials/credential-writer.js';
@@ -22,6 +20,7 @@ import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
 import { ReadyCredentials } from './ready-credentials.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
+import { UserIds } from '../user-ids.js';
 import { TokenService } from '../tokens/token.service.js';
 
 /** The complete call of an authentication (W3C WebAuthn L3 §7.2). */
@@ -32,7 +31,7 @@ export class AuthenticationService {
     private readonly writer: CredentialWriter,
     private readonly credentials: ReadyCredentials,
     private readonly tokens: TokenService,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly userIds: UserIds,
   ) {}
 
   /** @throws ApiError with the code of the first step that fails */
@@ -49,6 +48,7 @@ export class AuthenticationService {
     });
     const { credential, verified } = await this.verified(rp, { pending, dto, parsed });
     const { signCount, backedUp } = verified;
+    if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
     await this.recordUse(rp, credential, { signCount, backedUp, ceremony: ceremonyId(pending) });
     return ok({
       username: credential.username,
@@ -58,7 +58,7 @@ export class AuthenticationService {
       userVerified: verified.userVerified,
       signCount: verified.signCount,
       backedUp: verified.backedUp,
-      ...(this.options.jwt ? { token: this.tokens.issue(rp, credential, verified) } : {}),
+      ...this.tokens.earned(rp, credential, verified, pending.subject),
     });
   }
 

@@ -1,7 +1,15 @@
 import type { Conveyance } from '../../tenancy/policy.js';
 
+/** What an application calls the user, as far as the begin call knew it. */
+export interface PendingSubject {
+  /** `user_id` of the token. */
+  readonly subject?: string;
+  /** The user does not have it yet. */
+  readonly binds?: true;
+}
+
 /** What both result calls need to know of their begin call. */
-interface Begun {
+interface Begun extends PendingSubject {
   /** Base64URL of 32 bytes, the first half of them random. */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */

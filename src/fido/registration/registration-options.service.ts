@@ -59,6 +59,7 @@ export class RegistrationOptions {
       ticket,
       authorization: caller.authorization,
       vouched: caller.vouched,
+      userId: dto.userId,
     });
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
@@ -87,6 +88,7 @@ export class RegistrationOptions {
       attestation,
       permit: permission.permit,
       reports: permission.keepsReported ? [] : ['registration'],
+      ...permission.subject,
     });
     return creationOptions(dto, {
       rp,

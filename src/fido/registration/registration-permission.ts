@@ -8,9 +8,10 @@ import { ApiError } from '../../errors/api-error.js';
 import { enforced } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../validation/names.js';
-import type { Permit } from '../ceremonies/ceremony.js';
+import type { PendingSubject, Permit } from '../ceremonies/ceremony.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { TokenService } from '../tokens/token.service.js';
+import { UserIds } from '../user-ids.js';
 
 /** From lenient to strict. */
 const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
@@ -30,6 +31,8 @@ export interface Applicant {
   readonly ticket: string | undefined;
   /** By an application's key: its backend has signed the user in. */
   readonly vouched: boolean;
+  /** What the application calls the user. */
+  readonly userId: string | undefined;
 }
 
 export interface Permission {
@@ -38,9 +41,10 @@ export interface Permission {
   readonly permit: Permit | null;
   /** What the user is called, where a ticket says so. */
   readonly displayName: string | null;
+  readonly subject: PendingSubject;
 }
 
-type Granted = Omit<Permission, 'keepsReported'>;
+type Granted = Pick<Permission, 'permit' | 'displayName'>;
 
 const granted = (permit: Permit | null): Granted => ({ permit, displayName: null });
 
@@ -51,18 +55,20 @@ export class RegistrationPermission {
     private readonly tokens: TokenService,
     private readonly tickets: TicketService,
     private readonly reader: CredentialReader,
+    private readonly userIds: UserIds,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError E0043R */
+  /** @throws ApiError E0043R, E0001R as `UserIds.check` */
   async check(rp: RelyingParty, applicant: Applicant): Promise<Permission> {
-    if (applicant.vouched) return { keepsReported: true, ...granted(null) };
+    const subject = await this.userIds.check(rp, applicant.user, applicant);
+    if (applicant.vouched) return { keepsReported: true, subject, ...granted(null) };
     const rule = rp.policy.registration;
     const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
     const found = await this.demand(demanded, rp, applicant);
     const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
     const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));
-    return { keepsReported, ...found };
+    return { keepsReported, subject, ...found };
   }
 
   private async keeps(mode: RegistrationMode, rp: RelyingParty, applicant: Applicant) {

@@ -11,6 +11,7 @@ import { aaguidBytes } from '../../webauthn/aaguid.js';
 import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import { UserIds } from '../user-ids.js';
 import { TicketService } from '../tickets/ticket.service.js';
 
 const PERMIT_SENTENCE =
@@ -33,6 +34,7 @@ export class RegistrationStore {
     private readonly reader: CredentialReader,
     private readonly writer: CredentialWriter,
     private readonly tickets: TicketService,
+    private readonly userIds: UserIds,
   ) {}
 
   /** @throws ApiError when the credential is known, or what let it begin does not hold any more */
@@ -64,7 +66,9 @@ export class RegistrationStore {
       displayName: pending.displayName,
       renamed: before !== undefined && before.displayName !== pending.displayName,
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
+      subject: pending.subject,
     };
+    if (user.id) await this.userIds.bind(rp, user.id, pending);
     const terms = this.termsOf(rp, pending, admitted);
     if (!(await this.writer.register(rp, user, credential, terms))) {
       throw await this.refusal(rp, pending, verified.credentialId);
@@ -97,6 +101,8 @@ export class RegistrationStore {
     if (await this.reader.findCredential(rp, credentialId)) return new ApiError('E0036R');
     if (await this.isUsedUp(rp, pending)) return new ApiError('E0043R', TICKET_SENTENCE);
     const user = await this.reader.findUser(rp, pending.username);
+    const conflict = user ? undefined : await this.userIds.conflictOf(rp, pending);
+    if (conflict) return conflict;
     const unchanged = user?.id.toString('base64url') === pending.user;
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     if (unchanged && user && user.credentials.length >= cap) return tooMany(cap);

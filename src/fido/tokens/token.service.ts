@@ -21,6 +21,13 @@ type Claims = Readonly<
   Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
 >;
 
+type SignIn = readonly [
+  rp: RelyingParty,
+  credential: CredentialFacts,
+  verified: VerifiedAuthentication,
+  subject: string | undefined,
+];
+
 export interface DecodedToken {
   readonly header: { readonly kid?: string };
 }
@@ -39,7 +46,16 @@ export class TokenService {
     this.issuer = issuerOf(options);
   }
 
-  issue(rp: RelyingParty, credential: CredentialFacts, verified: VerifiedAuthentication): string {
+  /**
+   * What a sign-in earns: a token, where tokens are on.
+   *
+   * @param subject what the customer's own application calls the user
+   */
+  earned(...signIn: SignIn): { readonly token?: string } {
+    return this.options.jwt ? { token: this.issue(...signIn) } : {};
+  }
+
+  private issue(...[rp, credential, verified, subject]: SignIn): string {
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -60,6 +76,7 @@ export class TokenService {
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),
+      ...(subject !== undefined && { user_id: subject }),
     };
     return this.jwt.sign(claims, { keyid: this.keys.current.kid });
   }

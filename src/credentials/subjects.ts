@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { isUniqueViolation } from '../database/commit/unique-violation.js';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import { scopeParams } from '../database/scope.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { BIND_SUBJECT, USER_BY_SUBJECT } from './credential.statements.js';
+
+/**
+ * What a customer's own application calls its users: one name each, for good. Few calls bring one, so
+ * that this stands beside the statements of the four calls.
+ */
+@Injectable()
+export class Subjects {
+  private readonly bySubject: Query<{ id: Buffer }>;
+
+  constructor(private readonly database: Database) {
+    this.bySubject = database.query(USER_BY_SUBJECT, { small: true });
+  }
+
+  /** The row's ID of the user whom the application calls so. */
+  async find(rp: RelyingParty, subject: string): Promise<Buffer | undefined> {
+    const [row] = await this.bySubject.all(...scopeParams(rp), Buffer.from(subject, 'utf8'));
+    return row?.id;
+  }
+
+  /**
+   * Gives a user who has none a subject.
+   *
+   * @returns `false` where the user has one, or another user has this
+   */
+  async bind(rp: RelyingParty, user: Buffer, subject: string): Promise<boolean> {
+    const params = [Buffer.from(subject, 'utf8'), ...scopeParams(rp), user];
+    try {
+      return await this.database.commit([{ sql: BIND_SUBJECT, params, guard: true }]);
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Subjects } from '../credentials/subjects.js';
+import { ApiError } from '../errors/api-error.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { PendingSubject } from './ceremonies/ceremony.js';
+
+/** A user as a begin call found it. */
+interface Known {
+  readonly id: Buffer;
+  readonly subject: string | undefined;
+}
+
+const NEEDS_KEY = '"userId" is for an application, which brings its key.';
+const CONFLICT = 'This user has another "userId", or another user has this one.';
+
+/** `userId` of a begin call: what the customer's own application calls a user, never changed. */
+@Injectable()
+export class UserIds {
+  constructor(private readonly subjects: Subjects) {}
+
+  /**
+   * The subject that the ceremony ends with: the user's, else the one that an application gives.
+   *
+   * @param user `undefined` for one whom the ceremony makes
+   * @throws ApiError E0001R where the call brings no key, and for a conflict
+   */
+  async check(
+    rp: RelyingParty,
+    user: Known | undefined,
+    { userId, vouched }: { userId: string | undefined; vouched: boolean },
+  ): Promise<PendingSubject> {
+    const subject = user?.subject;
+    if (userId === undefined) return subject === undefined ? {} : { subject };
+    if (!vouched) throw new ApiError('E0001R', NEEDS_KEY);
+    if (subject === userId) return { subject };
+    if (subject !== undefined || (await this.subjects.find(rp, userId))) throw conflict();
+    return { subject: userId, binds: true };
+  }
+
+  /**
+   * Gives a user who exists the subject of the ceremony that was just verified.
+   *
+   * @throws ApiError E0001R for a conflict that came up meanwhile
+   */
+  async bind(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Promise<void> {
+    if (!binds || subject === undefined) return;
+    if (await this.subjects.bind(rp, user, subject)) return;
+    const owner = await this.subjects.find(rp, subject);
+    // Another ceremony of the same user was faster.
+    if (!owner?.equals(user)) throw conflict();
+  }
+
+  /** Why a user was not made: another has the subject meanwhile. */
+  async conflictOf(
+    rp: RelyingParty,
+    { subject, binds }: PendingSubject,
+  ): Promise<ApiError | undefined> {
+    const taken = binds && subject !== undefined && (await this.subjects.find(rp, subject));
+    return taken ? conflict() : undefined;
+  }
+}
+
+const conflict = () => new ApiError('E0001R', CONFLICT);
