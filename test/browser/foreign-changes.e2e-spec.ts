@@ -59,27 +59,28 @@ const PREFETCH = (target: string) => `<link rel="prefetch" href="${target}">`;
  * pages are reached over HTTP on the own machine, which browsers trust and tell where a request
  * comes from, and under a name of the network, where they tell nothing.
  */
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser('--host-resolver-rules=MAP *.example 127.0.0.1');
+});
+afterAll(() => browser.close());
+
 describe.each(['localhost', 'fido.example'])('what browsers send to %s for others', (host) => {
   let server: TestServer;
   let site: OtherSite;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let before: string;
 
   beforeAll(async () => {
-    [server, site, browser] = await Promise.all([
+    [server, site] = await Promise.all([
       TestServer.start({ options: { rateAddress: 1e9 } }),
       OtherSite.open(),
-      openBrowser('--host-resolver-rules=MAP *.example 127.0.0.1'),
     ]);
     for (const username of ['alice', 'bob']) await new FidoClient(server.url).register(username);
     before = await state();
   });
-  afterAll(async () => {
-    await browser.close();
-    await Promise.all([server.stop(), site.close()]);
-  });
+  afterAll(() => Promise.all([server.stop(), site.close()]));
   beforeEach(async () => {
     const httpCredentials = { username: ADMIN.user, password: ADMIN.password };
     context = await browser.newContext({ httpCredentials });
@@ -163,15 +164,11 @@ describe.each(['localhost', 'fido.example'])('what browsers send to %s for other
 
 describe('what may change by GET', () => {
   let server: TestServer;
-  let browser: Browser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    server = await TestServer.start();
     await new FidoClient(server.url).register('alice');
   });
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => server.stop());
 
   it('a script of an own page, and programs', async () => {
     const path = '/userapi/manageusers?type=disableall&filter=alice';
