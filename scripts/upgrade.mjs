@@ -72,7 +72,7 @@ function report(
     'keypair begun anew': begunAnew,
     'longest sign-in ms': Math.round(percentile(signIns, 1)),
     'ready within ms': readyMs,
-    'the version before': before,
+    'started again, the version before': before === 'starts' ? 'serves' : `says "${before}"`,
   };
   printFigures(title, figures, held);
   return held;

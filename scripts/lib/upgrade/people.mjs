@@ -14,6 +14,8 @@ export class People {
   /** Registrations with a `keypair` that two versions shared, and that had to begin anew. */
   begunAnew = 0;
   failures = [];
+  /** What goes on, for the failures. */
+  phase = 'at first';
   #port;
   #serial = 0;
   #visitors = [];
@@ -67,7 +69,7 @@ export class People {
     const began = performance.now();
     await visitor.authenticate(connection).then(
       () => this.signIns.push(performance.now() - began),
-      (error) => this.failures.push(error.message),
+      (error) => this.#fail(error),
     );
   }
 
@@ -80,7 +82,11 @@ export class People {
       this.registered += 1;
     } catch (error) {
       if (more.keypair && error.message.includes('E0024R')) this.begunAnew += 1;
-      else this.failures.push(error.message);
+      else this.#fail(error);
     }
+  }
+
+  #fail(error) {
+    this.failures.push(`${this.phase}: ${error.message}`);
   }
 }

@@ -55,12 +55,15 @@ async function replaceWhile(people, { instances, options }) {
   people.begin();
   await pause(CALM_MS);
   for (const n of instances.keys()) {
-    say(`replacing instance ${n + 1} of ${instances.length} while people sign in`);
-    const next = new OwnServer();
+    const [next, which] = [new OwnServer(), `instance ${n + 1} of ${instances.length}`];
+    say(`replacing ${which} while people sign in`);
+    people.phase = `while ${which} stops`;
     const exitCode = await instances[n].end();
     await instances[n].remove();
     instances[n] = next;
+    people.phase = `while ${which} starts`;
     restarts.push({ exitCode, readyMs: await timed(() => next.start(options)) });
+    people.phase = `after ${which} was replaced`;
     await pause(CALM_MS);
   }
   await people.end();
@@ -104,7 +107,8 @@ async function startAgain(earlier, { options, people }) {
     await people.everybodySignsIn(server.port);
     return 'starts';
   } catch (error) {
-    return error.message.trim().split('\n').at(-1);
+    const said = error.message.trim().split('\n').at(-1);
+    return /"msg":"([^"]*)"/.exec(said)?.[1] ?? said;
   } finally {
     await server.remove();
   }
