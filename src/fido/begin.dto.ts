@@ -47,7 +47,12 @@ export class BeginRegistrationDto {
   @IsOneOf(ATTACHMENTS, optional(code('E0001R')))
   attachment?: Attachment;
 
-  @ApiPropertyOptional({ type: [String], example: ['es256', 'eddsa', 'rs256'] })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
+    description: 'names, or numbers of the COSE registry',
+    example: ['es256', 'eddsa', 'rs256'],
+  })
   @IsAlgorithms(optional(code('E0001R')))
   algorithms?: (string | number)[];
 
