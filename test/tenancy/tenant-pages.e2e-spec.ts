@@ -152,7 +152,7 @@ describe('the pages of tenants', () => {
       'userVerification.mode': 'report',
       userVerification: 'required',
       'residentKey.mode': '',
-      residentKey: 'required',
+      residentKey: '',
       'backupEligible.mode': 'off',
       backupEligible: 'refused',
       'algorithms.mode': 'enforce',
@@ -203,6 +203,33 @@ describe('the pages of tenants', () => {
     );
   });
 
+  it('a value without a mode is enforced, and the page says what holds where none is set', async () => {
+    const fields = { registration: 'ticket', block: MODEL, formats: 'packed', maxCredentials: '5' };
+    expect(
+      (await submit(admin, '/tenants/acme/acme.example', { ...GENERAL, ...fields })).status,
+    ).toBe(303);
+    expect((await find('acme', 'acme.example'))?.policy).toEqual({
+      ...fields,
+      block: [MODEL],
+      formats: ['packed'],
+      maxCredentials: 5,
+    });
+    const text = await page('/tenants/acme/acme.example');
+    expect(text).toMatch(/name="registration.mode">(?:(?!<\/select>)[^])*value="enforce" selected/);
+    expect(text).toContain('Not set: what the caller asks');
+  });
+
+  it.each<[string, object | undefined]>([
+    ['trust', { mode: 'off' }],
+    ['status', { mode: 'off' }],
+    ['counter', { mode: 'off', value: 'reject' }],
+    ['registration', undefined],
+  ])('what is off without a value is stored where it would hold else: %s', async (name, stored) => {
+    const sent = { ...GENERAL, [`${name}.mode`]: 'off', [name]: '' };
+    expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
+    expect((await find('acme', 'acme.example'))?.policy).toEqual(stored ? { [name]: stored } : {});
+  });
+
   it('what the page of a policy shows is the same policy when it is sent back', async () => {
     const policy = {
       counter: 'warn',
@@ -240,7 +267,7 @@ describe('the pages of tenants', () => {
 
   it.each<[string, Fields, string]>([
     ['allow', { 'allow.mode': 'enforce', allow: 'no AAGUID' }, 'no AAGUID'],
-    ['block', { block: MODEL }, MODEL],
+    ['block', { block: 'no AAGUID' }, 'no AAGUID'],
     ['formats', { 'formats.mode': 'enforce' }, ''],
     ['status', { 'status.mode': 'report', status: 'REVOKED: perhaps' }, 'REVOKED: perhaps'],
     ['status', { 'status.mode': 'enforce', status: 'mode: off' }, 'mode: off'],

@@ -14,14 +14,15 @@ export interface PolicyField {
   readonly kind: FieldKind;
   /** Values of a choice or of ticks. */
   readonly values?: readonly string[];
+  /** What holds where it is not set. */
+  readonly unset: string;
   /** What to write, for somebody who wrote something else. */
   readonly demand: string;
 }
 
-export const MODE_TEXTS: ReadonlyMap<string, string> = new Map([
-  ['', 'Not set'],
-  ...MODES.map((mode): [string, string] => [mode, mode[0]?.toUpperCase() + mode.slice(1)]),
-]);
+export const MODE_TEXTS: ReadonlyMap<string, string> = new Map(
+  MODES.map((mode): [string, string] => [mode, mode[0]?.toUpperCase() + mode.slice(1)]),
+);
 
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
 const CHOOSE = 'Choose one of the values.';
@@ -29,43 +30,60 @@ const AAGUIDS = 'Write 1 to 500 AAGUIDs as hyphenated UUIDs, one a line.';
 
 const choice = (
   name: PolicyField['name'],
-  [label, hint]: readonly [string, string],
+  [label, hint, unset]: readonly [string, string, string],
   values: readonly string[],
-): PolicyField => ({ name, label, hint, kind: 'choice', values, demand: CHOOSE });
+): PolicyField => ({ name, label, hint, unset, kind: 'choice', values, demand: CHOOSE });
 
 const ticks = (
   name: PolicyField['name'],
-  [label, hint]: readonly [string, string],
+  [label, hint, unset]: readonly [string, string, string],
   values: readonly string[],
-): PolicyField => ({ name, label, hint, kind: 'ticks', values, demand: 'Tick at least one.' });
+): PolicyField => ({
+  ...{ name, label, hint, unset, values },
+  kind: 'ticks',
+  demand: 'Tick at least one.',
+});
 
 /** Rules, which have modes, in the order in which they are checked. */
 export const RULES: readonly PolicyField[] = [
   choice(
     'registration',
-    ['Who may register', 'The stricter of this and the option --registration counts.'],
+    [
+      'Who may register',
+      'The stricter of this and the option --registration counts.',
+      'as --registration says',
+    ],
     ['open', 'first-only', 'ticket'],
   ),
   choice(
     'userVerification',
-    ['User verification', 'PIN, fingerprint or face, at every ceremony.'],
+    ['User verification', 'PIN, fingerprint or face, at every ceremony.', 'what the caller asks'],
     REQUIREMENTS,
   ),
   choice(
     'residentKey',
-    ['Resident key', 'A key that the device finds by itself, without a user name.'],
+    [
+      'Resident key',
+      'A key that the device finds by itself, without a user name.',
+      'what the caller asks',
+    ],
     REQUIREMENTS,
   ),
   choice(
     'backupEligible',
-    ['Keys that can be synced', 'Refuse them where a key must stay on its device.'],
+    ['Keys that can be synced', 'Refuse them where a key must stay on its device.', 'allowed'],
     ['refused', 'allowed'],
   ),
-  ticks('algorithms', ['Algorithms', 'Which signatures new keys may make.'], algorithmNames()),
+  ticks(
+    'algorithms',
+    ['Algorithms', 'Which signatures new keys may make.', 'what the caller asks'],
+    algorithmNames(),
+  ),
   {
     name: 'block',
     label: 'Blocked models',
     hint: 'AAGUIDs, one a line: proved or only reported.',
+    unset: 'none',
     kind: 'lines',
     demand: AAGUIDS,
   },
@@ -73,18 +91,24 @@ export const RULES: readonly PolicyField[] = [
     name: 'allow',
     label: 'Allowed models',
     hint: 'AAGUIDs, one a line: no other model may register.',
+    unset: 'every model',
     kind: 'lines',
     demand: AAGUIDS,
   },
   ticks(
     'formats',
-    ['Attestation formats', 'All others are refused; “none” is what does not attest.'],
+    [
+      'Attestation formats',
+      'All others are refused; “none” is what does not attest.',
+      'every format',
+    ],
     [...supportedFormats()],
   ),
   {
     name: 'status',
     label: 'Status in the metadata',
     hint: 'Other verdicts than the usual ones, one a line: UPDATE_AVAILABLE: refuse',
+    unset: 'the usual verdicts',
     kind: 'lines',
     demand: 'Write a metadata status and accept, warn or refuse on each line.',
   },
@@ -93,7 +117,8 @@ export const RULES: readonly PolicyField[] = [
     [
       'Trusted attestation',
       'The attestation must lead to a trust anchor: of all, or of models that the metadata knows ' +
-        'where attestation was asked for. Not set: of the known ones.',
+        'where attestation was asked for.',
+      'known',
     ],
     ['all', 'known'],
   ),
@@ -101,12 +126,17 @@ export const RULES: readonly PolicyField[] = [
     name: 'maxCredentials',
     label: 'Keys of one user',
     hint: 'At most so many, 1 to 100.',
+    unset: '100',
     kind: 'number',
     demand: 'Write a whole number from 1 to 100.',
   },
   choice(
     'counter',
-    ['Signature counter', 'What a counter that did not rise means: perhaps a copied key.'],
+    [
+      'Signature counter',
+      'What a counter that did not rise means: perhaps a copied key.',
+      'reject',
+    ],
     ['reject', 'disable'],
   ),
 ];
@@ -115,23 +145,28 @@ export const RULES: readonly PolicyField[] = [
 export const SETTINGS: readonly PolicyField[] = [
   choice(
     'callers',
-    ['Who may call', 'Anybody, or applications with their keys alone: then no page of a browser.'],
+    [
+      'Who may call',
+      'Anybody, or applications with their keys alone: then no page of a browser.',
+      'any',
+    ],
     ['any', 'keys'],
   ),
   choice(
     'attestation',
-    ['Attestation to ask for', 'Whatever the caller asks for.'],
+    ['Attestation to ask for', 'Whatever the caller asks for.', 'what the caller asks'],
     ['none', 'indirect', 'direct', 'enterprise'],
   ),
   choice(
     'aaguid',
-    ['A model counts when it is', 'For the allowed models and the whitelist.'],
+    ['A model counts when it is', 'For the allowed models and the whitelist.', 'verified'],
     ['verified', 'attested', 'reported'],
   ),
   {
     name: 'topOrigins',
     label: 'Pages that may embed the ceremony',
     hint: 'Origins, one a line.',
+    unset: 'none',
     kind: 'lines',
     demand: 'Write origins such as https://portal.example.com, one a line.',
   },
@@ -139,6 +174,7 @@ export const SETTINGS: readonly PolicyField[] = [
     name: 'anchors',
     label: 'Trust anchors',
     hint: 'Certificates in PEM, besides those of metadata; at most 20.',
+    unset: 'none',
     kind: 'lines',
     demand: 'Paste at most 20 certificates in PEM, and nothing else.',
   },

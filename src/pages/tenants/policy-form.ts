@@ -1,5 +1,5 @@
-import { MODES, TRUST_DEMANDS } from '../../tenancy/policy.js';
-import type { Mode, RelyingPartyPolicy } from '../../tenancy/policy.js';
+import { TRUST_DEMANDS } from '../../tenancy/policy.js';
+import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { policyRule } from '../../tenancy/policy-schema.js';
 import { isOneOf } from '../../validation/decorators.js';
 import { isObject } from '../../validation/field.js';
@@ -86,24 +86,25 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
     policy[field.name] = member;
     if (policyRule({ [field.name]: member })) faults[field.name] = field.demand;
   };
-  for (const field of RULES) {
-    const it = form.get(field.name) ?? NOTHING;
-    if (isIncomplete(field, it)) faults[field.name] = 'Choose a mode, or leave it empty.';
-    else evaluate(field, ruleOf(field, it));
-  }
+  for (const field of RULES) evaluate(field, ruleOf(field, form.get(field.name) ?? NOTHING));
   for (const field of SETTINGS) evaluate(field, settingOf(field, form.get(field.name) ?? NOTHING));
   return { policy, faults };
 }
 
-/** A choice always holds something; whoever wrote or ticked something meant it to count. */
-const isIncomplete = ({ kind }: PolicyField, { mode, values }: Entered): boolean =>
-  mode === '' ? kind !== 'choice' && values.length > 0 : !MODES.includes(mode as Mode);
+/** How rules are switched off that hold where they are not set; the others need not be said. */
+const OFF: Readonly<Record<string, object>> = {
+  status: { mode: 'off' },
+  trust: { mode: 'off' },
+  counter: { mode: 'off', value: 'reject' },
+};
 
-function ruleOf({ name, kind }: PolicyField, { mode, values }: Entered): unknown {
-  if (mode === '') return undefined;
+/** Whoever chose, ticked or wrote a value meant it to count: without a mode it is enforced. */
+function ruleOf({ name, kind }: PolicyField, { mode: chosen, values }: Entered): unknown {
+  if (values.length === 0 && chosen === '') return undefined;
+  if (values.length === 0 && chosen === 'off') return OFF[name];
+  const mode = chosen === '' ? 'enforce' : chosen;
   if (name === 'status') return { mode, ...Object.fromEntries(values.map(verdictOf)) };
   const isList = kind === 'ticks' || kind === 'lines';
-  if (mode === 'off' && isList && values.length === 0) return undefined;
   const value = isList ? values : kind === 'number' ? Number(values[0]) : values[0];
   if (mode === 'enforce') return value ?? '';
   return { mode, [isList ? 'list' : 'value']: value };

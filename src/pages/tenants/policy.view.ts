@@ -38,14 +38,11 @@ const MAX_ROWS = 10;
 export const policyView = (form: EnteredPolicy, faults: Faults): PolicyView => ({
   rules: RULES.map((field) => {
     const it = form.get(field.name);
-    const choices = [...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [it?.mode ?? '']));
+    const modes = [['', `Not set: ${field.unset}`] as const, ...MODE_TEXTS];
+    const choices = modes.map(([value, text]) => choiceOf(value, text, [it?.mode ?? '']));
     return { ...fieldView(field, it, faults), mode: { name: modeField(field.name), choices } };
   }),
-  settings: SETTINGS.map((field) => {
-    const view = fieldView(field, form.get(field.name), faults);
-    const unset = choiceOf('', 'Not set', form.get(field.name)?.values ?? []);
-    return { ...view, choices: field.kind === 'choice' ? [unset, ...view.choices] : [] };
-  }),
+  settings: SETTINGS.map((field) => fieldView(field, form.get(field.name), faults)),
 });
 
 function fieldView(field: PolicyField, it: Entered | undefined, faults: Faults): PolicyFieldView {
@@ -53,7 +50,9 @@ function fieldView(field: PolicyField, it: Entered | undefined, faults: Faults):
   const entered = it?.values ?? [];
   const text = entered.join('\n');
   const rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
-  const choices = values.map((value) => choiceOf(value, value, entered));
+  const named = values.map((value) => choiceOf(value, value, entered));
+  const none = choiceOf('', kind === 'choice' ? `Not set: ${field.unset}` : '', entered);
+  const choices = kind === 'choice' ? [none, ...named] : named;
   const error = faults[name];
   return { name, label, hint, error, is: { [kind]: true }, mode: undefined, choices, text, rows };
 }
