@@ -178,5 +178,7 @@ describe('what may change by GET', () => {
     const asked = `fetch(${JSON.stringify(path)}).then((answer) => answer.json())`;
     expect(await page.evaluate(asked)).toMatchObject({ status: 'ok', credentials: 1 });
     expect(await adminClient(server.url).get(path)).toMatchObject({ status: 200 });
+    // Its connections would keep the server from stopping.
+    await page.close();
   });
 });
