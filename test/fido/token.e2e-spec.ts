@@ -115,6 +115,8 @@ describe.each(DATABASES)('§4 signing keys that are given up, at two instances o
     const options = { jwtTtl: 5, registration: 'first-only' as const, issuer: ISSUER };
     here = await TestServer.start({ database, options });
     there = await TestServer.start({ database, options });
+    const now = Date.now();
+    for (const { clock } of [here, there]) clock.standAt(now);
   });
   afterEach(async () => {
     await here.stop();

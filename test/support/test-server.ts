@@ -17,9 +17,15 @@ import type { DatabaseName, TestDatabase } from './databases.js';
 /** A clock that tests move by hand. */
 export class TestClock extends Clock {
   private offset = 0;
+  private standing: number | undefined;
 
   override now(): number {
-    return super.now() + this.offset;
+    return (this.standing ?? super.now()) + this.offset;
+  }
+
+  /** Lets no time pass but what tests advance it by: for bounds that are exact to a second. */
+  standAt(time: number): void {
+    this.standing = time;
   }
 
   advance(ms: number): void {
