@@ -46,7 +46,7 @@ export class RelyingPartyForm {
   /** Stands in one field for each setting and two for each rule; `policyOf` says what is wrong with it. */
   @Expose()
   @Transform(({ obj }: { obj: unknown }) => enteredIn(obj))
-  @Allow()
+  @Allow(code('E0045R'))
   policy!: EnteredPolicy;
 }
 
