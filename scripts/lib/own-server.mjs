@@ -58,7 +58,10 @@ export class OwnServer {
   /** CPU time that it has used so far (Linux; a clock tick is a hundredth of a second there). */
   get cpuSeconds() {
     const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
-    const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
     return (Number(user) + Number(system)) / 100;
   }
 
