@@ -38,7 +38,7 @@ const MAX_ROWS = 10;
 export const policyView = (form: EnteredPolicy, faults: Faults): PolicyView => ({
   rules: RULES.map((field) => {
     const it = form.get(field.name);
-    const modes = [['', `Not set: ${field.unset}`] as const, ...MODE_TEXTS];
+    const modes = [['', unsetText(field)] as const, ...MODE_TEXTS];
     const choices = modes.map(([value, text]) => choiceOf(value, text, [it?.mode ?? '']));
     return { ...fieldView(field, it, faults), mode: { name: modeField(field.name), choices } };
   }),
@@ -51,11 +51,12 @@ function fieldView(field: PolicyField, it: Entered | undefined, faults: Faults):
   const text = entered.join('\n');
   const rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
   const named = values.map((value) => choiceOf(value, value, entered));
-  const none = choiceOf('', kind === 'choice' ? `Not set: ${field.unset}` : '', entered);
-  const choices = kind === 'choice' ? [none, ...named] : named;
+  const choices = kind === 'choice' ? [choiceOf('', unsetText(field), entered), ...named] : named;
   const error = faults[name];
   return { name, label, hint, error, is: { [kind]: true }, mode: undefined, choices, text, rows };
 }
+
+const unsetText = ({ unset }: PolicyField): string => `Not set: ${unset}`;
 
 const choiceOf = (value: string, text: string, entered: readonly string[]): Choice => ({
   value,
