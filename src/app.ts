@@ -25,7 +25,7 @@ import { allowedMethods } from './http/allowed-methods.js';
 import { formBody } from './http/form-body.js';
 import { jsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express-adapter.js';
-import { describeInterfaces } from './http/openapi.js';
+import { describeInterfaces } from './http/openapi-document.js';
 import { requestContext } from './http/request-context.js';
 import { apiHeaders, noStore, pageHeaders, strictTransport } from './http/security-headers.js';
 import { NestLog, createLog } from './logging/logger.js';

@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { transform } from '@swc/core';
+import { ROOT } from './project.mjs';
 
-/** Module hooks of Node: TypeScript of the project runs as it stands, `./x.js` being `./x.ts`. */
+/**
+ * Module hooks of Node: TypeScript of the project runs as it stands, `./x.js` being `./x.ts`, and as in
+ * the tests: .swcrc says how.
+ */
 
 export async function resolve(specifier, context, next) {
   const ofProject = specifier.startsWith('.') && context.parentURL?.endsWith('.ts');
@@ -14,10 +18,7 @@ export async function load(url, context, next) {
   const filename = fileURLToPath(url);
   const { code } = await transform(await readFile(filename, 'utf8'), {
     filename,
-    swcrc: false,
-    configFile: false,
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'es6' },
+    cwd: ROOT,
   });
   return { format: 'module', source: code, shortCircuit: true };
 }

@@ -1,5 +1,5 @@
 import { csvOf } from '../presentation/csv.js';
-import type { Ok } from '../http/ok.js';
+import type { OkAnswer } from '../http/ok.js';
 import type { PageView } from '../presentation/page.view.js';
 import type { AuditPage } from './audit-reader.js';
 import type { AuditParameters } from './audit-query.js';
@@ -23,7 +23,7 @@ export interface AuditView {
   readonly hash: string;
 }
 
-export type AuditAnswer = Ok & {
+export type AuditAnswer = OkAnswer & {
   readonly entries: readonly AuditView[];
   readonly next: string | null;
   /** The fingerprint of the key that seals the trail. */

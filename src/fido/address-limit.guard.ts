@@ -3,6 +3,7 @@ import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
 import { KeyAccounts } from '../security/key-accounts.js';
 import { secretIn } from '../security/key-secret.js';
 import { ensureScope } from '../security/permissions.js';
@@ -21,6 +22,7 @@ declare module 'express-serve-static-core' {
 
 /** Counts a call for the address that it comes from, or for the application whose key it brings. */
 @Injectable()
+@Refuses('E0001R', 'E0040R', 'E0042R', 'E0043R')
 export class AddressLimitGuard implements CanActivate {
   constructor(
     private readonly limits: RateLimits,

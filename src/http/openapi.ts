@@ -1,7 +1,4 @@
-import type { INestApplication } from '@nestjs/common';
 import type * as Swagger from '@nestjs/swagger';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { VERSION } from '../config/project.js';
 
 type Decorators = {
   readonly [
@@ -14,14 +11,19 @@ type Decorator = ClassDecorator & MethodDecorator & PropertyDecorator;
 const decorations: ((swagger: typeof Swagger) => void)[] = [];
 
 /**
- * A decorator of @nestjs/swagger whose work waits for the document: that package loads 600 files, a
- * quarter of the time that a start takes, and most servers are never asked for their document.
+ * Leaves a decoration for the document: @nestjs/swagger loads 600 files, a quarter of the time that a
+ * start takes, and most servers are never asked for their document.
  */
+export const whenDescribed = (decorate: (swagger: typeof Swagger) => void): void => {
+  decorations.push(decorate);
+};
+
+/** A decorator of @nestjs/swagger whose work waits for the document. */
 const deferred =
   <Name extends keyof Decorators>(name: Name) =>
   (...options: Parameters<Decorators[Name]>): Decorator =>
   (...place: unknown[]) => {
-    decorations.push((swagger) => {
+    whenDescribed((swagger) => {
       const decorate: unknown = Reflect.apply(swagger[name], undefined, options);
       Reflect.apply(decorate as Decorator, undefined, place);
     });
@@ -36,6 +38,7 @@ export const ApiExcludeController = deferred('ApiExcludeController');
 export const ApiExcludeEndpoint = deferred('ApiExcludeEndpoint');
 export const ApiHeader = deferred('ApiHeader');
 export const ApiOperation = deferred('ApiOperation');
+export const ApiParam = deferred('ApiParam');
 export const ApiProduces = deferred('ApiProduces');
 export const ApiProperty = deferred('ApiProperty');
 export const ApiPropertyOptional = deferred('ApiPropertyOptional');
@@ -43,19 +46,5 @@ export const ApiQuery = deferred('ApiQuery');
 export const ApiResponse = deferred('ApiResponse');
 export const ApiTags = deferred('ApiTags');
 
-/** Describes the application's HTTP interfaces, as the decorators of its controllers and DTOs say. */
-export async function describeInterfaces(app: INestApplication): Promise<OpenAPIObject> {
-  const swagger = await import('@nestjs/swagger');
-  for (const decorate of decorations.splice(0)) decorate(swagger);
-  return swagger.SwaggerModule.createDocument(
-    app,
-    new swagger.DocumentBuilder()
-      .setTitle('ServiceFido')
-      .setDescription('Self-hosted FIDO2 / WebAuthn server')
-      .setVersion(VERSION)
-      .addBasicAuth()
-      .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'an application key: sfk_…' })
-      .addCookieAuth('servicefido', { type: 'apiKey', in: 'cookie' }, 'servicefido')
-      .build(),
-  );
-}
+/** The decorations that wait, for whoever makes the document. */
+export const takeDecorations = () => decorations.splice(0);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
 
 /** How other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`. */
 const NESTED_NAME = /[[.]/;
@@ -12,6 +13,7 @@ const NESTED_NAME = /[[.]/;
  * expects something else to be done (E0045R).
  */
 @Injectable()
+@Refuses('E0045R')
 export class PlainParametersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query, body, url } = context.switchToHttp().getRequest<Request>();

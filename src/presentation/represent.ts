@@ -15,6 +15,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { FORMS } from '../http/operation.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 
@@ -41,7 +42,11 @@ export interface Representations<Answer> {
  * ```
  */
 export const Represent = <Answer>(forms: Representations<Answer>) =>
-  applyDecorators(SetMetadata(REPRESENTATIONS, forms), UseInterceptors(RepresentInterceptor));
+  applyDecorators(
+    SetMetadata(REPRESENTATIONS, forms),
+    SetMetadata(FORMS, [...(forms.html ? ['text/html'] : []), ...(forms.csv ? ['text/csv'] : [])]),
+    UseInterceptors(RepresentInterceptor),
+  );
 
 /** Which of the forms a request wants: the one that `format` names, else what `Accept` prefers. */
 function wantedForm(request: Request, offered: string[]): string | false {

@@ -3,6 +3,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
 import { ApiBasicAuth, ApiBearerAuth } from '../http/openapi.js';
 import { ANYBODY, accountOf } from './account.js';
 import { CallerGuard } from './caller.guard.js';
@@ -24,6 +25,7 @@ const WHOLE_TENANT = 'servicefido:whole-tenant';
  * that are limited to relying parties only where nothing concerns a whole tenant (E0043R).
  */
 @Injectable()
+@Refuses('E0043R')
 export class PermissionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
@@ -82,6 +84,7 @@ type Needed = (parameters: Readonly<Record<string, unknown>>) => Permission | un
  * (E0043R). It comes before the parameters are held against their DTO.
  */
 @Injectable()
+@Refuses('E0043R')
 export class ChangeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { Refuses } from '../errors/refusals.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';
 import { KeyAccounts } from './key-accounts.js';
 import { secretIn } from './key-secret.js';
@@ -10,6 +11,7 @@ import { secretIn } from './key-secret.js';
  * `--auth off` too a key is what it is, so that an application meets the scopes that it will have.
  */
 @Injectable()
+@Refuses('E0040R', 'E0042R')
 export class CallerGuard implements CanActivate {
   constructor(
     private readonly basic: BasicAuthGuard,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -75,6 +76,7 @@ export function refuseCrossSite(request: Request): void {
 
 /** Refuses changing requests that another site caused (E0043R). */
 @Injectable()
+@Refuses('E0043R')
 export class CrossSiteGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();

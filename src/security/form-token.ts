@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secret-store.js';
 import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
 import { ANYBODY, accountOf } from './account.js';
 import type { Account } from './account.js';
 import { isFromPage, isReading } from './cross-site.guard.js';
@@ -72,6 +73,7 @@ export class FormTokens implements OnModuleInit {
  * not asked for it, whatever they call themselves: nobody forges their requests.
  */
 @Injectable()
+@Refuses('E0043R')
 export class FormTokenGuard implements CanActivate {
   constructor(private readonly tokens: FormTokens) {}
 

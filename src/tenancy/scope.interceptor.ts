@@ -11,6 +11,7 @@ import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { serverOptions } from '../config/server-config.js';
 import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
 import { ApiHeader } from '../http/openapi.js';
 import { ANYBODY, accountOf } from '../security/account.js';
 import type { Account } from '../security/account.js';
@@ -57,6 +58,7 @@ export class AdminScope {
  * own page. It runs behind the guards and before the pipes too.
  */
 @Injectable()
+@Refuses('E0025R', 'E0026R', 'E0043R')
 export class ScopeInterceptor implements NestInterceptor {
   constructor(
     private readonly directory: TenantDirectory,

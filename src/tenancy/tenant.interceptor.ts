@@ -2,6 +2,7 @@ import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
+import { Refuses } from '../errors/refusals.js';
 import type { RelyingParty } from './relying-party.js';
 import type {} from './scope.interceptor.js';
 import { RelyingPartyFinder } from './relying-party-finder.js';
@@ -19,6 +20,7 @@ declare module 'express-serve-static-core' {
  * pipes, so that an unknown relying party answers before a malformed body does.
  */
 @Injectable()
+@Refuses('E0025R', 'E0026R', 'E0043R')
 export class TenantInterceptor implements NestInterceptor {
   constructor(private readonly relyingParties: RelyingPartyFinder) {}
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
 import { ANYBODY, accountOf, seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { Directory } from './directory.js';
@@ -67,6 +68,7 @@ export function resolveVisible(account: Account, hints: Hints, listing: Listing)
 
 /** Where the path names a tenant: one that the account may not see does not exist for it (E0044R). */
 @Injectable()
+@Refuses('E0044R')
 export class VisibleTenantGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();

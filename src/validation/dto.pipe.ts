@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { getMetadataStorage, validateSync } from 'class-validator';
 import type { ValidationError } from 'class-validator';
 import { ApiError } from '../errors/api-error.js';
 import type { Code } from '../errors/catalogue.js';
+import type { Refusal } from '../errors/refusals.js';
 import { isObject } from './field.js';
 import type { Fault } from './field.js';
 import { faultOf } from './flat-checks.js';
@@ -91,6 +92,15 @@ function validated<Dto extends object>(dto: Type<Dto>, plain: object) {
   const instance = plainToInstance(dto, plain, { exposeUnsetFields: false });
   const errors = validateSync(instance, { whitelist: true, stopAtFirstError: true });
   return { instance, errors };
+}
+
+/** The codes of a DTO's rules; E0045R too where what is sent is copied, which it may be too large for. */
+export function refusalsOfDto(dto: Type): readonly Refusal[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  const ofRules = rules.flatMap(({ context }) =>
+    Object.values((context ?? {}) as Readonly<Record<string, Code>>),
+  );
+  return checkedInPlace.has(dto) ? ofRules : [...ofRules, 'E0045R'];
 }
 
 /** A rule's fault from what class-validator says of it: the code stands in the rule's context. */

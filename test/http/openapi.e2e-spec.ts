@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { projectPath } from '../../src/config/project.js';
 import { Client, adminClient } from '../support/client.js';
 import { PATHS } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
@@ -7,6 +9,7 @@ interface Parameter {
   readonly in: string;
   readonly required: boolean;
   readonly description?: string;
+  readonly example?: unknown;
   readonly schema: { readonly type?: string; readonly enum?: readonly string[] };
 }
 
@@ -22,8 +25,9 @@ interface Schema {
   readonly $ref?: string;
   readonly oneOf?: readonly Schema[];
   readonly enum?: readonly string[];
+  readonly format?: string;
   readonly description?: string;
-  readonly example?: unknown;
+  readonly examples?: readonly unknown[];
 }
 
 interface OpenApi {
@@ -42,6 +46,11 @@ describe('the OpenAPI document', () => {
     document = JSON.parse(text) as OpenApi;
   });
   afterAll(() => server.stop());
+
+  it('is kept in the repository as openapi.json: `npm run openapi` writes it', () => {
+    const kept: unknown = JSON.parse(readFileSync(projectPath('openapi.json'), 'utf8'));
+    expect(document).toEqual(kept);
+  });
 
   it('describes the four calls on both paths, and the administration', () => {
     const described = Object.keys(document.paths);
@@ -67,7 +76,8 @@ describe('the OpenAPI document', () => {
       in: 'query',
       required: false,
       description: expect.stringContaining('`*`') as string,
-      schema: { type: 'string', example: 'anna*' },
+      example: 'anna*',
+      schema: { type: 'string' },
     });
   });
 
@@ -79,9 +89,13 @@ describe('the OpenAPI document', () => {
     const parameters = operations.flatMap(({ name, parameters = [] }) =>
       parameters
         .filter((parameter) => parameter.in !== 'path')
-        .map(({ schema, description, ...it }): [string, Schema] => [
+        .map(({ schema, description, example, ...it }): [string, Schema] => [
           `${name}: ${it.name}`,
-          { ...schema, ...(description !== undefined && { description }) },
+          {
+            ...schema,
+            ...(description && { description }),
+            ...(example !== undefined && { examples: [example] }),
+          },
         ]),
     );
     const fields = Object.entries(document.components.schemas).flatMap(([dto, { properties }]) =>
@@ -92,7 +106,7 @@ describe('the OpenAPI document', () => {
     );
     const mute = [...parameters, ...fields].filter(([, it]) => {
       if (it.$ref ?? it.oneOf) return false;
-      return !it.type || !(it.enum ?? it.description ?? it.example);
+      return !it.type || !(it.enum ?? it.format ?? it.description ?? it.examples);
     });
     expect(mute).toEqual([]);
   });

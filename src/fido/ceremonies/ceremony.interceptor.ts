@@ -9,6 +9,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../../errors/api-error.js';
+import { Refuses } from '../../errors/refusals.js';
 import { isObject } from '../../validation/field.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { Ceremonies } from './ceremonies.js';
@@ -31,6 +32,7 @@ declare module 'express-serve-static-core' {
  * malformed body would answer before a session that has ended.)
  */
 @Injectable()
+@Refuses('E0024R', 'E0028R', 'E0029R')
 export class CeremonyInterceptor implements NestInterceptor {
   constructor(private readonly ceremonies: Ceremonies) {}
 

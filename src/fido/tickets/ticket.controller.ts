@@ -1,6 +1,6 @@
 import { Body, Controller, Inject, Post, UseGuards } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { serverOptions } from '../../config/server-config.js';
@@ -12,11 +12,12 @@ import { Allow, OpenToKeys } from '../../security/allow.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { resolveVisible } from '../../tenancy/visible.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
+import { TicketAnswer } from './ticket.answer.js';
 import { TicketDto } from './ticket.dto.js';
 import { TicketService } from './ticket.service.js';
 
 /** Tickets for `--registration ticket`, for the customer's backend. */
-@ApiTags('tickets')
+@ForReader('integrator')
 @UseGuards(JsonGuard)
 @Allow('tickets:issue')
 @OpenToKeys()
@@ -34,7 +35,10 @@ export class TicketController {
     relyingParty: body?.relyingParty,
     target: body?.username,
   }))
-  @ApiOperation({ summary: 'Issues a ticket for one registration, which may be begun ten times' })
+  @Operation('issueTicket', 'Issues a ticket for one registration, which may be begun ten times', {
+    answers: TicketAnswer,
+    refuses: ['E0025R', 'E0026R'],
+  })
   async issue(
     @Body(DtoPipe) wish: TicketDto,
     @CurrentAccount() account: Account,

@@ -12,6 +12,7 @@ import type { CanActivate } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
 import { ApiError } from '../../errors/api-error.js';
+import { Refuses } from '../../errors/refusals.js';
 import { FileBody } from '../../http/multipart.js';
 import { ok } from '../../http/ok.js';
 import { ApiConsumes, ApiExcludeEndpoint, ApiOperation, ApiTags } from '../../http/openapi.js';
@@ -27,6 +28,7 @@ import { MetadataUpload } from './metadata-upload.js';
 
 /** Refuses with E0046R where the server was started without `--mds`. */
 @Injectable()
+@Refuses('E0046R')
 export class MetadataGuard implements CanActivate {
   constructor(private readonly metadata: MetadataService) {}
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import { ApiError } from '../../errors/api-error.js';
+import { Refuses } from '../../errors/refusals.js';
 import { AaguidList } from './aaguid-list.js';
 
 /** What is answered where there is no whitelist. */
@@ -9,6 +10,7 @@ export const whitelistOff = (): ApiError =>
 
 /** Refuses with E0046R where the server was started without `--aaguid on`. */
 @Injectable()
+@Refuses('E0046R')
 export class AaguidGuard implements CanActivate {
   constructor(private readonly list: AaguidList) {}
 

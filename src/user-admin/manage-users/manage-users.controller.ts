@@ -13,6 +13,7 @@ import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { ApiError } from '../../errors/api-error.js';
+import { Refuses } from '../../errors/refusals.js';
 import { ApiOperation, ApiTags } from '../../http/openapi.js';
 import { PlainParametersGuard } from '../../http/parameters.guard.js';
 import { RequestId } from '../../http/request-context.js';
@@ -36,6 +37,7 @@ interface Call {
 
 /** By POST the parameters stand in the body: those of the address would be passed over (E0045R). */
 @Injectable()
+@Refuses('E0045R')
 export class BodyAloneGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { query } = context.switchToHttp().getRequest<Request>();

@@ -1,0 +1,110 @@
+import { RequestMethod } from '@nestjs/common';
+import type { StreamableFile, Type } from '@nestjs/common';
+import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
+import type * as Swagger from '@nestjs/swagger';
+import type { Refusal } from '../errors/refusals.js';
+import { refusalsBefore } from './before.js';
+import { ApiTags, whenDescribed } from './openapi.js';
+import type { Reader } from './readers.js';
+import { refusalResponses } from './refusal.openapi.js';
+
+/** The class of a JSON answer, several where it depends on the call, or the media type of another. */
+type Answering = Type | readonly Type[] | `text/${string}`;
+
+/** What a handler may return where it answers with one of these classes. */
+type Returned<Answers extends Answering> =
+  Answers extends Type<infer Answer>
+    ? Shape<Answer>
+    : Answers extends readonly Type<infer Answer>[]
+      ? Shape<Answer>
+      : string | StreamableFile;
+
+/** The answer itself, what JSON makes it from, or a stream that is written while it is found. */
+type Shape<Answer> = Answer | { toJSON(): Answer } | StreamableFile;
+
+interface Says<Answers extends Answering> {
+  readonly answers: Answers;
+  /** How it refuses besides what guards, interceptors, pipes and DTOs in front of it say themselves. */
+  readonly refuses?: readonly Refusal[];
+  /** What a summary has no place for. */
+  readonly description?: string;
+  /** Headers of the answer, and what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Other forms of an answer beside JSON: media types; `Represent` writes them. */
+export const FORMS = 'servicefido:forms';
+
+/**
+ * What an operation is called, does and answers; the compiler holds the handler to it, and the tests
+ * hold every answer that they see to the schema that `/docs/openapi.json` has of it.
+ *
+ * ```ts
+ * @Post()
+ * @Operation('issueTicket', 'Issues a ticket for one registration', {
+ *   answers: TicketAnswer,
+ *   refuses: ['E0025R', 'E0026R'],
+ * })
+ * async issue(@Body(DtoPipe) dto: TicketDto): Promise<TicketAnswer>
+ * ```
+ *
+ * @param id stays what it is for good: generated clients call their methods by it
+ */
+export const Operation =
+  <const Answers extends Answering>(id: string, summary: string, says: Says<Answers>) =>
+  <Handler extends (...sent: never[]) => Returned<Answers> | Promise<Returned<Answers>>>(
+    prototype: object,
+    name: string,
+    descriptor: TypedPropertyDescriptor<Handler>,
+  ): void =>
+    whenDescribed((swagger) => {
+      const { description, refuses = [] } = says;
+      const refusals = [...refusalsBefore(prototype, name), ...refuses];
+      const handler = descriptor.value as object;
+      const decorators = [
+        swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+        ...answerOf(swagger, handler, says),
+        ...refusalResponses(swagger, refusals),
+      ];
+      for (const decorate of decorators) decorate(prototype, name, descriptor);
+    });
+
+/** For a controller: whom its operations are for. */
+export const ForReader = (reader: Reader): ClassDecorator => ApiTags(reader);
+
+function answerOf(
+  swagger: typeof Swagger,
+  handler: object,
+  { answers, headers = {} }: Says<Answering>,
+): MethodDecorator[] {
+  const classes = typeof answers === 'string' ? [] : [answers].flat();
+  const refs = classes.map((type) => ({ $ref: swagger.getSchemaPath(type) }));
+  const [one, ...others] = refs;
+  const json = others.length === 0 ? one : { anyOf: refs };
+  const forms = (Reflect.getMetadata(FORMS, handler) as readonly string[] | undefined) ?? [];
+  const texts = typeof answers === 'string' ? [answers] : forms;
+  const content = {
+    ...(json && { 'application/json': { schema: json } }),
+    ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' as const } }])),
+  };
+  const named = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' as const } },
+  ]);
+  return [
+    swagger.ApiExtraModels(...classes) as MethodDecorator,
+    swagger.ApiResponse({
+      status: statusOf(handler),
+      description: classes.map(({ name }) => name).join(' or ') || texts.join(),
+      headers: Object.fromEntries(named),
+      content,
+    }),
+  ];
+}
+
+/** The status that Nest answers a handler with. */
+function statusOf(handler: object): number {
+  const said = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+  const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
+  return said ?? (method === RequestMethod.POST ? 201 : 200);
+}

@@ -1,0 +1,88 @@
+import type { Type } from '@nestjs/common';
+import type * as Swagger from '@nestjs/swagger';
+import { CATALOGUE } from '../errors/catalogue.js';
+import type { Refusal } from '../errors/refusals.js';
+import {
+  NoAccountAnswer,
+  RefusalAnswer,
+  SessionExpiredAnswer,
+  UnknownRelyingPartyAnswer,
+} from './refusal.answer.js';
+
+/** Refusals whose body is another than that of all others. */
+const BODIES: Partial<Record<Refusal, Type>> = {
+  'no-account': NoAccountAnswer,
+  E0024R: SessionExpiredAnswer,
+  E0025R: UnknownRelyingPartyAnswer,
+};
+
+const NO_ACCOUNT = [403, 'No key of this user can sign in here.'] as const;
+
+const lineOf = (refusal: Refusal) => (refusal === 'no-account' ? NO_ACCOUNT : CATALOGUE[refusal]);
+
+/** The responses of an operation that refuses so: one for each status, with an example of each code. */
+export function refusalResponses(
+  swagger: typeof Swagger,
+  refusals: readonly Refusal[],
+): MethodDecorator[] {
+  const each = [...new Set(refusals)].sort();
+  const statuses = [...new Set(each.map((refusal) => lineOf(refusal)[0]))];
+  const models = [RefusalAnswer, ...Object.values(BODIES)];
+  return [
+    swagger.ApiExtraModels(...models) as MethodDecorator,
+    ...statuses.map((status) => {
+      const here = each.filter((refusal) => lineOf(refusal)[0] === status);
+      return swagger.ApiResponse({ status, ...responseOf(swagger, here) });
+    }),
+  ];
+}
+
+/** What is answered with one status that may mean any of these. */
+export const responseOf = (swagger: typeof Swagger, refusals: readonly Refusal[]) => ({
+  description: refusals.map((refusal) => `${refusal}: ${lineOf(refusal)[1]}`).join('\n\n'),
+  content: { 'application/json': contentOf(swagger, refusals) },
+});
+
+function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[]) {
+  const usual = refusals.filter((refusal) => BODIES[refusal] === undefined);
+  const schemas = [
+    ...(usual.length === 0 ? [] : [narrowed(swagger.getSchemaPath(RefusalAnswer), usual)]),
+    ...refusals.flatMap((refusal) => {
+      const body = BODIES[refusal];
+      return body ? [{ $ref: swagger.getSchemaPath(body) }] : [];
+    }),
+  ];
+  const [one, ...others] = schemas;
+  return {
+    schema: one && others.length === 0 ? one : { oneOf: schemas },
+    examples: Object.fromEntries(
+      refusals.map((refusal) => [refusal, { $ref: `#/components/examples/${refusal}` }]),
+    ),
+  };
+}
+
+/** The schema of all refusals, with those codes alone that can come here. */
+const narrowed = ($ref: string, codes: readonly Refusal[]) => ({
+  allOf: [{ $ref }, { properties: { errorCode: { enum: [...codes] } } }],
+});
+
+/** An example of each refusal there is, for the document's components. */
+export const refusalExamples = () =>
+  Object.fromEntries(
+    (['no-account', ...Object.keys(CATALOGUE)] as Refusal[]).map((refusal) => [
+      refusal,
+      exampleOf(refusal),
+    ]),
+  );
+
+function exampleOf(refusal: Refusal) {
+  const [, errorMessage] = lineOf(refusal);
+  const value = {
+    status: refusal === 'E0024R' ? false : 'failed',
+    ...(refusal === 'no-account' ? {} : { errorCode: refusal }),
+    errorMessage,
+    requestId: 'b3sQ9cWv-1f',
+    ...(refusal === 'E0025R' ? { domains: ['localhost'] } : {}),
+  };
+  return { summary: errorMessage, value };
+}
