@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { ApiError } from '../../src/errors/api-error.js';
 import { RefusalLog } from '../../src/fido/refusal-log.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';
-import { countOf, rowsOf } from '../support/rows.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 interface Row {
@@ -131,6 +133,25 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
       await Promise.all(some.map(() => caller.completeAuthentication({})));
     }
   };
+
+  it('wait to be stored, 2,000 of them at most: the rest is counted', async () => {
+    nextMinute();
+    const log = server.get(RefusalLog);
+    const before = (await refusals()).length;
+    const { dropped } = log;
+    const relyingParty = relyingPartyOf(server, 'localhost');
+    // Of each reason as many as are recorded of it in a minute, each from an address of its own.
+    const reasons = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    for (const [n, reason] of reasons.entries()) {
+      for (let caller = 0; caller < 300; caller += 1) {
+        const ip = `10.${n}.${caller >> 8}.${caller & 255}`;
+        const request = { relyingParty, ip, path: PATHS.certify.completeAuthentication };
+        log.note(request as Request, new ApiError('E0024R', undefined, { detail: reason }));
+      }
+    }
+    expect((await refusals()).length - before).toBe(2000);
+    expect(log.dropped - dropped).toBe(400);
+  });
 
   it('of a flood: the first and then a sample of each caller is recorded, the rest is counted', async () => {
     nextMinute();

@@ -1,8 +1,14 @@
 import { Database } from '../../src/database/database.js';
+import type { Value } from '../../src/database/commit/unit.js';
+import { credentialHashOf } from '../../src/credentials/credential-reader.js';
+import { ReadyCredentials } from '../../src/fido/authentication/ready-credentials.js';
+import { type CborInput, encodeCbor } from '../support/authenticator/cbor-writer.js';
+import { ALG } from '../support/authenticator/key-pair.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('stored public keys on %s', (on) => {
@@ -41,5 +47,53 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     await server.get(Database).commit([{ sql, params, guard: true }]);
     expectRefusal(await carl.signIn('carl'), 'E0039R');
     expect((await dora.signIn('dora')).status).toBe(200);
+  });
+});
+
+describe('credentials that signed in lately', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start();
+  });
+  afterAll(() => server.stop());
+
+  /** An RSA key of 8,192 bits, the largest that may be: 1,024 bytes and an exponent. */
+  const publicKey = encodeCbor(
+    new Map<number, CborInput>([
+      [1, 3],
+      [3, ALG.RS256],
+      [-1, Buffer.alloc(1024, 0xff)],
+      [-2, Buffer.of(1, 0, 1)],
+    ]),
+  );
+  const COUNT = 7000;
+
+  /** So many copies of the one credential that there is, each with an ID of its own. */
+  async function copyCredential(): Promise<string[]> {
+    const [row] = await rowsOf<Record<string, Value>>(server, 'SELECT * FROM credentials');
+    const ids = Array.from({ length: COUNT }, (_, n) => Buffer.from(`copy ${n}`));
+    const steps = ids.map((credential_id) => {
+      const credential_hash = credentialHashOf(credential_id);
+      const id = credential_hash.subarray(0, 16);
+      const copy = { ...row, id, credential_id, credential_hash, public_key: publicKey };
+      const names = Object.keys(copy);
+      const marks = names.map(() => '?').join(', ');
+      const sql = `INSERT INTO credentials (${names.join(', ')}) VALUES (${marks})`;
+      return { sql, params: Object.values(copy) };
+    });
+    await server.get(Database).commit(steps);
+    return ids.map((id) => id.toString('base64url'));
+  }
+
+  it('are recalled in 40 MiB at most, however large their keys are', async () => {
+    await new FidoClient(server.url).register('emil');
+    const ids = await copyCredential();
+    const [rp, ready] = [relyingPartyOf(server, 'localhost'), server.get(ReadyCredentials)];
+    for (const id of ids) await ready.read(rp, id);
+    const recalled = ids.filter((id) => ready.recall(rp, id) !== undefined);
+    // Some 6 KB each, with what the key takes once it is ready.
+    expect(recalled.length).toBeGreaterThan(6000);
+    expect(recalled.length * 6 * 1024).toBeLessThanOrEqual(40 * 1024 * 1024);
+    expect(recalled).toEqual(ids.slice(-recalled.length));
   });
 });
