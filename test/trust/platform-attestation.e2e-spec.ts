@@ -139,24 +139,29 @@ describe.each(DATABASES)('what proves a platform does not prove a model, on %s',
   });
 
   it.each([
-    [[8, 8, 1], 'E1004R'],
-    [[8, 8], 'E1007R'],
-  ] as const)('§8.9 of %j certificates no more than 16 are parsed: %s', async (counts, code) => {
-    const person = await personWith('packed', KEY, {});
-    const attStmt = counts.map((count) => {
-      const x5c = Array.from({ length: count }, () => Buffer.from('no certificate'));
-      const members = new Map<string, CborInput>([
-        ['alg', ALG.ES256],
-        ['sig', Buffer.of(1)],
-        ['x5c', x5c],
-      ]);
-      return new Map<string, CborInput>([
-        ['fmt', 'packed'],
-        ['attStmt', members],
-      ]);
-    });
-    const begun = await person.beginRegistration('kim', { attestation: 'direct' });
-    const body = person.create(begun, { fmt: 'compound', attStmt });
-    expectRefusal(await person.completeRegistration(body), code);
-  });
+    [[8, 8, 1], ALG.ES256, 'E1004R'],
+    [[8, 8], ALG.ES256, 'E1007R'],
+    [[4, 1], ALG.ES512, 'E1004R'],
+    [[2, 2], ALG.ES512, 'E1007R'],
+  ] as const)(
+    '§8.9 of %j certificates by %d no more than 16 are parsed, or four on large curves: %s',
+    async (counts, alg, code) => {
+      const person = await personWith('packed', KEY, {});
+      const attStmt = counts.map((count) => {
+        const x5c = Array.from({ length: count }, () => Buffer.from('no certificate'));
+        const members = new Map<string, CborInput>([
+          ['alg', alg],
+          ['sig', Buffer.of(1)],
+          ['x5c', x5c],
+        ]);
+        return new Map<string, CborInput>([
+          ['fmt', 'packed'],
+          ['attStmt', members],
+        ]);
+      });
+      const begun = await person.beginRegistration('kim', { attestation: 'direct' });
+      const body = person.create(begun, { fmt: 'compound', attStmt });
+      expectRefusal(await person.completeRegistration(body), code);
+    },
+  );
 });

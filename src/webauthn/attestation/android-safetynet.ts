@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CborMap } from '../cbor.js';
+
 import { ensure } from '../failure.js';
 import { type Certificate, importCertificateKey, loadCertificate } from './certificate.js';
 import { type AttestationInput, type AttestationResult, statementMap } from './format.js';
@@ -38,12 +38,6 @@ export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResu
   ensure(payload.get('nonce') === nonce, 'attestation-mismatch', 'the nonce is another');
   checkDevice(payload, at);
   return { type: 'basic', trustPath };
-}
-
-/** Its certificates stand in the header of its JWS. */
-export function countSafetyNetCertificates(statement: CborMap): number {
-  const response = statement.get('response');
-  return Buffer.isBuffer(response) ? readCertificateChain(readJws(response).header).length : 0;
 }
 
 /** Only alternative names count: the common name of a subject is not a host. */

@@ -1,4 +1,4 @@
-import { type CborValue, isCborArray, isCborMap } from '../cbor.js';
+import { type CborValue, isCborArray } from '../cbor.js';
 import { ensure } from '../failure.js';
 import {
   type AttestationFormat,
@@ -7,13 +7,11 @@ import {
   statementMap,
 } from './format.js';
 
-type Formats = ReadonlyMap<string, Pick<AttestationFormat, 'verify' | 'countCertificates'>>;
+type Formats = ReadonlyMap<string, Pick<AttestationFormat, 'verify'>>;
 
 const MIN_STATEMENTS = 2;
 /** More statements than any authenticator makes; each costs a verification or more. */
 const MAX_STATEMENTS = 8;
-/** Certificates in all statements together: twice as many as in any other registration. */
-const MAX_CERTIFICATES = 16;
 
 /**
  * WebAuthn L3 §8.9 "Compound Attestation Statement Format", its verification procedure, over the
@@ -28,10 +26,6 @@ export function compoundVerifier(formats: Formats): AttestationVerifier {
     ensure(count >= MIN_STATEMENTS, 'attestation-malformed', 'attStmt has too few statements');
     ensure(count <= MAX_STATEMENTS, 'attestation-malformed', 'attStmt has too many statements');
     const parts = statement.map((part) => readPart(formats, part));
-    const certificates = parts.reduce((sum, part) => sum + certificatesOf(part), 0);
-    // Before the first is parsed: who sends more is to cost nothing.
-    const isFew = certificates <= MAX_CERTIFICATES;
-    ensure(isFew, 'attestation-malformed', 'the statements have too many certificates');
     const statements = parts.map(({ name, format, statement: inner }) => ({
       format: name,
       ...format.verify({ ...input, statement: inner }),
@@ -43,7 +37,7 @@ export function compoundVerifier(formats: Formats): AttestationVerifier {
 
 interface Part {
   readonly name: string;
-  readonly format: Pick<AttestationFormat, 'verify' | 'countCertificates'>;
+  readonly format: Pick<AttestationFormat, 'verify'>;
   readonly statement: CborValue;
 }
 
@@ -56,12 +50,6 @@ function readPart(formats: Formats, part: CborValue): Part {
   const format = formats.get(name);
   ensure(format !== undefined, 'attestation-format-unknown');
   return { name, format, statement };
-}
-
-function certificatesOf({ format, statement }: Part): number {
-  if (!isCborMap(statement)) return 0;
-  const x5c = statement.get('x5c');
-  return format.countCertificates?.(statement) ?? (isCborArray(x5c) ? x5c.length : 0);
 }
 
 /** The first that can be trusted by its certificates, else the first that proves anything. */

@@ -1,5 +1,8 @@
+import { name, writeCertificate } from '../../../test/support/authenticator/certificate-writer.js';
+import { failureOf } from '../../../test/support/authenticator/failure-of.js';
+import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
 import type { CborValue } from '../cbor.js';
-import { certificateCost } from './cost.js';
+import { certificateCost, ensureAffordable, ensureAffordableKeys } from './cost.js';
 
 const chain = (length: number) => Array.from({ length }, () => Buffer.of(0));
 const packed = (length: number) => new Map<string, CborValue>([['x5c', chain(length)]]);
@@ -9,6 +12,13 @@ const signed = (alg: number, length: number) =>
     ['alg', alg],
     ['x5c', chain(length)],
   ]);
+/** By an authority on P-256: what counts is the key inside. */
+const certificateOn = (alg: number) => {
+  const subject = name([['2.5.4.3', 'Someone']]);
+  const issuer = { name: subject, keyPair: createKeyPair(ALG.ES256) };
+  return writeCertificate({ subject, issuer, publicKey: createKeyPair(alg).publicKey });
+};
+const SELF = new Map<string, CborValue>([['alg', ALG.ES384]]);
 const part = (attStmt: CborValue) => new Map<string, CborValue>([['attStmt', attStmt]]);
 
 describe('what the certificates of an attestation statement cost', () => {
@@ -19,6 +29,7 @@ describe('what the certificates of an attestation statement cost', () => {
     ['packed with two, by a key on P-256', signed(-7, 2), 2],
     ['packed with two, by a key on P-384', signed(-35, 2), 8],
     ['packed with two, by a key on P-521', signed(-36, 2), 8],
+    ['self attestation by a key on P-521', new Map<string, CborValue>([['alg', -36]]), 4],
     ['SafetyNet', new Map<string, CborValue>([['response', Buffer.of(0)]]), 8],
     ['compound', [part(packed(2)), part(new Map()), part(packed(3)), 7], 5],
     ['a compound within a compound', [part([part(packed(2))])], 0],
@@ -28,5 +39,33 @@ describe('what the certificates of an attestation statement cost', () => {
     ['an x5c that is no list', new Map<string, CborValue>([['x5c', 7]]), 0],
   ])('%s', (_, statement, cost) => {
     expect(certificateCost(statement)).toBe(cost);
+  });
+});
+
+describe('what a registration may cost', () => {
+  it.each<[string, CborValue]>([
+    ['eight certificates, and eight again', [part(packed(8)), part(packed(8))]],
+    ['four certificates by a key on P-521', signed(-36, 4)],
+    ['four self attestations by a key on P-384', Array.from({ length: 4 }, () => part(SELF))],
+  ])('allows %s', (_, statement) => {
+    expect(failureOf(() => ensureAffordable(statement))).toBeUndefined();
+  });
+
+  it.each<[string, CborValue]>([
+    ['17 certificates', [part(packed(8)), part(packed(8)), part(packed(1))]],
+    ['five certificates by a key on P-521', signed(-36, 5)],
+    ['five self attestations by a key on P-384', Array.from({ length: 5 }, () => part(SELF))],
+  ])('refuses %s, none of them parsed', (_, statement) => {
+    expect(failureOf(() => ensureAffordable(statement))).toBe('attestation-malformed');
+  });
+
+  it.each([
+    ['P-256', ALG.ES256, 16, undefined],
+    ['P-384', ALG.ES384, 4, undefined],
+    ['P-384', ALG.ES384, 5, 'attestation-malformed'],
+    ['P-521', ALG.ES512, 5, 'attestation-malformed'],
+  ] as const)('of certificates with keys on %s (%d), %d: %s', (_, alg, count, failure) => {
+    const certificates = Array.from({ length: count }, () => certificateOn(alg));
+    expect(failureOf(() => ensureAffordableKeys(certificates))).toBe(failure);
   });
 });

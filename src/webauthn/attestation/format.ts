@@ -56,8 +56,6 @@ export interface AttestationFormat {
   readonly proves: Proof;
   /** Attestation types of which a model's metadata must state one, or such a statement is no proof. */
   readonly stated: readonly string[];
-  /** How many certificates a statement holds that has them elsewhere than in `x5c`; parses none. */
-  readonly countCertificates?: (statement: CborMap) => number;
   /** The models that its built-in roots speak for; absent where they speak for none or any. */
   readonly ownModels?: readonly string[];
 }

@@ -3,10 +3,11 @@ import type { CborValue } from '../cbor.js';
 import type { ClientData } from '../client-data.js';
 import { ensure } from '../failure.js';
 import { verifyAndroidKey } from './android-key.js';
-import { countSafetyNetCertificates, verifyAndroidSafetyNet } from './android-safetynet.js';
+import { verifyAndroidSafetyNet } from './android-safetynet.js';
 import { verifyApple } from './apple.js';
 import { timeFaultOf } from './certificate-path.js';
 import { compoundVerifier } from './compound.js';
+import { ensureAffordable, ensureAffordableKeys } from './cost.js';
 import type {
   AttestationFormat,
   AttestationInput,
@@ -56,15 +57,7 @@ const SINGLE_FORMATS: ReadonlyMap<string, AttestationFormat> = new Map<string, A
   ['apple', { verify: verifyApple, proves: 'model', stated: CERTIFIED, ownModels: APPLE_MODELS }],
   ['android-key', { verify: verifyAndroidKey, proves: 'platform', stated: CERTIFIED }],
   ['tpm', { verify: verifyTpm, proves: 'platform', stated: ['attca'] }],
-  [
-    'android-safetynet',
-    {
-      verify: verifyAndroidSafetyNet,
-      proves: 'platform',
-      stated: CERTIFIED,
-      countCertificates: countSafetyNetCertificates,
-    },
-  ],
+  ['android-safetynet', { verify: verifyAndroidSafetyNet, proves: 'platform', stated: CERTIFIED }],
 ]);
 
 const FORMATS = new Map<string, Pick<AttestationFormat, 'verify'>>([
@@ -96,6 +89,7 @@ export function verifyAttestation(
 ): AttestationResult {
   const format = FORMATS.get(registration.format);
   ensure(format !== undefined, 'attestation-format-unknown');
+  ensureAffordable(registration.statement);
   const result = format.verify({
     statement: registration.statement,
     authData: registration.authenticatorDataBytes,
@@ -105,10 +99,9 @@ export function verifyAttestation(
     at,
     endedFormats,
   });
-  if (at !== undefined) {
-    const statements = result.statements ?? [{ ...result, format: registration.format }];
-    statements.forEach((statement) => checkTime(statement, at));
-  }
+  const statements = result.statements ?? [{ ...result, format: registration.format }];
+  ensureAffordableKeys(statements.flatMap(({ trustPath }) => trustPath));
+  if (at !== undefined) statements.forEach((statement) => checkTime(statement, at));
   return result;
 }
 
