@@ -55,7 +55,10 @@ export async function createApp(
       ...tlsOptions(options),
     },
   );
-  await sealedOrClosed(app);
+  const cookieSecret = await orClosed(app, async () => {
+    await app.get(AuditSealing).join();
+    return app.get(SecretStore).findOrCreate('session-cookie', newCookieSecret);
+  });
   const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
   const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
@@ -72,7 +75,7 @@ export async function createApp(
   );
   app.use(requestContext(log));
   if (options.tlsCert !== undefined || options.trustProxy > 0) app.use(strictTransport);
-  app.use(byArea(await apiAreas(app), site(app)));
+  app.use(byArea(apiAreas(app, cookieSecret), site(app)));
   app.engine('hbs', hbs.__express);
   hbs.registerPartials(projectPath('views/partials'));
   app.setBaseViewsDir(projectPath('views'));
@@ -80,15 +83,21 @@ export async function createApp(
   return app;
 }
 
-/** @throws OptionMistakes when its key is not the audit trail's; nothing stays open */
-async function sealedOrClosed(app: NestExpressApplication): Promise<void> {
+/**
+ * What a start needs of keys that lie in files; where it fails nothing stays open.
+ *
+ * @throws OptionMistakes when they are not those of the audit trail or of what is sealed
+ */
+async function orClosed<T>(app: NestExpressApplication, step: () => Promise<T>): Promise<T> {
   try {
-    await app.get(AuditSealing).join();
+    return await step();
   } catch (error) {
     await app.close();
     throw error;
   }
 }
+
+const newCookieSecret = (): string => randomBytes(32).toString('base64url');
 
 function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
   if (tlsCert === undefined || tlsKey === undefined) return {};
@@ -96,10 +105,7 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
 }
 
 /** What stands in front of the controllers that answer programs. */
-async function apiAreas(app: NestExpressApplication): Promise<Area[]> {
-  const secret = await app
-    .get(SecretStore)
-    .findOrCreate('session-cookie', () => randomBytes(32).toString('base64url'));
+function apiAreas(app: NestExpressApplication, secret: string): Area[] {
   const json = jsonBody();
   const cors = fidoCors(app.get(TenantDirectory));
   const administration = chain(pageHeaders, noStore, json, formBody());

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { Step } from '../database/commit/unit.js';
-import { SecretStore, replaceSecret } from '../database/secret-store.js';
+import { SharedRecords, replaceRecord } from '../database/shared-records.js';
 import { ApiError } from '../errors/api-error.js';
 import { AuditKey } from './audit-key.js';
 import { GENESIS } from './chain.js';
@@ -12,13 +12,13 @@ import type { HeadRecord } from './head-record.js';
 @Injectable()
 export class AuditHead {
   constructor(
-    private readonly secrets: SecretStore,
+    private readonly records: SharedRecords,
     @Optional() @Inject(AuditKey) readonly key: AuditKey | null,
   ) {}
 
   /** As it stands, whoever sealed it; a new database has one of no row. */
   async record(): Promise<HeadRecord> {
-    return recordOf(await this.secrets.findOrCreate(HEAD, () => recordText(GENESIS, null)));
+    return recordOf(await this.records.findOrCreate(HEAD, () => recordText(GENESIS, null)));
   }
 
   /**
@@ -44,4 +44,4 @@ export class AuditHead {
   }
 }
 
-export const moveRecord = (from: string, to: string): Step => replaceSecret(HEAD, from, to);
+export const moveRecord = (from: string, to: string): Step => replaceRecord(HEAD, from, to);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { SecretStore } from '../database/secret-store.js';
+import { SharedRecords } from '../database/shared-records.js';
 import { AuditHead } from './audit-head.js';
 import type { AuditRow } from './audit-row.js';
 import { ROWS_BEHIND } from './audit.statements.js';
@@ -29,7 +29,7 @@ export interface Verdict {
 export class AuditVerifier {
   constructor(
     private readonly database: Database,
-    private readonly secrets: SecretStore,
+    private readonly records: SharedRecords,
     private readonly head: AuditHead,
   ) {}
 
@@ -66,7 +66,7 @@ export class AuditVerifier {
       if (fault !== undefined) break;
       if (sought.expected?.equals(row.hash)) sought.expected = undefined;
     }
-    const text = await this.secrets.find(HEAD);
+    const text = await this.records.find(HEAD);
     return { fault, record: text === undefined ? undefined : recordOf(text) };
   }
 

@@ -125,6 +125,13 @@ function announce(options: ServerOptions, { port, hint }: { port: number; hint: 
       '  and nothing would show. Set --audit-key-file.',
     );
   }
+  if (options.secretKeyFile === undefined) {
+    lines.push(
+      '',
+      '  Secrets lie open in the database: whoever reads a copy of it can sign tokens and cookies.',
+      '  Set --secret-key-file.',
+    );
+  }
   if (!options.auth) lines.push('', '  WARNING: --auth off: the administration is open to anyone.');
   console.log([...lines, ''].join('\n'));
 }

@@ -9,6 +9,7 @@ import type { OptionType } from './option-types.js';
 import { readPrices } from './price-list.js';
 import { SECRET_FILES, readSecretFiles } from './secret-files.js';
 import type { SecretFile, Source } from './secret-files.js';
+import { readSecretKeys } from './secret-key-file.js';
 import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
 import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
 
@@ -88,6 +89,7 @@ export function loadOptions(
   readPrices(options.billing, mistakes);
   readAccounts(options, mistakes);
   readAuditKey(options, mistakes);
+  readSecretKeys(options, mistakes);
   if (mistakes.length > 0) throw new OptionMistakes(mistakes);
   return { options, words, own };
 }

@@ -31,6 +31,10 @@ export const OPTIONS = {
     optionalText,
     'file of the secret that seals the audit trail; the same for all instances',
   ],
+  secretKeyFile: [
+    optionalText,
+    'file of keys that seal the secrets in the database; the same for all instances',
+  ],
   aaguid: [onOff(false), 'AAGUID whitelist'],
   aaguidFile: [optionalText, 'file of AAGUIDs that the whitelist begins with'],
   verify: [onOff(false), 'force user verification in both ceremonies'],

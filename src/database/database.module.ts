@@ -1,7 +1,10 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Logger, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { DataSource } from 'typeorm';
+import { isOpenToOthers } from '../config/audit-key-file.js';
+import { OptionMistakes } from '../config/load-options.js';
+import { readSecretKeys } from '../config/secret-key-file.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Database } from './database.js';
@@ -11,8 +14,10 @@ import { migrate } from './migrate.js';
 import { openWithin } from './open-within.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
 import { RedisLink } from './redis-link.js';
+import { Sealing } from './sealing.js';
 import { Secret } from './secret.entity.js';
 import { SecretStore } from './secret-store.js';
+import { SharedRecords } from './shared-records.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 /** The driver as TypeORM holds it once the data source is open. */
@@ -27,6 +32,19 @@ function openDatabase(dataSource: DataSource, options: ServerOptions): Database 
 /** `null` where the sessions are in memory. */
 const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
   sessions.startsWith('memory:') ? null : new RedisLink(sessions);
+
+/** Without a file of keys it seals nothing. */
+function openSealing(options: ServerOptions): Sealing {
+  const { secretKeyFile } = options;
+  const mistakes: string[] = [];
+  const keys = readSecretKeys(options, mistakes);
+  if (mistakes.length > 0) throw new OptionMistakes(mistakes);
+  if (secretKeyFile !== undefined && isOpenToOthers(secretKeyFile)) {
+    const advice = 'it should be its owner’s alone (chmod 600)';
+    Logger.warn(`--secret-key-file: others may read ${secretKeyFile}; ${advice}.`, 'Security');
+  }
+  return new Sealing(keys);
+}
 
 @Global()
 @Module({
@@ -55,8 +73,10 @@ const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
   providers: [
     { provide: Database, inject: [DataSource, serverOptions.KEY], useFactory: openDatabase },
     { provide: RedisLink, inject: [serverOptions.KEY], useFactory: openRedis },
+    { provide: Sealing, inject: [serverOptions.KEY], useFactory: openSealing },
+    SharedRecords,
     SecretStore,
   ],
-  exports: [Database, RedisLink, SecretStore],
+  exports: [Database, RedisLink, Sealing, SecretStore, SharedRecords],
 })
 export class DatabaseModule {}

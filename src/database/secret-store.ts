@@ -1,48 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
-import { insertStep } from './commit/step-of.js';
-import type { Step } from './commit/unit.js';
-import { Database } from './database.js';
-import { tableOf } from './entities/table.js';
-import { Secret } from './secret.entity.js';
+import type { OnModuleInit } from '@nestjs/common';
+import { Sealing, isSealed } from './sealing.js';
+import { SharedRecords } from './shared-records.js';
 
-const secret = tableOf(Secret);
-const REPLACE = `UPDATE ${secret.from} SET ${secret.value} = ?
-  WHERE ${secret.name} = ? AND ${secret.value} = ?`;
+const placeOf = (name: string): string => `secret ${name}`;
 
-/** The step that gives a secret another value; nothing of its unit is stored where it has changed. */
-export const replaceSecret = (name: string, from: string, to: string): Step => ({
-  sql: REPLACE,
-  params: [to, name, from],
-  guard: true,
-});
-
-/** Secrets that all instances share, such as the key that signs the session cookie. */
+/**
+ * Secrets that all instances share, such as the key that signs the session cookie; sealed where there is
+ * a key for that (`--secret-key-file`).
+ */
 @Injectable()
-export class SecretStore {
+export class SecretStore implements OnModuleInit {
   constructor(
-    @InjectRepository(Secret) private readonly secrets: Repository<Secret>,
-    private readonly database: Database,
+    private readonly records: SharedRecords,
+    private readonly sealing: Sealing,
   ) {}
 
-  async find(name: string): Promise<string | undefined> {
-    return (await this.secrets.findOneBy({ name }))?.value;
+  /** What another key sealed is sealed anew: nobody may ask for it before that key is gone. */
+  async onModuleInit(): Promise<void> {
+    const records = await this.records.all();
+    for (const { name, value } of records) if (isSealed(value)) await this.renew(name, value);
   }
 
-  /** The secret of this name; the first instance that asks makes it. */
+  /** @throws as `Sealing.open` */
+  async find(name: string): Promise<string | undefined> {
+    const stored = await this.records.find(name);
+    return stored === undefined ? undefined : this.opened(name, stored);
+  }
+
+  /**
+   * The secret of this name; the first instance that asks makes it.
+   *
+   * @throws as `Sealing.open`
+   */
   async findOrCreate(name: string, make: () => string): Promise<string> {
-    const found = await this.find(name);
-    if (found !== undefined) return found;
-    const made = make();
-    try {
-      await this.database.commit([insertStep(this.secrets, { name, value: made })]);
-      return made;
-    } catch (error) {
-      // Another instance was first: its secret counts.
-      const theirs = await this.find(name);
-      if (theirs === undefined) throw error;
-      return theirs;
-    }
+    const seal = () => this.sealing.seal(make(), placeOf(name));
+    return this.opened(name, await this.records.findOrCreate(name, seal));
+  }
+
+  private async opened(name: string, stored: string): Promise<string> {
+    const secret = this.sealing.open(stored, placeOf(name));
+    await this.renew(name, stored);
+    return secret;
+  }
+
+  private async renew(name: string, stored: string): Promise<void> {
+    const renewed = this.sealing.renewed(stored, placeOf(name));
+    // Where another instance has been faster its text is as good.
+    if (renewed !== undefined) await this.records.replace(name, stored, renewed);
   }
 }

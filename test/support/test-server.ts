@@ -72,10 +72,20 @@ export class TestServer {
       optionsWith({ data, db: used.url, adminPassword: ADMIN.password, dbWait: 0, ...options }),
       { clock: server.clock, log },
     );
-    await server.app.listen(0, '127.0.0.1');
-    const address = server.app.getHttpServer().address();
-    if (typeof address === 'object' && address) server.port = address.port;
+    await server.listen();
     return server;
+  }
+
+  /** A start that fails leaves nothing open. */
+  private async listen(): Promise<void> {
+    try {
+      await this.app.listen(0, '127.0.0.1');
+    } catch (error) {
+      await this.app.close();
+      throw error;
+    }
+    const address = this.app.getHttpServer().address();
+    if (typeof address === 'object' && address) this.port = address.port;
   }
 
   /** `http://localhost:PORT`: the origin of pages that the relying party `localhost` allows. */

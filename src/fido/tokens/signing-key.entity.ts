@@ -7,7 +7,7 @@ export class SigningKeyEntity {
   @PrimaryColumn(words(64))
   kid!: string;
 
-  /** PKCS #8 in PEM. */
+  /** PKCS #8 in PEM, sealed where there is a key for that. */
   @Column(TEXT)
   privateKey!: string;
 

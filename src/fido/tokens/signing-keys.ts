@@ -7,8 +7,9 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
-import { deleteStep, insertStep } from '../../database/commit/step-of.js';
+import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
 import { Database } from '../../database/database.js';
+import { Sealing } from '../../database/sealing.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 
 const RELOAD_MS = 10_000;
@@ -32,12 +33,15 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   constructor(
     @InjectRepository(SigningKeyEntity) private readonly rows: Repository<SigningKeyEntity>,
     private readonly database: Database,
+    private readonly sealing: Sealing,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
+  /** @throws as `Sealing.open` */
   async onModuleInit(): Promise<void> {
     await this.reload();
+    await this.sealAnew();
     if (this.keys.length === 0) await this.create();
     this.timer = setInterval(() => void this.reloadQuietly(), RELOAD_MS);
     this.timer.unref();
@@ -79,7 +83,12 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   async create(): Promise<void> {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    const row = { kid: signingKey(pem).kid, privateKey: pem, createdAt: this.clock.now() };
+    const { kid } = signingKey(pem);
+    const row = {
+      kid,
+      privateKey: this.sealing.seal(pem, placeOf(kid)),
+      createdAt: this.clock.now(),
+    };
     await this.database.commit([insertStep(this.rows, row)]);
     await this.reload();
     for (const key of this.keys) if (this.isRetired(key)) await this.delete(key.kid);
@@ -120,9 +129,20 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   private async reload(): Promise<void> {
     const rows = await this.rows.find({ order: { createdAt: 'DESC', kid: 'ASC' } });
     this.keys = rows.map(({ kid, privateKey, createdAt }) => ({
-      ...(this.keys.find((key) => key.kid === kid) ?? signingKey(privateKey)),
+      ...(this.keys.find((key) => key.kid === kid) ??
+        signingKey(this.sealing.open(privateKey, placeOf(kid)))),
       createdAt,
     }));
+  }
+
+  /** Those that another key sealed, or none. */
+  private async sealAnew(): Promise<void> {
+    for (const { kid, privateKey } of await this.rows.find()) {
+      const renewed = this.sealing.renewed(privateKey, placeOf(kid));
+      if (renewed === undefined) continue;
+      const step = updateStep(this.rows, { kid, privateKey }, { privateKey: renewed });
+      await this.database.commit([step]);
+    }
   }
 
   private async reloadQuietly(): Promise<void> {
@@ -133,6 +153,8 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
     }
   }
 }
+
+const placeOf = (kid: string): string => `signing-key ${kid}`;
 
 /** From PEM, never from a key just generated: Node 20 can freeze when it exports that as JWK. */
 function signingKey(pem: string): SigningKey {

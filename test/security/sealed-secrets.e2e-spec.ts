@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import type { JSONWebKeySet } from 'jose';
+import { Database } from '../../src/database/database.js';
+import { createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+interface Stored {
+  readonly name: string;
+  readonly value: string;
+}
+
+describe('secrets at rest, with --secret-key-file', () => {
+  let folder: string;
+  let database: TestDatabase;
+  const servers: TestServer[] = [];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    database = await createDatabase('SQLite');
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.stop();
+    await database.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  const keys = { old: Buffer.alloc(32, 1), new: Buffer.alloc(32, 2) };
+
+  /** An instance whose file holds these keys, or that has none. */
+  async function start(...names: (keyof typeof keys)[]): Promise<TestServer> {
+    const secretKeyFile = join(folder, 'secret.keys');
+    const lines = names.map((name) => `${keys[name].toString('base64')}\n`);
+    writeFileSync(secretKeyFile, lines.join(''), { mode: 0o600 });
+    const options = names.length > 0 ? { secretKeyFile } : {};
+    const server = await TestServer.start({ database, options });
+    servers.push(server);
+    return server;
+  }
+  async function restart(...names: (keyof typeof keys)[]): Promise<TestServer> {
+    for (const server of servers.splice(0)) await server.stop();
+    return start(...names);
+  }
+
+  /** What a copy of the database shows that must stay secret; the head of the audit trail need not. */
+  const stored = async (server: TestServer): Promise<Stored[]> => [
+    ...(await rowsOf<Stored>(server, "SELECT * FROM secrets WHERE name <> 'audit-head'")),
+    ...(await rowsOf<Stored>(server, 'SELECT kid AS name, private_key AS value FROM signing_keys')),
+  ];
+  const values = async (server: TestServer) => (await stored(server)).map(({ value }) => value);
+
+  /** Registers somebody and signs in; the token is checked by what the server publishes. */
+  async function signIn(server: TestServer) {
+    const client = new FidoClient(server.url);
+    const username = `alice-${randomUUID()}`;
+    await client.register(username);
+    const token = String((await client.signIn(username)).body['token']);
+    const jwks = (await client.get('/.well-known/jwks.json')).body as unknown as JSONWebKeySet;
+    return (await jwtVerify(token, createLocalJWKSet(jwks))).protectedHeader.kid;
+  }
+
+  const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);
+
+  it('a database from before is sealed at start: a copy of it holds no secret, its keys stay', async () => {
+    const before = await start();
+    const kid = await signIn(before);
+    const open = await stored(before);
+    expect(open.length).toBeGreaterThanOrEqual(4);
+    const after = await start('old');
+    const sealed = await stored(after);
+    expect(sealed.map(({ name }) => name)).toEqual(open.map(({ name }) => name));
+    expect(sealed.filter(({ value }) => !isSealed(value))).toEqual([]);
+    expect(await signIn(after)).toBe(kid);
+    // An instance that started before the file came goes on until it starts again.
+    expect(await signIn(before)).toBe(kid);
+  });
+
+  it('another key takes its place: all is sealed anew at start, and the old one may go', async () => {
+    const kid = await signIn(await start('old'));
+    const old = await values(servers[0] as TestServer);
+    await expect(restart('new')).rejects.toThrow(
+      /^--secret-key-file: the file lacks the key [\w-]{11}, which sealed "/,
+    );
+    await expect(restart()).rejects.toThrow(
+      /^--secret-key-file: is needed: it has the key [\w-]{11}, which sealed "/,
+    );
+    const renewed = await values(await restart('new', 'old'));
+    expect(renewed.filter((value) => old.includes(value) || !isSealed(value))).toEqual([]);
+    const server = await restart('new');
+    expect(await signIn(server)).toBe(kid);
+
+    const sql =
+      "UPDATE signing_keys SET private_key = (SELECT value FROM secrets WHERE name = 'challenges')";
+    await server.get(Database).commit([{ sql, params: [] }]);
+    await expect(restart('new')).rejects.toThrow(/^the secret "signing-key .*" .* was altered$/);
+  });
+});
