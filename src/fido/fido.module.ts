@@ -14,7 +14,10 @@ import { Ceremonies } from './ceremonies/ceremonies.js';
 import { Challenges } from './ceremonies/challenges.js';
 import { CeremonyStore } from './ceremonies/ceremony-store.js';
 import { FidoController } from './fido.controller.js';
+import { MemoryClaims, RedisClaims } from './idempotency/claims.js';
+import { KEPT_MS, KeptAnswers } from './idempotency/kept-answers.js';
 import { MemoryCeremonyStore } from './ceremonies/memory-ceremony-store.js';
+import type { Bounds } from './ceremonies/memory-ceremony-store.js';
 import { RateLimits } from './rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/redis-ceremony-store.js';
@@ -38,8 +41,18 @@ function openStore(
   link: RedisLink | null,
 ): CeremonyStore {
   const bounds = { clock, lifeMs: session * 1000, maxBytes: pendingMemory * MIB };
-  return link ? new RedisCeremonyStore(link, bounds) : new MemoryCeremonyStore(bounds);
+  return storeOf('ceremonies', bounds, link);
 }
+
+/** Answers take a quarter of what ceremonies may. */
+function openAnswers({ pendingMemory }: ServerOptions, clock: Clock, link: RedisLink | null) {
+  const bounds = { clock, lifeMs: KEPT_MS, maxBytes: (pendingMemory / 4) * MIB };
+  const claims = link ? new RedisClaims(link) : new MemoryClaims();
+  return new KeptAnswers(storeOf('answers', bounds, link), claims, clock);
+}
+
+const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): CeremonyStore =>
+  link ? new RedisCeremonyStore(link, { name, ...bounds }) : new MemoryCeremonyStore(bounds);
 
 @Module({
   imports: [
@@ -59,6 +72,11 @@ function openStore(
       provide: CeremonyStore,
       inject: [serverOptions.KEY, Clock, RedisLink],
       useFactory: openStore,
+    },
+    {
+      provide: KeptAnswers,
+      inject: [serverOptions.KEY, Clock, RedisLink],
+      useFactory: openAnswers,
     },
     RateLimits,
     ReadyCredentials,

@@ -207,11 +207,24 @@ describe('§9 limits of an application', () => {
     new Backend(server.url, by, client === undefined ? {} : { client });
 
   it('E0040R counts the client that the call names: a flood for one lets another user in', async () => {
-    expect(await flood(calling(`${TEST_NET}.1`))).toBe(LIMIT);
+    const berta = calling(`${TEST_NET}.2`);
+    expect((await berta.register('berta')).status).toBe(200);
+    const flooding = flood(calling(`${TEST_NET}.1`));
+    expect((await berta.signIn('berta')).status).toBe(200);
+    expect(await flooding).toBe(LIMIT);
     expect(await begin(calling(`${TEST_NET}.1`))).toBe(429);
-    expect(await begin(calling(`${TEST_NET}.2`))).toBe(200);
+    expect((await berta.signIn('berta')).status).toBe(200);
     expect(await begin(new FidoClient(server.url))).toBe(200);
-    expect((await calling(`${TEST_NET}.2`).register('berta')).status).toBe(200);
+    expect((await calling(`${TEST_NET}.3`).register('carla')).status).toBe(200);
+  });
+
+  it('E0040R: a flood for one name through one client lets its owner in through another', async () => {
+    const berta = calling(`${TEST_NET}.2`);
+    await berta.register('berta');
+    const flooder = calling(`${TEST_NET}.1`);
+    for (let n = 0; n < 2 * LIMIT; n += 1) await flooder.beginAuthentication('berta');
+    expect((await flooder.beginAuthentication('berta')).status).toBe(429);
+    expect((await berta.signIn('berta')).status).toBe(200);
   });
 
   it('E0040R counts the key where the call names nobody, and no other key', async () => {

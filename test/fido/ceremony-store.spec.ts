@@ -15,7 +15,12 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** A store with a link of its own, which it closes. */
 function redisStore(url: string, lifeMs: number, maxBytes = MAX_BYTES): CeremonyStore {
   const link = new RedisLink(url);
-  const store = new RedisCeremonyStore(link, { clock: new TestClock(), lifeMs, maxBytes });
+  const store = new RedisCeremonyStore(link, {
+    name: 'ceremonies',
+    clock: new TestClock(),
+    lifeMs,
+    maxBytes,
+  });
   store.close = async () => link.onApplicationShutdown();
   return store;
 }

@@ -25,7 +25,12 @@ interface Kind {
 
 function overRedis(url: string, clock: TestClock): CeremonyStore {
   const link = new RedisLink(url);
-  const store = new RedisCeremonyStore(link, { clock, lifeMs: LIFE_MS, maxBytes: MAX_BYTES });
+  const store = new RedisCeremonyStore(link, {
+    name: 'ceremonies',
+    clock,
+    lifeMs: LIFE_MS,
+    maxBytes: MAX_BYTES,
+  });
   store.close = async () => link.onApplicationShutdown();
   return store;
 }

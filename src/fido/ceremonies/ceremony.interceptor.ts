@@ -12,6 +12,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
 import { isObject } from '../../validation/field.js';
 import { originAllowed } from '../../webauthn/origin.js';
+import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { Ceremonies } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './key-session.js';
@@ -51,9 +52,12 @@ export class CeremonyInterceptor implements NestInterceptor {
   }
 }
 
+/** A registration that is repeated takes no ceremony: an application is told again what came of it. */
+const BEFORE = { registration: [IdempotencyInterceptor], authentication: [] } as const;
+
 /** A result call, and the kind of ceremony that it completes. */
 export const Completes = (kind: CeremonyKind) =>
-  applyDecorators(SetMetadata(KIND, kind), UseInterceptors(CeremonyInterceptor));
+  applyDecorators(SetMetadata(KIND, kind), UseInterceptors(...BEFORE[kind], CeremonyInterceptor));
 
 /** The ceremony that the call completes; only behind `Completes`. */
 export const PendingCeremony = createParamDecorator(

@@ -3,7 +3,7 @@ import { CeremonyStore } from './ceremony-store.js';
 import { PendingSessions } from './pending-sessions.js';
 import { TextBlocks } from './text-blocks.js';
 
-interface Bounds {
+export interface Bounds {
   readonly clock: Clock;
   readonly lifeMs: number;
   readonly maxBytes: number;

@@ -4,7 +4,7 @@ import type { RedisLink } from '../../database/redis-link.js';
 import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
 import { PendingSessions } from './pending-sessions.js';
 
-const PREFIX = 'servicefido:ceremonies:';
+const PREFIX = 'servicefido:';
 /** Entries know their own end; the key only must not outlive the last of them by much. */
 const GRACE_MS = 1000;
 
@@ -31,6 +31,8 @@ interface CeremonyRedis extends Redis {
 }
 
 interface Bounds {
+  /** Of its keys, apart from those of other stores. */
+  readonly name: string;
   readonly clock: Clock;
   readonly lifeMs: number;
   /** Of what this instance has put into Redis, as far as it knows that it is still there. */
@@ -76,16 +78,16 @@ export class RedisCeremonyStore extends CeremonyStore {
     const { pushedOut } = this;
     this.pushedOut = [];
     await this.link.ask((epoch) => {
-      const put = this.redis.putCeremony(keyOf(epoch, session), entry, MAX_PER_SESSION, life);
+      const put = this.redis.putCeremony(this.keyOf(epoch, session), entry, MAX_PER_SESSION, life);
       if (pushedOut.length === 0) return put;
-      const keys = pushedOut.map((name) => keyOf(epoch, name));
+      const keys = pushedOut.map((name) => this.keyOf(epoch, name));
       return Promise.all([put, ...keys.map((key) => this.redis.unlink(key))]);
     });
   }
 
   async take(session: string, prefix: string): Promise<string | undefined> {
     const taken = await this.link.ask((epoch) =>
-      this.redis.takeCeremony(keyOf(epoch, session), prefix),
+      this.redis.takeCeremony(this.keyOf(epoch, session), prefix),
     );
     if (taken === null) return undefined;
     this.sessions.taken(session, Buffer.byteLength(taken));
@@ -93,7 +95,7 @@ export class RedisCeremonyStore extends CeremonyStore {
   }
 
   entriesOf(session: string): Promise<readonly string[]> {
-    return this.link.ask((epoch) => this.redis.lrange(keyOf(epoch, session), 0, -1));
+    return this.link.ask((epoch) => this.redis.lrange(this.keyOf(epoch, session), 0, -1));
   }
 
   ping(): Promise<void> {
@@ -102,6 +104,8 @@ export class RedisCeremonyStore extends CeremonyStore {
 
   /** The link is not the store's own. */
   async close(): Promise<void> {}
-}
 
-const keyOf = (epoch: string, session: string) => `${PREFIX}${epoch}:${session}`;
+  private keyOf(epoch: string, session: string): string {
+    return `${PREFIX}${this.bounds.name}:${epoch}:${session}`;
+  }
+}

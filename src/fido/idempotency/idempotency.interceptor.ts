@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import { from, lastValueFrom } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { ApiError } from '../../errors/api-error.js';
+import type { KeyRights } from '../../security/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type {} from '../address-limit.guard.js';
+import { markOf } from '../ceremonies/caller-mark.js';
+import { KeptAnswers } from './kept-answers.js';
+
+const HEADER = 'idempotency-key';
+/** Visible ASCII. */
+const FORM = /^[\x21-\x7e]{1,64}$/;
+const SENTENCE = '"Idempotency-Key" must be 1 to 64 visible ASCII characters, sent once.';
+
+/**
+ * Gives an application that repeats a call with the same `Idempotency-Key` the answer that it may have
+ * missed. Of anybody else the header says nothing: who calls without a key has no name to keep it under.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(private readonly answers: KeptAnswers) {}
+
+  /** @throws ApiError E0001R for a value that is none, else as `KeptAnswers.answer` */
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const { caller, relyingParty: rp, headers } = request;
+    const key = headers[HEADER];
+    if (key === undefined || !caller?.key) return next.handle();
+    if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
+    if (typeof key !== 'string' || !FORM.test(key)) throw new ApiError('E0001R', SENTENCE);
+    return from(
+      this.answers.answer({
+        name: nameOf(caller.key, rp, key),
+        body: digest(JSON.stringify(request.body)),
+        run: () => lastValueFrom(next.handle()),
+      }),
+    );
+  }
+}
+
+const digest = (text: string): string => hash('sha256', text, 'base64url');
+
+const nameOf = ({ id }: KeyRights, rp: RelyingParty, key: string): string =>
+  digest(`${id} ${rp.id.toString('base64url')} ${key}`) + markOf(digest(id));

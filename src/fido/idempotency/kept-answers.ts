@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Clock } from '../../common/clock.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { Code } from '../../errors/catalogue.js';
+import type { CeremonyStore } from '../ceremonies/ceremony-store.js';
+import { CLAIM_MS } from './claims.js';
+import type { Claims } from './claims.js';
+
+/** How long an answer comes again. */
+export const KEPT_MS = 10 * 60_000;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+
+interface Refusal {
+  readonly code: Code | null;
+  readonly message: string;
+  readonly status: number;
+}
+
+interface Kept {
+  /** Digest of the body that it answered. */
+  readonly body: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly answer?: unknown;
+  readonly refusal?: Refusal;
+}
+
+/** A call that may come again. */
+export interface RepeatableCall {
+  /** Whatever makes it the same call; its end is its caller's mark. */
+  readonly name: string;
+  /** Digest of its body. */
+  readonly body: string;
+  run(): Promise<unknown>;
+}
+
+/**
+ * Answers that come again for ten minutes when their call does, since the first may have been lost on its
+ * way. They are kept where ceremonies wait, under the same bounds: nobody's answers push out another's.
+ */
+export class KeptAnswers {
+  constructor(
+    private readonly store: CeremonyStore,
+    private readonly claims: Claims,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Runs a call, or gives the answer that it had; a twin under way is waited for.
+   *
+   * @throws ApiError E0001R where the call of this name had another body, E0052R where its twin does not
+   *   end, else what the call throws or has thrown
+   */
+  async answer(call: RepeatableCall): Promise<unknown> {
+    await this.claim(call.name);
+    try {
+      const kept = await this.find(call.name);
+      return kept ? repeated(kept, call) : await this.first(call);
+    } finally {
+      await this.quietly(this.claims.release(call.name));
+    }
+  }
+
+  private async claim(name: string): Promise<void> {
+    let waited = 0;
+    for (let ms = FIRST_PAUSE_MS; !(await this.claims.claim(name)); waited += ms) {
+      if (waited >= CLAIM_MS) {
+        const headers = { 'Retry-After': '1' };
+        throw new ApiError('E0052R', 'The same call is under way and has not ended.', { headers });
+      }
+      await pause(ms);
+      ms = Math.min(2 * ms, LONGEST_PAUSE_MS);
+    }
+  }
+
+  private async find(name: string): Promise<Kept | undefined> {
+    const text = (await this.store.entriesOf(name)).at(-1);
+    const kept = text === undefined ? undefined : (JSON.parse(text) as Kept);
+    return kept && kept.expiresAt > this.clock.now() ? kept : undefined;
+  }
+
+  private async first(call: RepeatableCall): Promise<unknown> {
+    try {
+      const answer = await call.run();
+      await this.keep(call, { answer });
+      return answer;
+    } catch (error) {
+      if (isFinal(error)) {
+        const { code, message, status } = error;
+        await this.keep(call, { refusal: { code, message, status } });
+      }
+      throw error;
+    }
+  }
+
+  private keep({ name, body }: RepeatableCall, outcome: Pick<Kept, 'answer' | 'refusal'>) {
+    const kept: Kept = { body, expiresAt: this.clock.now() + KEPT_MS, ...outcome };
+    return this.quietly(this.store.put(name, JSON.stringify(kept)));
+  }
+
+  /** What was done is done: that its answer cannot be kept, the caller needs not hear. */
+  private async quietly(step: Promise<void>): Promise<void> {
+    await step.catch((error: unknown) =>
+      Logger.debug(`An answer was not kept: ${String(error)}`, 'Idempotency'),
+    );
+  }
+}
+
+function repeated({ body, answer, refusal }: Kept, call: RepeatableCall): unknown {
+  if (body !== call.body) {
+    throw new ApiError('E0001R', 'This "Idempotency-Key" was sent with another body.');
+  }
+  if (!refusal) return answer;
+  const { code, message, status } = refusal;
+  throw new ApiError(code, message, { status });
+}
+
+/** A repeat may find other limits, a server that is well again, and no ceremony in any case. */
+const isFinal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status < 500 && ![408, 429].includes(error.status);
