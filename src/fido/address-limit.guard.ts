@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
 import { KeyAccounts } from '../security/key-accounts.js';
@@ -31,10 +31,11 @@ export class AddressLimitGuard implements CanActivate {
 
   /** @throws ApiError E0040R, and of an application as `admit` */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
+    const http = context.switchToHttp();
+    const [request, answer] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const secret = secretIn(request.headers.authorization);
-    if (secret !== undefined) return this.admit(request, secret);
-    request.caller = this.limits.countCall(request.ip);
+    if (secret !== undefined) return this.admit(request, answer, secret);
+    request.caller = this.limits.countCall(request.ip, answer);
     return true;
   }
 
@@ -45,16 +46,16 @@ export class AddressLimitGuard implements CanActivate {
    * @throws ApiError E0042R for a key that is none, E0043R for one without the scope, E0001R for a
    *   client's address that is none
    */
-  private async admit(request: Request, secret: string): Promise<boolean> {
+  private async admit(request: Request, answer: Response, secret: string): Promise<boolean> {
     const account = await this.keys.find(secret).catch((error: unknown) => {
-      this.limits.countCall(request.ip);
+      this.limits.countCall(request.ip, answer);
       throw error;
     });
     request.user = account;
     const { key } = account;
     if (!key) throw new Error('an application key has rights');
     ensureScope(key, 'ceremonies');
-    request.caller = this.limits.countKeyCall(key, clientAddressOf(request));
+    request.caller = this.limits.countKeyCall(key, clientAddressOf(request), answer);
     return true;
   }
 }

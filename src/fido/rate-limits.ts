@@ -7,8 +7,11 @@ import { ApiError } from '../errors/api-error.js';
 import { addressGroup, wideAddressGroup } from '../common/address-group.js';
 import type { KeyRights } from '../security/account.js';
 import { SharedLimiter } from '../security/shared-limiter.js';
+import type { Limit } from '../security/shared-limiter.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
+import { limitItem, policyItem } from './limit-headers.js';
+import type { HeaderSink } from './limit-headers.js';
 
 /** How many times the limit of an IPv6 /64 the whole /48 has: it may be one site or many. */
 const WIDE = 16;
@@ -25,7 +28,13 @@ export interface Caller {
   readonly site: string;
   /** Of an application; group and site are its key, and the client that it names. */
   readonly key?: KeyRights;
+  /** The answer, which tells the caller what is left. */
+  readonly answer: HeaderSink;
+  /** What it tells of the caller's own limit, whatever name is called for. */
+  readonly told: string;
 }
+
+type Counted = Pick<Caller, 'group' | 'site' | 'key'>;
 
 /**
  * Begin and result calls per caller, and per user name of a caller. A caller is an address group;
@@ -38,6 +47,9 @@ export class RateLimits {
   private readonly sites: SharedLimiter;
   private readonly users: SharedLimiter;
   private readonly certificates: SharedLimiter;
+  private readonly certificateLimit: Limit;
+  /** The header that says what the limits are. */
+  private readonly policy: string;
 
   constructor(
     @Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>,
@@ -45,16 +57,16 @@ export class RateLimits {
     @Optional() @Inject(RedisLink) link: RedisLink | null,
   ) {
     const { rateAddress, rateUser, rateCertificates } = options;
-    const limiter = (name: string, perMinute: number, seconds = 60) =>
-      new SharedLimiter(
-        { name, points: Math.ceil((perMinute * seconds) / 60), seconds },
-        clock,
-        link,
-      );
-    this.callers = limiter('address', rateAddress);
-    this.sites = limiter('site', rateAddress * WIDE);
-    this.users = limiter('user', rateUser);
-    this.certificates = limiter('certificates', rateCertificates, CERTIFICATE_SECONDS);
+    const limit = (name: string, perMinute: number, seconds = 60): Limit => {
+      return { name, points: Math.ceil((perMinute * seconds) / 60), seconds };
+    };
+    const [caller, user] = [limit('address', rateAddress), limit('user', rateUser)];
+    this.certificateLimit = limit('certificates', rateCertificates, CERTIFICATE_SECONDS);
+    this.callers = new SharedLimiter(caller, clock, link);
+    this.sites = new SharedLimiter(limit('site', rateAddress * WIDE), clock, link);
+    this.users = new SharedLimiter(user, clock, link);
+    this.certificates = new SharedLimiter(this.certificateLimit, clock, link);
+    this.policy = `${policyItem(caller)}, ${policyItem(user)}`;
   }
 
   /**
@@ -62,8 +74,8 @@ export class RateLimits {
    *
    * @throws ApiError E0040R
    */
-  countCall(ip: string | undefined): Caller {
-    return this.counted({ group: addressGroup(ip), site: wideAddressGroup(ip) });
+  countCall(ip: string | undefined, answer: HeaderSink): Caller {
+    return this.counted({ group: addressGroup(ip), site: wideAddressGroup(ip) }, answer);
   }
 
   /**
@@ -73,21 +85,28 @@ export class RateLimits {
    * @param client the address for which the application calls, where it says so
    * @throws ApiError E0040R
    */
-  countKeyCall(key: KeyRights, client: string | undefined): Caller {
+  countKeyCall(key: KeyRights, client: string | undefined, answer: HeaderSink): Caller {
     const [group, site] = [addressGroup(client), wideAddressGroup(client)];
-    return this.counted({ group: `${key.id} ${group}`, site: `${key.id} ${site}`, key });
+    return this.counted({ group: `${key.id} ${group}`, site: `${key.id} ${site}`, key }, answer);
   }
 
-  private counted(caller: Caller): Caller {
-    demand(this.callers.count(caller.group));
-    // Of IPv4 both are the same.
-    if (caller.site !== caller.group) demand(this.sites.count(caller.site));
-    return caller;
+  private counted(caller: Counted, answer: HeaderSink): Caller {
+    const own = this.callers.use(caller.group);
+    // Of IPv4 both are the same; what one network may not do takes nothing of what its site may.
+    const isAll = own.wait > 0 || caller.site === caller.group;
+    const wide = isAll ? own : this.sites.use(caller.site);
+    const told = limitItem('address', wide.left < own.left ? wide : own);
+    answer.setHeader('RateLimit-Policy', this.policy);
+    answer.setHeader('RateLimit', told);
+    demand(Math.max(own.wait, wide.wait));
+    return { ...caller, answer, told };
   }
 
   /** @throws ApiError E0040R */
-  countUser({ group }: Caller, rp: RelyingParty, username: string): void {
-    demand(this.users.count(`${rp.domain} ${group} ${normalizeName(username)}`));
+  countUser({ group, answer, told }: Caller, rp: RelyingParty, username: string): void {
+    const use = this.users.use(`${rp.domain} ${group} ${normalizeName(username)}`);
+    answer.setHeader('RateLimit', `${told}, ${limitItem('user', use)}`);
+    demand(use.wait);
   }
 
   /**
@@ -96,8 +115,14 @@ export class RateLimits {
    *
    * @throws ApiError E0040R
    */
-  countCertificates({ site }: Caller, count: number): void {
-    if (count > 0) demand(this.certificates.count(site, count));
+  countCertificates({ site, answer }: Caller, count: number): void {
+    if (count === 0) return;
+    const use = this.certificates.use(site, count);
+    if (use.wait === 0) return;
+    const { name } = this.certificateLimit;
+    answer.setHeader('RateLimit-Policy', policyItem(this.certificateLimit));
+    answer.setHeader('RateLimit', limitItem(name, use));
+    demand(use.wait);
   }
 }
 

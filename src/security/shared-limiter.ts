@@ -11,11 +11,21 @@ const MAX_KEYS = 50_000;
 /** Longer keys are counted by their digest, so that a key's length does not matter to memory. */
 const MAX_KEY_LENGTH = 64;
 
-interface Limit {
-  /** Of its keys in Redis. */
+export interface Limit {
+  /** Of its keys in Redis, and for callers. */
   readonly name: string;
   readonly points: number;
   readonly seconds: number;
+}
+
+/** How a key stands after a call. */
+export interface Use {
+  /** Seconds to wait when the limit is used up, else 0. */
+  readonly wait: number;
+  /** Points, as far as this instance knows. */
+  readonly left: number;
+  /** Seconds until the limit is whole again. */
+  readonly reset: number;
 }
 
 /** What a key has used of its limit. */
@@ -58,9 +68,8 @@ export class SharedLimiter {
    * Counts one call, which goes on while anything of the limit is left.
    *
    * @param cost points that the call takes of the limit
-   * @returns seconds to wait when the limit is used up, else 0
    */
-  count(name: string, cost = 1): number {
+  use(name: string, cost = 1): Use {
     const key = name.length > MAX_KEY_LENGTH ? hash('sha256', name, 'base64url') : name;
     const now = this.clock.now();
     let count = this.counts.get(key);
@@ -68,12 +77,18 @@ export class SharedLimiter {
       count = { points: 0, until: now + this.limit.seconds * 1000 };
       this.counts.set(key, count);
     }
-    if (count.points >= this.limit.points) return secondsOf(count.until - now);
+    const reset = secondsOf(count.until - now);
+    if (count.points >= this.limit.points) return { wait: reset, left: 0, reset };
     const portions = Math.floor(count.points / this.portion);
     count.points += cost;
     const more = Math.floor(count.points / this.portion) - portions;
     if (more > 0 && this.shared) void this.report(this.shared, key, more * this.portion);
-    return 0;
+    return { wait: 0, left: Math.max(0, this.limit.points - count.points), reset };
+  }
+
+  /** The same, where only the wait matters. */
+  count(name: string, cost = 1): number {
+    return this.use(name, cost).wait;
   }
 
   private async report(shared: RateLimiterRedis, key: string, points: number): Promise<void> {

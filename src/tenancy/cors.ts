@@ -10,6 +10,9 @@ const PREFLIGHT = {
   'Access-Control-Max-Age': '600',
 };
 
+/** What a page's script may read of an answer besides its body. */
+const EXPOSED = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy';
+
 /**
  * CORS with credentials for the FIDO calls: pages of any relying party's origins may call, and read
  * errors too; the call itself decides which relying party it is for. A preflight does not name one.
@@ -22,7 +25,7 @@ export function fidoCors(directory: TenantDirectory): RequestHandler {
     if (known) {
       response.setHeader('Access-Control-Allow-Origin', origin);
       response.setHeader('Access-Control-Allow-Credentials', 'true');
-      response.setHeader('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+      response.setHeader('Access-Control-Expose-Headers', EXPOSED);
     }
     if (request.method !== 'OPTIONS') return next();
     if (known) {

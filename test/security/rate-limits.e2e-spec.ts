@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RedisLink } from '../../src/database/redis-link.js';
 import { SharedLimiter } from '../../src/security/shared-limiter.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { Answer } from '../support/client.js';
 import { REDIS_URL } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -175,6 +176,81 @@ describe('§9 the addresses of one IPv6 site', () => {
     await site.stop();
   });
 });
+
+describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    const options = { trustProxy: 1, rateAddress: 12, rateUser: 4, rateCertificates: 10 };
+    server = await TestServer.start({ options });
+    server.clock.standAt(1_700_000_000_000);
+  });
+  afterAll(() => server.stop());
+
+  const at = (address: string, attestation: 'packed' | 'none' = 'none') => {
+    const authenticator = new SoftAuthenticator({ attestation });
+    const client = new FidoClient(server.url, { authenticator });
+    client.headers['x-forwarded-for'] = address;
+    return client;
+  };
+  const limitOf = ({ headers }: Answer) => headers.get('ratelimit');
+  const POLICY = '"address";q=12;w=60, "user";q=4;w=60';
+
+  it('say what is left to the caller and of the name, and when it is whole again', async () => {
+    const anna = at('192.0.2.1');
+    const begun = await anna.beginRegistration('anna');
+    expect(begun.headers.get('ratelimit-policy')).toBe(POLICY);
+    expect(limitOf(begun)).toBe('"address";r=11;t=60, "user";r=3;t=60');
+    server.clock.advance(20_500);
+    const registered = await anna.completeRegistration(anna.create(begun));
+    expect(limitOf(registered)).toBe('"address";r=10;t=40, "user";r=2;t=40');
+    const other = await anna.beginAuthentication('berta');
+    expect(limitOf(other)).toBe('"address";r=9;t=40, "user";r=3;t=60');
+    server.clock.advance(40_000);
+    const { headers } = await anna.beginAuthentication('anna');
+    expect(headers.get('ratelimit')).toBe('"address";r=11;t=60, "user";r=3;t=60');
+  });
+
+  it('stand on refusals too, before a name is known only the caller’s', async () => {
+    const answer = await at('192.0.2.2').completeAuthentication({});
+    expectRefusal(answer, 'E0024R');
+    expect(limitOf(answer)).toBe('"address";r=11;t=60');
+    expect(answer.headers.get('ratelimit-policy')).toBe(POLICY);
+  });
+
+  it('E0040R: the limit that is used up has nothing left until Retry-After', async () => {
+    const [user, address] = [at('192.0.2.3'), at('192.0.2.4')];
+    for (let n = 0; n < 4; n += 1) await user.beginAuthentication('nobody');
+    const byUser = await user.beginAuthentication('nobody');
+    expectRefusal(byUser, 'E0040R');
+    expect(byUser.headers.get('retry-after')).toBe('60');
+    expect(limitOf(byUser)).toBe('"address";r=7;t=60, "user";r=0;t=60');
+    for (let n = 0; n < 12; n += 1) await address.beginAuthentication(`user-${n}`);
+    const byAddress = await address.beginAuthentication('one-more');
+    expectRefusal(byAddress, 'E0040R');
+    expect(limitOf(byAddress)).toBe('"address";r=0;t=60');
+  });
+
+  it('E0040R of certificates names their own limit', async () => {
+    const enrol = (name: string) => at('192.0.2.5', 'packed').register(name, DIRECT);
+    const answers = [await enrol('one'), await enrol('two')];
+    const [, refused] = answers;
+    expectRefusal(refused as Answer, 'E0040R');
+    expect(limitOf(refused as Answer)).toBe('"certificates";r=0;t=6');
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"certificates";q=1;w=6');
+  });
+
+  it('of an IPv6 site with less than the network has, say what the site has', async () => {
+    const networks = Array.from({ length: 16 }, (_, n) => at(`2001:db8:1:${n + 1}::1`));
+    for (const network of networks) {
+      for (let n = 0; n < 12; n += 1) await network.completeAuthentication({});
+    }
+    const answer = await at('2001:db8:1:99::1').completeAuthentication({});
+    expectRefusal(answer, 'E0040R');
+    expect(limitOf(answer)).toBe('"address";r=0;t=60');
+  });
+});
+
+const DIRECT = { attestation: 'direct' };
 
 describe('§9 what certificates cost', () => {
   it('is charged by their number to who brings them, who can still sign in', async () => {

@@ -19,7 +19,7 @@ const corsOf = ({ headers }: Answer) =>
 const ALLOWED = {
   'allow-origin': ACME,
   'allow-credentials': 'true',
-  'expose-headers': 'Retry-After, X-Request-Id',
+  'expose-headers': 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
 };
 
 describe('§10 CORS', () => {
