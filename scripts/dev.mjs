@@ -10,8 +10,14 @@ import { inProject, ROOT, run } from './lib/project.mjs';
 
 /** Nest starts the server through a shell, which has to become the server: signals end there. */
 const EXEC = process.platform === 'win32' ? [] : ['--exec', 'exec node'];
-const NEST = ['@nestjs/cli/bin/nest.js', 'start', '--watch', '--preserveWatchOutput', ...EXEC];
-const SDK = ['typescript/bin/tsc', '-p', 'tsconfig.sdk.json', '--watch', '--preserveWatchOutput'];
+const NEST = [
+  inProject('node_modules/@nestjs/cli/bin/nest.js'),
+  'start',
+  '--watch',
+  '--preserveWatchOutput',
+  ...EXEC,
+];
+const SDK = [inProject('packages/browser/build.mjs'), '--watch'];
 
 await run(async () => {
   requireNode();
@@ -26,8 +32,7 @@ await run(async () => {
   watchers.forEach((watcher) => watcher.once('exit', stop));
 });
 
-/** Starts a package's program in the project's root. */
-function watch([program, ...args]) {
-  const command = [inProject('node_modules', program), ...args];
+/** Starts a program in the project's root. */
+function watch(command) {
   return spawn(process.execPath, command, { cwd: ROOT, stdio: 'inherit' });
 }

@@ -8,7 +8,13 @@ await run(async () => {
   const [file = 'sbom.cdx.json'] = process.argv.slice(2);
   let text;
   try {
-    const args = ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'];
+    const args = [
+      'sbom',
+      '--sbom-format=cyclonedx',
+      '--omit=dev',
+      '--package-lock-only',
+      '--workspaces=false',
+    ];
     text = execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1e8 });
   } catch (error) {
     throw new Refusal(`npm sbom failed: ${error.message.split('\n')[0]}`);

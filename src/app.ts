@@ -131,7 +131,7 @@ function site(app: NestExpressApplication): RequestHandler {
   router.use('/assets/swagger-ui', assets(packageDirectory('swagger-ui-dist')));
   router.use(
     '/sdk',
-    express.static(projectPath('dist/sdk'), { index: false, setHeaders: sdkHeaders }),
+    express.static(projectPath('packages/browser/dist'), { index: false, setHeaders: sdkHeaders }),
   );
   let document: ReturnType<typeof describeInterfaces> | undefined;
   router.get('/docs/openapi.json', async (_request, response) => {

@@ -5,13 +5,22 @@ import { inProject, say } from './project.mjs';
 
 const SOURCES = [
   'src',
-  'sdk',
+  'packages/browser/src',
+  'packages/node/src',
   'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',
-  'tsconfig.sdk.json',
+  'packages/browser/build.mjs',
+  'packages/browser/package.json',
+  'packages/browser/tsconfig.json',
+  'packages/node/package.json',
+  'packages/node/tsconfig.json',
 ];
-const RESULTS = ['dist/main.js', 'dist/sdk/servicefido.js'];
+const RESULTS = [
+  'dist/main.js',
+  'packages/browser/dist/servicefido.js',
+  'packages/node/dist/index.js',
+];
 
 /** Builds when a result is missing or older than the newest source. */
 export function ensureBuild() {

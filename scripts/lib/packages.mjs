@@ -33,10 +33,15 @@ export function packagesMatchLock(lockFile = 'package-lock.json') {
   const wanted = readPackages(lockFile);
   return Object.entries(wanted).every(
     // Optional packages are those of other systems: npm leaves them out.
-    ([path, { version, optional }]) =>
-      path === '' || installed[path]?.version === version || (optional && !installed[path]),
+    ([path, { version, link, optional }]) =>
+      path === '' ||
+      (installed[path] ? sameAs(installed[path], { version, link }) : optional === true),
   );
 }
+
+/** A workspace is a link without a version of its own here. */
+const sameAs = (installed, { version, link }) =>
+  installed.version === version && installed.link === link;
 
 function readPackages(file) {
   try {

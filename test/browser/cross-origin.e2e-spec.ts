@@ -90,7 +90,7 @@ describe.each([
     const origins = ['https://localhost'];
     const tenancy = server.get(TenancyService);
     await tenancy.changeRelyingParty(OPERATOR, 'default', 'localhost', { origins });
-    await page.goto(`${server.url}/sdk/types.js`);
+    await page.goto(`${server.url}/sdk/servicefido.d.ts`);
     await VirtualAuthenticator.add(page);
     const { error } = await sdk.register({ username: 'own', displayName: 'Own' });
     expect(error).toMatchObject({ kind: 'server', errorCode: 'E0029R', status: 401 });

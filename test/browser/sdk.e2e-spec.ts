@@ -105,6 +105,90 @@ describe('browser SDK', () => {
     });
   });
 
+  it('hands secrets of the prf extension to the page, and none to the server', async () => {
+    await VirtualAuthenticator.add(page, { hasPrf: true });
+    const sent = `const sent = []; options.fetch = (url, init) => {
+      sent.push(init.body);
+      return fetch(url, init);
+    };`;
+    const secret = `done.then(({ answer }) => {
+      const { enabled, results } = answer.clientExtensionResults.prf;
+      globalThis.prf = { enabled, bytes: results?.first.byteLength, sent: sent.at(-1) };
+    });`;
+    const setup = { before: sent, after: `void ${secret}` };
+    const user = { username: 'prf', displayName: 'PRF' };
+    await sdk.register({ ...user, residentKey: 'required', extensions: { prf: {} } }, setup);
+    expect(await page.evaluate('prf')).toMatchObject({ enabled: true });
+    const withoutParser = `${sent} delete PublicKeyCredential.parseRequestOptionsFromJSON;`;
+    for (const before of [sent, withoutParser]) {
+      const extensions = { prf: { eval: { first: 'c2FsdA' } } };
+      await sdk.authenticate({ username: 'prf', extensions }, { ...setup, before });
+      const { bytes, sent: body } = await page.evaluate<{ bytes: number; sent: string }>('prf');
+      expect(bytes).toBe(32);
+      expect(JSON.parse(body)).toMatchObject({ clientExtensionResults: {} });
+      expect(body).not.toContain('prf');
+    }
+  });
+
+  it('passes on hints, the wish for a passkey, and how the browser is to ask', async () => {
+    await VirtualAuthenticator.add(page);
+    const before = `globalThis.asked = {};
+      for (const method of ['create', 'get']) {
+        const original = navigator.credentials[method].bind(navigator.credentials);
+        navigator.credentials[method] = ({ publicKey, mediation }) => {
+          asked[method] = { mediation, hints: publicKey.hints, ...publicKey.authenticatorSelection };
+          return original({ publicKey });
+        };
+      }`;
+    const user = { username: 'hinted', displayName: 'Hinted' };
+    await sdk.register({ ...user, hints: ['client-device'], residentKey: 'required' }, { before });
+    await sdk.authenticate({ username: 'hinted', mediation: 'required' });
+    expect(await page.evaluate('asked')).toMatchObject({
+      create: { hints: ['client-device'], residentKey: 'required' },
+      get: { mediation: 'required' },
+    });
+  });
+
+  it('waiting in a form, begins anew before the ceremony ends', async () => {
+    await VirtualAuthenticator.add(page);
+    const user = { username: 'form', displayName: 'Form' };
+    await sdk.register(user);
+    const before = `globalThis.waited = 0;
+      const { get } = navigator.credentials;
+      navigator.credentials.get = ({ signal, publicKey }) => waited++ > 0
+        ? get.call(navigator.credentials, { publicKey })
+        : new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)));
+      options.fetch = async (...call) => {
+        const answer = await fetch(...call);
+        const body = await answer.json();
+        return Response.json(body.timeout && waited === 0 ? { ...body, timeout: 5 } : body);
+      };`;
+    const { answer } = await sdk.authenticate(
+      { username: 'form', mediation: 'conditional' },
+      { before },
+    );
+    expect(answer?.username).toBe('form');
+    expect(await page.evaluate('waited')).toBe(2);
+  });
+
+  it('sends what links a call to its twin, and to the begin call of a backend', async () => {
+    await VirtualAuthenticator.add(page);
+    const before = `globalThis.last = undefined;
+      options.fetch = async (url, init) => {
+        last = { key: init.headers['Idempotency-Key'], body: JSON.parse(init.body) };
+        const answer = await fetch(url, init);
+        return url.endsWith('begin')
+          ? Response.json({ ...(await answer.json()), ceremony: 'of a backend' })
+          : answer;
+      };`;
+    const user = { username: 'twin', displayName: 'Twin', idempotencyKey: 'once' };
+    await sdk.register(user, { before });
+    expect(await page.evaluate('last')).toMatchObject({
+      key: 'once',
+      body: { type: 'public-key', ceremony: 'of a backend' },
+    });
+  });
+
   it('asks what the browser can do', async () => {
     await VirtualAuthenticator.add(page);
     expect(await sdk.evaluate('sdk.isSupported()')).toBe(true);

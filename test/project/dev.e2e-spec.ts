@@ -6,15 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { ProjectCopy } from '../support/project-copy.js';
 
 const FILES = ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json'];
-const MORE = [
-  'tsconfig.build.json',
-  'tsconfig.sdk.json',
-  'src',
-  'sdk',
-  'views',
-  'config',
-  'scripts',
-];
+const MORE = ['tsconfig.build.json', 'src', 'packages', 'views', 'config', 'scripts'];
 /** A whole compilation, on a busy machine. */
 const COMPILED_MS = 120_000;
 

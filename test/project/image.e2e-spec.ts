@@ -26,8 +26,23 @@ describe('the Dockerfile', () => {
     expect(copied.filter((path) => !present(path))).toEqual([]);
   });
 
+  it('knows every workspace before it installs: npm ci passes over those that are not there', () => {
+    const lines = build.map(({ name, text }) => `${name} ${text}`);
+    const installs = lines.findIndex((line) => line.startsWith('RUN npm ci'));
+    const { packages } = JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')) as {
+      packages: Record<string, { link?: boolean; resolved?: string }>;
+    };
+    const workspaces = Object.values(packages).flatMap(({ link, resolved }) =>
+      link ? [resolved] : [],
+    );
+    expect(workspaces).toEqual(['packages/browser', 'packages/node']);
+    const manifests = workspaces.map((folder) => `COPY ${folder}/package.json ${folder}/`);
+    expect(lines.slice(0, installs)).toEqual(expect.arrayContaining(manifests));
+  });
+
   it('leaves secrets, data and tests out of the build context', () => {
-    const allowed = /^(?:src|sdk|views|docker|config)\/|^(?:package|nest-cli|tsconfig|\.npmrc)/;
+    const allowed =
+      /^(?:src|views|docker|config)\/|^packages\/[a-z]+\/(?:src\/|build|package|tsconfig)|^(?:package|nest-cli|tsconfig|\.npmrc)/;
     expect(
       buildContext().filter((path) => !allowed.test(path) || /\.env|\.spec\./.test(path)),
     ).toEqual([]);

@@ -5,6 +5,7 @@ interface Traits {
   /** `false`: nobody touches the device, so that prompts stay open. */
   readonly automaticPresenceSimulation?: boolean;
   readonly isUserVerified?: boolean;
+  readonly hasPrf?: boolean;
 }
 
 /** A virtual authenticator of Chromium, for one page. */

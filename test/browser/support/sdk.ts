@@ -6,7 +6,7 @@ import type {
   ErrorKind,
   RegisterOptions,
   RegistrationAnswer,
-} from '../../../sdk/types.js';
+} from '../../../packages/browser/src/types.js';
 
 type Failure = Omit<ErrorDetails, 'cause'> & { kind: ErrorKind; name: string; message: string };
 export type Outcome<T> = { answer?: T; error?: Failure };

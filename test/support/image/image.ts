@@ -72,15 +72,14 @@ export class Image {
   }
 }
 
-/** What `npm prune --omit=dev` leaves, as links to what is installed. */
+/** What `npm prune --omit=dev --workspaces=false` leaves, as links to what is installed. */
 function linkProductionPackages(folder: string): void {
   const lock = JSON.parse(readFileSync(projectPath('package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean }>;
+    packages: Record<string, { dev?: boolean; link?: boolean }>;
   };
-  for (const [path, { dev }] of Object.entries(lock.packages)) {
-    const name = path.slice('node_modules/'.length);
-    const ofItsOwn = path !== '' && !name.includes('node_modules/');
-    if (dev || !ofItsOwn || !existsSync(projectPath(path))) continue;
+  for (const [path, { dev, link }] of Object.entries(lock.packages)) {
+    const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
+    if (name === undefined || dev || link || !existsSync(projectPath(path))) continue;
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     symlinkSync(projectPath(path), join(folder, name), 'dir');
   }

@@ -36,12 +36,22 @@ export interface ClientOptions {
   fetch?: typeof fetch;
 }
 
-type Requirement = 'preferred' | 'required' | 'discouraged';
+export type Requirement = 'preferred' | 'required' | 'discouraged';
+export type Attachment = 'platform' | 'cross-platform' | 'all';
+
+export interface AuthenticatorSelection {
+  requireResidentKey?: boolean;
+  residentKey?: Requirement;
+  userVerification?: Requirement;
+  authenticatorAttachment?: Attachment;
+}
 
 interface CallOptions {
   username: string;
   userVerification?: Requirement;
-  /** Inputs of WebAuthn extensions, in their JSON form. */
+  /** Counts before the fields of the same names beside it. */
+  authenticatorSelection?: AuthenticatorSelection;
+  /** Inputs of WebAuthn extensions in their JSON form, bytes as Base64URL; `credProtect` takes 0–3. */
   extensions?: Record<string, unknown>;
   /** Such as `security-key`: what the browser should offer first. */
   hints?: ('security-key' | 'client-device' | 'hybrid')[];
@@ -52,25 +62,35 @@ interface CallOptions {
 export interface RegisterOptions extends CallOptions {
   displayName: string;
   attestation?: 'none' | 'direct' | 'indirect';
-  attachment?: 'platform' | 'cross-platform' | 'all';
+  attachment?: Attachment;
+  /** The same as `attachment`. */
+  authenticatorAttachment?: Attachment;
   /** Such as `es256`, `eddsa`, `rs256`, in order of preference. */
   algorithms?: (string | number)[];
+  /** Whether the key must be able to sign in without a name: `required` makes a passkey. */
+  residentKey?: Requirement;
+  /** The same as `residentKey`. */
   discoverable_credential?: Requirement;
-  authenticatorSelection?: {
-    requireResidentKey?: boolean;
-    residentKey?: Requirement;
-    userVerification?: Requirement;
-    authenticatorAttachment?: 'platform' | 'cross-platform' | 'all';
-  };
+  requireResidentKey?: boolean;
+  /** `conditional` asks the browser to make a passkey without a prompt, where it can. */
+  mediation?: 'conditional';
   /** Data about the device, kept with the key; `name` is shown to administrators. */
   keypair?: Record<string, unknown>;
   /** A fresh token of this user, where the server lets only users add keys (`first-only`). */
   token?: string | undefined;
   /** A one-time ticket of your backend, where the server asks for one (`ticket`). */
   ticket?: string | undefined;
+  /** With it a backend that holds a key gets the same answer again when the first was lost. */
+  idempotencyKey?: string | undefined;
 }
 
-export type AuthenticateOptions = CallOptions;
+export interface AuthenticateOptions extends CallOptions {
+  /**
+   * How the browser asks: `conditional` puts the keys into the autofill list of a form field with
+   * `autocomplete="username webauthn"` and waits there; the ceremony is begun anew before it ends.
+   */
+  mediation?: 'silent' | 'optional' | 'conditional' | 'required';
+}
 
 /** What both bodies of a `complete` call have. */
 interface CredentialJSON<Response> {
@@ -79,7 +99,7 @@ interface CredentialJSON<Response> {
   rawId: string;
   authenticatorAttachment?: 'platform' | 'cross-platform';
   response: Response;
-  clientExtensionResults: object;
+  clientExtensionResults: Record<string, unknown>;
 }
 
 /** The body of `register/complete`, a `RegistrationResponseJSON` of L3; bytes are Base64URL. */
@@ -97,12 +117,24 @@ export type AuthenticationJSON = CredentialJSON<{
   userHandle?: string;
 }>;
 
-interface Warned {
-  /** Fields of the call that the server does not know and has ignored, in words. */
-  warnings?: string[];
+type Bytes = ArrayBuffer | ArrayBufferView;
+
+/** What the extensions gave, as the browser has it (L3 §10). */
+export interface ExtensionOutputs {
+  appid?: boolean;
+  credProps?: { rk?: boolean };
+  largeBlob?: { supported?: boolean; blob?: Bytes; written?: boolean };
+  prf?: { enabled?: boolean; results?: { first: Bytes; second?: Bytes } };
 }
 
-export interface RegistrationAnswer extends Warned {
+interface Answer {
+  /** Fields of the call that the server does not know and has ignored, in words. */
+  warnings?: string[];
+  /** Secrets of `prf` and blobs stay in the page; the server is told only that there are some. */
+  clientExtensionResults: ExtensionOutputs;
+}
+
+export interface RegistrationAnswer extends Answer {
   username: string;
   credentialId: string;
   aaguid: string;
@@ -114,7 +146,7 @@ export interface RegistrationAnswer extends Warned {
   backedUp: boolean;
 }
 
-export interface AuthenticationAnswer extends Warned {
+export interface AuthenticationAnswer extends Answer {
   username: string;
   displayName: string;
   credentialId: string;

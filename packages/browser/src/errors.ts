@@ -1,0 +1,31 @@
+import type { ErrorDetails, ErrorKind } from './types.js';
+
+/** The one error this SDK throws. `kind` is for code; `message` is a sentence for people. */
+export class ServiceFidoError extends Error {
+  override readonly name = 'ServiceFidoError';
+  readonly kind: ErrorKind;
+  declare readonly errorCode?: string;
+  declare readonly status?: number;
+  declare readonly requestId?: string;
+  declare readonly retryAfter?: number;
+  declare readonly domains?: string[];
+
+  constructor(kind: ErrorKind, { cause, ...details }: ErrorDetails = {}, message = SENTENCE[kind]) {
+    super(message, { cause });
+    this.kind = kind;
+    Object.assign(this, details);
+  }
+}
+
+const SENTENCE: Record<ErrorKind, string> = {
+  cancelled: 'The prompt was closed or the browser refused the request.',
+  timeout: 'The prompt was not answered in time.',
+  aborted: 'The call was stopped.',
+  already_registered: 'This authenticator is registered already.',
+  bad_domain: 'This page may not use keys of that domain.',
+  unsupported: 'This browser or authenticator cannot do what was asked.',
+  busy: 'Another request of this page is waiting for an authenticator.',
+  network: 'The server cannot be reached.',
+  expired: 'The attempt took too long. Please try again.',
+  server: 'The server refused the request.',
+};

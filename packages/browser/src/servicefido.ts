@@ -1,0 +1,6 @@
+/** ServiceFido browser SDK: passkeys and security keys in two calls. No dependencies, one file. */
+export { capabilities, isAutofillAvailable, isSupported } from './capabilities.js';
+export { createClient } from './client.js';
+export { ServiceFidoError } from './errors.js';
+export { toAuthenticationJSON, toRegistrationJSON } from './json.js';
+export type * from './types.js';
