@@ -1,0 +1,8 @@
+/** ServiceFido for backends: its calls with an application's key, and its tokens verified. */
+export { ServiceFido } from './client.js';
+export type { ClientSettings } from './client.js';
+export { ServiceFidoError } from './error.js';
+export type { Refusal } from './error.js';
+export { TokenError, TokenVerifier } from './token-verifier.js';
+export type { PasskeyClaims, Requirements, VerifierSettings } from './token-verifier.js';
+export type * from './types.js';

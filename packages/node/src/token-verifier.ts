@@ -1,0 +1,145 @@
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+
+/** What the token of a sign-in says (RFC 7519, RFC 8176; OpenID Connect Core §2). */
+export interface PasskeyClaims extends JWTPayload {
+  /** The user name. */
+  sub: string;
+  /** What your application calls the user, where it told. */
+  user_id?: string;
+  tenant: string;
+  /** Fingerprint of the credential. */
+  cred: string;
+  /** The authenticator's model. */
+  aaguid: string;
+  /** When the user signed in: seconds since 1970. */
+  auth_time: number;
+  /** `hwk`, or `swk` of a synced key; `user`; `mfa` where the user was verified by PIN or biometrics. */
+  amr: string[];
+  /** `phr`, or `phrh` of hardware that was attested. */
+  acr: string;
+  nonce?: string;
+}
+
+/** What a sign-in must have been like. */
+export interface Requirements {
+  /** Seconds since the user signed in, at most. */
+  maxAge?: number | undefined;
+  /** `phrh` asks for attested hardware, `phr` is any key. */
+  acr?: 'phr' | 'phrh' | undefined;
+  /** All of these: `['mfa']` asks for a user who was verified. */
+  amr?: readonly string[] | undefined;
+  /** The nonce that the sign-in was begun with. */
+  nonce?: string | undefined;
+}
+
+export interface VerifierSettings {
+  /** Where the server is, for its keys at `/.well-known/jwks.json`. */
+  baseUrl: string | URL;
+  /** For whom tokens are: the relying party's domain, or an audience of its policy. */
+  audience: string;
+  /** The server's `--issuer`; `baseUrl` unless named. */
+  issuer?: string;
+  /** Tells the time; the machine's unless named. */
+  now?: () => Date;
+}
+
+/**
+ * Why a token does not do: as RFC 6750 §3.1 and RFC 9470 §3 call it. With
+ * `insufficient_user_authentication` the user has signed in, and may sign in again in a better way.
+ */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
+
+  constructor(
+    readonly reason: 'invalid_token' | 'insufficient_user_authentication',
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** For as long as the server lets its keys be kept: one that was revoked signs nothing after it. */
+const KEYS_FRESH_MS = 60_000;
+/** Seconds between clocks. */
+const TOLERANCE = 5;
+const ACR_RANK = ['phr', 'phrh'];
+const REQUIRED = ['sub', 'iat', 'nbf', 'exp', 'jti', 'auth_time', 'amr', 'acr', 'cred'];
+
+/**
+ * Verifies the tokens of one relying party by the server's public keys, which it fetches when it meets
+ * one that it does not know, and keeps for a minute. Make one and share it.
+ */
+export class TokenVerifier {
+  readonly #keys: JWTVerifyGetKey;
+  readonly #settings: VerifierSettings;
+  readonly #issuer: string;
+
+  constructor(settings: VerifierSettings) {
+    const base = String(settings.baseUrl).replace(/\/+$/, '');
+    this.#settings = settings;
+    this.#issuer = settings.issuer ?? base;
+    this.#keys = createRemoteJWKSet(new URL(`${base}/.well-known/jwks.json`), {
+      cacheMaxAge: KEYS_FRESH_MS,
+      cooldownDuration: KEYS_FRESH_MS / 4,
+    });
+  }
+
+  /**
+   * @returns the claims of a token that is genuine, in its time, for this audience and good enough
+   * @throws TokenError when it is not; another error when the server's keys cannot be had
+   */
+  async verify(token: string, requirements: Requirements = {}): Promise<PasskeyClaims> {
+    const claims = await this.#claimsOf(token);
+    const lacking = lackOf(claims, requirements, this.#now());
+    if (lacking) throw new TokenError('insufficient_user_authentication', lacking);
+    if (requirements.nonce !== undefined && claims.nonce !== requirements.nonce) {
+      throw new TokenError('invalid_token', 'The token is of another sign-in: its nonce differs.');
+    }
+    return claims;
+  }
+
+  #now(): Date {
+    return this.#settings.now?.() ?? new Date();
+  }
+
+  async #claimsOf(token: string): Promise<PasskeyClaims> {
+    try {
+      const { payload } = await jwtVerify<PasskeyClaims>(token, this.#keys, {
+        issuer: this.#issuer,
+        audience: this.#settings.audience,
+        algorithms: ['ES256'],
+        requiredClaims: REQUIRED,
+        clockTolerance: TOLERANCE,
+        currentDate: this.#now(),
+      });
+      return payload;
+    } catch (cause) {
+      if (!isOfToken(cause)) throw cause;
+      throw new TokenError('invalid_token', cause.message, { cause });
+    }
+  }
+}
+
+/** Whether the token is at fault, and not the way to the keys. */
+const isOfToken = (error: unknown): error is Error =>
+  error instanceof errors.JWTExpired ||
+  error instanceof errors.JWTClaimValidationFailed ||
+  error instanceof errors.JWTInvalid ||
+  error instanceof errors.JWSInvalid ||
+  error instanceof errors.JWSSignatureVerificationFailed ||
+  error instanceof errors.JOSEAlgNotAllowed ||
+  error instanceof errors.JOSENotSupported ||
+  error instanceof errors.JWKSNoMatchingKey;
+
+/** What the sign-in lacks, in words. */
+function lackOf(claims: PasskeyClaims, { maxAge, acr, amr }: Requirements, now: Date) {
+  const age = now.getTime() / 1000 - claims.auth_time;
+  if (maxAge !== undefined && age > maxAge + TOLERANCE) return 'The sign-in is too long ago.';
+  if (acr !== undefined && ACR_RANK.indexOf(claims.acr) < ACR_RANK.indexOf(acr)) {
+    return 'The sign-in was not with such a key.';
+  }
+  const missing = amr?.filter((method) => !claims.amr.includes(method)) ?? [];
+  return missing.length > 0 ? `The sign-in lacks: ${missing.join(', ')}.` : undefined;
+}

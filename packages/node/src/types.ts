@@ -1,0 +1,239 @@
+/** What the calls of an application take and give. Bytes are Base64URL, times are ISO 8601 in UTC. */
+
+export type Requirement = 'preferred' | 'required' | 'discouraged';
+export type Attachment = 'platform' | 'cross-platform' | 'all';
+
+/** What any call may be told besides its body. */
+export interface CallOptions {
+  /** Address of the client for whom it is made: limits count that one, else the key. */
+  clientAddress?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ResultOptions extends CallOptions {
+  /** 1–64 visible ASCII characters: for ten minutes the same call gets the same answer again. */
+  idempotencyKey?: string | undefined;
+}
+
+interface Begin {
+  username: string;
+  /** What your application calls the user, for ever: 1–64 bytes; tokens carry it as `user_id`. */
+  userId?: string;
+  userVerification?: Requirement;
+  authenticatorSelection?: {
+    requireResidentKey?: boolean;
+    residentKey?: Requirement;
+    userVerification?: Requirement;
+    authenticatorAttachment?: Attachment;
+  };
+  extensions?: Readonly<Record<string, unknown>>;
+  hints?: readonly string[];
+}
+
+export interface BeginRegistration extends Begin {
+  displayName: string;
+  attestation?: 'none' | 'direct' | 'indirect';
+  attachment?: Attachment;
+  algorithms?: readonly (string | number)[];
+  residentKey?: Requirement;
+  keypair?: Readonly<Record<string, unknown>>;
+}
+
+export type BeginAuthentication = Begin;
+
+interface Ok {
+  status: 'ok';
+  errorMessage: '';
+}
+
+/** Of a begin call: to be handed to the page, or app, that asks the authenticator. */
+interface Begun extends Ok {
+  challenge: string;
+  /** Milliseconds. */
+  timeout: number;
+  /** To be sent back beside what the authenticator answered; keep it with the user's session. */
+  ceremony: string;
+  extensions?: Record<string, unknown>;
+  hints?: string[];
+  /** Fields that the server does not know and has ignored, in words. */
+  warnings?: string[];
+}
+
+interface Descriptor {
+  type: 'public-key';
+  id: string;
+  transports?: string[];
+}
+
+/** L3 §5.1.9 PublicKeyCredentialCreationOptionsJSON. */
+export interface CreationOptions extends Begun {
+  rp: { id: string; name: string };
+  user: { id: string; name: string; displayName: string };
+  pubKeyCredParams: { type: 'public-key'; alg: number }[];
+  excludeCredentials: Descriptor[];
+  authenticatorSelection: {
+    authenticatorAttachment?: 'platform' | 'cross-platform';
+    residentKey?: Requirement;
+    requireResidentKey?: boolean;
+    userVerification?: Requirement;
+  };
+  attestation: string;
+}
+
+/** L3 §5.1.10 PublicKeyCredentialRequestOptionsJSON. */
+export interface RequestOptions extends Begun {
+  rpId: string;
+  allowCredentials: Descriptor[];
+  userVerification: Requirement;
+}
+
+interface Result<Response> {
+  ceremony: string;
+  type: 'public-key';
+  id: string;
+  rawId: string;
+  authenticatorAttachment?: 'platform' | 'cross-platform';
+  response: Response;
+  clientExtensionResults?: object;
+}
+
+/** L3 §5.1.8 RegistrationResponseJSON, and the ceremony. */
+export type RegistrationResult = Result<{
+  clientDataJSON: string;
+  attestationObject: string;
+  transports?: readonly string[];
+}>;
+
+/** L3 §5.1.8 AuthenticationResponseJSON, and the ceremony. */
+export type AuthenticationResult = Result<{
+  clientDataJSON: string;
+  authenticatorData: string;
+  signature: string;
+  userHandle?: string;
+}>;
+
+export interface Registered extends Ok {
+  username: string;
+  credentialId: string;
+  aaguid: string;
+  authenticatorName: string | null;
+  userVerified: boolean;
+  attestation: { format: string; type: string; trusted: boolean };
+  backupEligible: boolean;
+  backedUp: boolean;
+}
+
+export interface Authenticated extends Ok {
+  username: string;
+  displayName: string;
+  credentialId: string;
+  aaguid: string;
+  userVerified: boolean;
+  signCount: number;
+  backedUp: boolean;
+  /** A signed JWT, unless the server runs with `--jwt off`. */
+  token?: string;
+}
+
+export interface TicketRequest {
+  username: string;
+  /** What the user is called, whatever the begin call says. */
+  displayName?: string;
+  /** Seconds; 600 unless named. */
+  ttl?: number;
+}
+
+export interface Ticket extends Ok {
+  /** For one registration of this user; the page sends it with its begin call. */
+  ticket: string;
+  username: string;
+  relyingParty: string;
+  ttl: number;
+  expiresAt: string;
+}
+
+export interface UserQuery {
+  /** User name; `*` stands for any characters. */
+  filter?: string;
+  /** Device name or credential ID. */
+  device?: string;
+  /** Users of one page, at most 1000. */
+  limit?: number;
+  /** `next` of the page before. */
+  cursor?: string;
+}
+
+export interface Credential {
+  credentialId: string;
+  deviceName: string;
+  aaguid: string;
+  authenticatorName: string | null;
+  registrationDate: string | null;
+  lastUsed: string | null;
+  keypair: unknown;
+  enabled: boolean;
+  signCount: number;
+  transports: string[];
+  attestationFormat: string;
+  backupEligible: boolean;
+  backedUp: boolean;
+}
+
+export interface User {
+  username: string;
+  displayName: string;
+  relyingParty: string;
+  createdAt: string | null;
+  credentials: Credential[];
+}
+
+export interface UserPage extends Ok {
+  total: number;
+  /** Present where `total` is what was counted so far. */
+  totalExact?: false;
+  users: User[];
+  /** Cursor of the next page, `null` behind the last. */
+  next: string | null;
+}
+
+export type UserChange =
+  'deluser' | 'deldevice' | 'disableall' | 'enableall' | 'disabledevice' | 'enabledevice';
+
+export interface Changed extends Ok {
+  type: UserChange;
+  /** How many are not any more as they were. */
+  users: number;
+  credentials: number;
+  affected: { username: string; credentialIds: string[] }[];
+}
+
+export interface EventQuery {
+  user?: string;
+  requestId?: string;
+  from?: string;
+  to?: string;
+  outcome?: 'ok' | 'refused';
+  cursor?: string;
+  limit?: number;
+}
+
+export interface Event {
+  at: string;
+  relyingParty: string;
+  username: string | null;
+  /** Fingerprint of the credential: SHA-256, in hexadecimal. */
+  credential: string | null;
+  kind: string;
+  outcome: 'ok' | 'refused';
+  errorCode: string | null;
+  detail: unknown;
+  /** In words. */
+  explanation: string;
+  requestId: string | null;
+}
+
+export interface EventPage extends Ok {
+  events: Event[];
+  /** Cursor of the next page, `null` behind the last. */
+  next: string | null;
+}

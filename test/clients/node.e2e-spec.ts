@@ -1,0 +1,259 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { Controller, Get, Module, UseGuards } from '@nestjs/common';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import express from 'express';
+import { requirePasskey } from '../../packages/node/src/express.js';
+import { ServiceFido, ServiceFidoError, TokenVerifier } from '../../packages/node/src/index.js';
+import type { PasskeyClaims } from '../../packages/node/src/index.js';
+import { Passkey, PasskeyGuard } from '../../packages/node/src/nest.js';
+import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import { issueKey } from '../support/application-keys.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { TestServer } from '../support/test-server.js';
+
+const SCOPES = ['ceremonies', 'tickets', 'users:read', 'users:write', 'events:read'];
+
+describe('@servicefido/node', () => {
+  let server: TestServer;
+  let key: string;
+  let fido: ServiceFido;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    const now = new Date();
+    server.clock.standAt(now.getTime());
+    key = (await issueKey(server.url, { tenant: 'default', scopes: SCOPES })).secret;
+    fido = new ServiceFido({ baseUrl: server.url, key, relyingParty: 'localhost' });
+  });
+  afterAll(() => server.stop());
+
+  /** Registers a new key of this user. */
+  async function register(username: string, device = new SoftAuthenticator(), userId = username) {
+    const begun = await fido.beginRegistration({ username, displayName: username, userId });
+    const { ceremony } = begun;
+    const result = device.create(begun, { origin: server.url });
+    return { device, answer: await fido.completeRegistration({ ...result, ceremony }) };
+  }
+
+  async function signIn(username: string, device: SoftAuthenticator): Promise<string> {
+    const begun = await fido.beginAuthentication({ username }, { clientAddress: '198.51.100.7' });
+    const { ceremony } = begun;
+    const result = device.get(begun, { origin: server.url });
+    const { token = '' } = await fido.completeAuthentication({ ...result, ceremony });
+    return token;
+  }
+
+  describe('ServiceFido', () => {
+    it('registers a key and signs in with it, without a cookie', async () => {
+      const { device, answer } = await register('anna', undefined, 'customer-1');
+      expect(answer).toMatchObject({ status: 'ok', username: 'anna' });
+      const claims = await verifier().verify(await signIn('anna', device));
+      expect(claims).toMatchObject({ sub: 'anna', user_id: 'customer-1', acr: 'phr' });
+    });
+
+    it('issues a ticket for its relying party', async () => {
+      const ticket = await fido.issueTicket({ username: 'bert', ttl: 60 });
+      expect(ticket).toMatchObject({ ticket: expect.any(String), relyingParty: 'localhost' });
+    });
+
+    it('finds, disables, enables and deletes users and keys', async () => {
+      const { answer } = await register('carla');
+      const { credentialId } = answer;
+      const keys = async () => (await fido.listUsers({ filter: 'carla' })).users[0]?.credentials;
+      expect(await fido.disableUser('carla')).toMatchObject({ users: 1, credentials: 1 });
+      expect(await keys()).toMatchObject([{ credentialId, enabled: false }]);
+      await fido.enableUser('carla');
+      await fido.disableKey(credentialId);
+      expect(await keys()).toMatchObject([{ enabled: false }]);
+      await fido.enableKey(credentialId);
+      expect(await keys()).toMatchObject([{ enabled: true }]);
+      await fido.deleteKey(credentialId);
+      expect(await keys()).toEqual([]);
+      await fido.deleteUser('carla');
+      expect(await keys()).toBeUndefined();
+    });
+
+    it('reads users page by page', async () => {
+      for (const name of ['page-1', 'page-2', 'page-3']) await register(name);
+      const names: string[] = [];
+      for await (const { username } of fido.users({ filter: 'page-*', limit: 2 })) {
+        names.push(username);
+      }
+      expect(names).toEqual(['page-1', 'page-2', 'page-3']);
+    });
+
+    it('does not take a name for a filter', async () => {
+      await expect(fido.deleteUser('*')).rejects.toThrow(RangeError);
+    });
+
+    it('reads what happened', async () => {
+      await register('dora');
+      const { events } = await fido.listEvents({ user: 'dora', limit: 10 });
+      expect(events).toContainEqual(expect.objectContaining({ kind: 'registration' }));
+    });
+
+    it('throws what the server says, fit to be handed on to the page', async () => {
+      const refused = fido.beginAuthentication({ username: '' });
+      await expect(refused).rejects.toThrow(ServiceFidoError);
+      await expect(refused).rejects.toMatchObject({
+        status: 400,
+        errorCode: 'E0001R',
+        requestId: expect.any(String),
+        answer: { status: 'failed', errorCode: 'E0001R', errorMessage: expect.any(String) },
+      });
+      const stranger = new ServiceFido({ baseUrl: server.url, key: 'sfk_none' });
+      await expect(stranger.listUsers()).rejects.toMatchObject({ errorCode: 'E0042R' });
+    });
+
+    it('says when there is no answer, or none of a ServiceFido server', async () => {
+      const nobody = new ServiceFido({ baseUrl: 'http://127.0.0.1:1', key });
+      await expect(nobody.listUsers()).rejects.toMatchObject({ status: 0 });
+      const other = createServer((_, response) => response.writeHead(502).end('<html>'));
+      const url = await listen(other);
+      const proxy = new ServiceFido({ baseUrl: `${url}/`, key });
+      await expect(proxy.listUsers()).rejects.toMatchObject({ status: 502 });
+      other.close();
+    });
+  });
+
+  const verifier = (audience = 'localhost') =>
+    new TokenVerifier({
+      baseUrl: server.url,
+      issuer: 'http://localhost:8080',
+      audience,
+      now: () => new Date(server.clock.now()),
+    });
+
+  describe('TokenVerifier', () => {
+    let token: string;
+    beforeAll(async () => {
+      token = await signIn('erna', (await register('erna')).device);
+    });
+    const invalid = { name: 'TokenError', reason: 'invalid_token' };
+    const insufficient = { name: 'TokenError', reason: 'insufficient_user_authentication' };
+
+    it.each([
+      ['', 'nothing'],
+      ['a.b.c', 'no JWT'],
+    ])('refuses %j, which is %s', async (text) => {
+      await expect(verifier().verify(text)).rejects.toMatchObject(invalid);
+    });
+
+    it('refuses a token of another audience, issuer or signature', async () => {
+      await expect(verifier('other.example').verify(token)).rejects.toMatchObject(invalid);
+      const { url: baseUrl } = server;
+      const strange = new TokenVerifier({ baseUrl, audience: 'localhost' });
+      await expect(strange.verify(token)).rejects.toMatchObject(invalid);
+      const forged = `${token.slice(0, -8)}AAAAAAAA`;
+      await expect(verifier().verify(forged)).rejects.toMatchObject(invalid);
+    });
+
+    it('asks for what the sign-in must have been like', async () => {
+      const claims = await verifier().verify(token, { maxAge: 60, acr: 'phr', amr: ['mfa'] });
+      expect(claims.sub).toBe('erna');
+      for (const requirements of [{ acr: 'phrh' as const }, { amr: ['face'] }]) {
+        await expect(verifier().verify(token, requirements)).rejects.toMatchObject(insufficient);
+      }
+      await expect(verifier().verify(token, { nonce: 'n' })).rejects.toMatchObject(invalid);
+    });
+
+    it('says so when the server’s keys cannot be had', async () => {
+      const cut = new TokenVerifier({ baseUrl: 'http://127.0.0.1:1', audience: 'localhost' });
+      await expect(cut.verify(token)).rejects.not.toMatchObject({ name: 'TokenError' });
+    });
+
+    it('knows the next signing key as soon as it signs, and time as it passes', async () => {
+      const kept = verifier();
+      await kept.verify(token);
+      await server.get(SigningKeys).create();
+      server.clock.advance(61_000);
+      await expect(kept.verify(token, { maxAge: 30 })).rejects.toMatchObject(insufficient);
+      const next = await signIn('erna', (await register('erna')).device);
+      expect((await verifier().verify(next)).sub).toBe('erna');
+      server.clock.advance(306_000);
+      await expect(verifier().verify(next)).rejects.toMatchObject(invalid);
+    });
+  });
+
+  describe.each(['express', 'nest'] as const)('the guard of %s', (framework) => {
+    let close: () => unknown;
+    let url: string;
+    let token: string;
+    beforeAll(async () => {
+      token = await signIn('fritz', (await register(`fritz`)).device);
+      ({ url, close } = await (framework === 'express' ? expressApp() : nestApp()));
+    });
+    afterAll(() => close());
+
+    const get = (path: string, authorization?: string) =>
+      fetch(`${url}${path}`, { headers: authorization ? { authorization } : {} });
+
+    it('lets a good token pass, and hands on its claims', async () => {
+      const answer = await get('/me', `Bearer ${token}`);
+      expect(await answer.json()).toEqual({ user: 'fritz' });
+    });
+
+    it.each([
+      ['no token', undefined, 'Bearer'],
+      ['a token that is none', 'Bearer a.b.c', 'Bearer error="invalid_token"'],
+      ['another scheme', 'Basic YTpi', 'Bearer'],
+    ])('answers 401 to %s, with the challenge of RFC 6750', async (_, header, challenge) => {
+      const answer = await get('/me', header);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe(challenge);
+    });
+
+    it('asks for a better sign-in as RFC 9470 says', async () => {
+      const answer = await get('/vault', `Bearer ${token}`);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe(
+        'Bearer error="insufficient_user_authentication", acr_values="phrh", max_age="60"',
+      );
+    });
+  });
+
+  const BETTER = { acr: 'phrh', maxAge: 60 } as const;
+
+  async function expressApp() {
+    const app = express();
+    app.get('/me', requirePasskey(verifier()), (request, response) => {
+      response.json({ user: request.passkey?.sub });
+    });
+    app.get('/vault', requirePasskey(verifier(), BETTER), (_, response) => {
+      response.json({});
+    });
+    const listening = createServer(app);
+    return { url: await listen(listening), close: () => listening.close() };
+  }
+
+  async function nestApp() {
+    @Controller()
+    class Pages {
+      @Get('me')
+      @UseGuards(new PasskeyGuard(verifier()))
+      me(@Passkey() { sub }: PasskeyClaims) {
+        return { user: sub };
+      }
+
+      @Get('vault')
+      @UseGuards(new PasskeyGuard(verifier(), BETTER))
+      vault() {
+        return {};
+      }
+    }
+    @Module({ controllers: [Pages] })
+    class App {}
+    const app: INestApplication = await NestFactory.create(App, { logger: false });
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, close: () => app.close() };
+  }
+});
+
+async function listen(listener: Server): Promise<string> {
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+}
