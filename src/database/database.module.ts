@@ -10,6 +10,8 @@ import type { ServerOptions } from '../config/server-options.js';
 import { Database } from './database.js';
 import { IMPATIENCE, dataSourceOptions, kindOf, openPools } from './data-source.js';
 import { EntitySource } from './entities/entity-source.js';
+import { LeaseEntity } from './leases/lease.entity.js';
+import { Leases } from './leases/leases.js';
 import { migrate } from './migrate.js';
 import { openWithin } from './open-within.js';
 import { MysqlDatabase } from './mysql/mysql-database.js';
@@ -68,15 +70,16 @@ function openSealing(options: ServerOptions): Sealing {
         return new EntitySource({ ...options, ...IMPATIENCE }).initialize();
       },
     }),
-    TypeOrmModule.forFeature([Secret]),
+    TypeOrmModule.forFeature([LeaseEntity, Secret]),
   ],
   providers: [
     { provide: Database, inject: [DataSource, serverOptions.KEY], useFactory: openDatabase },
     { provide: RedisLink, inject: [serverOptions.KEY], useFactory: openRedis },
+    Leases,
     { provide: Sealing, inject: [serverOptions.KEY], useFactory: openSealing },
     SharedRecords,
     SecretStore,
   ],
-  exports: [Database, RedisLink, Sealing, SecretStore, SharedRecords],
+  exports: [Database, Leases, RedisLink, Sealing, SecretStore, SharedRecords],
 })
 export class DatabaseModule {}

@@ -33,6 +33,7 @@ import { CountTicketBegins1763900000030 } from './1763900000030-count-ticket-beg
 import { AddTicketDisplayName1763900000031 } from './1763900000031-add-ticket-display-name.js';
 import { AddUserSubject1763900000040 } from './1763900000040-add-user-subject.js';
 import { IndexUsersBySubject1763900000041 } from './1763900000041-index-users-by-subject.js';
+import { CreateLeases1764000000020 } from './1764000000020-create-leases.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -74,4 +75,5 @@ export const MIGRATIONS = [
   AddTicketDisplayName1763900000031,
   AddUserSubject1763900000040,
   IndexUsersBySubject1763900000041,
+  CreateLeases1764000000020,
 ];
