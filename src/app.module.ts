@@ -8,6 +8,7 @@ import { FidoModule } from './fido/fido.module.js';
 import { foundation } from './foundation.js';
 import { HealthModule } from './health/health.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
+import { NumberingModule } from './ledger/numbering/numbering.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         FidoModule,
         AuditModule,
         LedgerModule,
+        NumberingModule,
         TenancyModule,
         ApplicationKeysModule,
         TrustModule,

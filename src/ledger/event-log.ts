@@ -42,7 +42,8 @@ export interface EventSpan {
   readonly limit: number;
 }
 
-type Row = Omit<RecordedEvent, 'username' | 'credential'> & {
+/** A row as the database holds it. */
+export type EventRow = Omit<RecordedEvent, 'username' | 'credential'> & {
   readonly username: Buffer;
   readonly credential: Buffer;
 };
@@ -53,10 +54,10 @@ const LAST_ID = Buffer.alloc(16, 0xff);
 /** Reads the ledger, the newest first: always a range of an index. */
 @Injectable()
 export class EventLog {
-  private readonly byTime: Query<Row>;
-  private readonly byRefusal: Query<Row>;
-  private readonly byUser: Query<Row>;
-  private readonly byRequest: Query<Row>;
+  private readonly byTime: Query<EventRow>;
+  private readonly byRefusal: Query<EventRow>;
+  private readonly byUser: Query<EventRow>;
+  private readonly byRequest: Query<EventRow>;
 
   constructor(database: Database) {
     this.byTime = database.query(EVENTS_BY_TIME);
@@ -90,7 +91,7 @@ export class EventLog {
 const paramsOf = ({ from, before: { at, id }, limit }: EventSpan) =>
   [from, at, at, id, limit] as const;
 
-const recorded = ({ username, credential, ...row }: Row): RecordedEvent => ({
+export const recorded = ({ username, credential, ...row }: EventRow): RecordedEvent => ({
   ...row,
   username: username.toString('utf8'),
   credential: credential.every((byte) => byte === 0) ? undefined : credential,

@@ -1,4 +1,5 @@
 import { tableOf } from '../database/entities/table.js';
+import { marksOf } from '../database/padded.js';
 import { EventEntity } from './event.entity.js';
 
 const event = tableOf(EventEntity);
@@ -62,3 +63,7 @@ export const EVENTS_BY_USER = `${OF_RELYING_PARTY} AND ${event.username} = ? AND
 /** request id, limit: at any relying party; the caller leaves out what may not be seen. */
 export const EVENTS_BY_REQUEST = `SELECT ${RECORDED} FROM ${event.from}
   WHERE ${event.requestId} = ? ${NEWEST_FIRST}`;
+
+/** Their ids: those that batches of numbers name, which are of whoever may see them. */
+export const eventsByIds = (ids: readonly unknown[]) => `SELECT ${RECORDED} FROM ${event.from}
+  WHERE ${event.id} IN (${marksOf(ids)})`;

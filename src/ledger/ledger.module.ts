@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventEntity } from './event.entity.js';
+import { EventBatch } from './numbering/event-batch.entity.js';
+import { NumberedEvents } from './numbering/numbered-events.js';
+import { NumberingProgress } from './numbering/numbering-progress.entity.js';
+import { NumberingStore } from './numbering/numbering-store.js';
 
 /** The ledger of what happened, which features write to by steps of their own units. */
-@Module({ imports: [TypeOrmModule.forFeature([EventEntity])] })
+@Module({
+  imports: [TypeOrmModule.forFeature([EventEntity, EventBatch, NumberingProgress])],
+  providers: [NumberedEvents, NumberingStore],
+  exports: [NumberedEvents, NumberingStore],
+})
 export class LedgerModule {}

@@ -2,10 +2,12 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { EventLog } from '../ledger/event-log.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
+import { ForwardCursors } from './events/forward-cursors.js';
 import { ListDeletion } from './lists/list-deletion.js';
 import { ListsController } from './lists/lists.controller.js';
 import { UploadAnswer } from './lists/upload-answer.js';
@@ -23,6 +25,7 @@ import { UserAdminController } from './user-admin.controller.js';
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine]),
     CredentialsModule,
+    LedgerModule,
     TenancyModule,
     TrustModule,
   ],
@@ -30,6 +33,7 @@ import { UserAdminController } from './user-admin.controller.js';
   providers: [
     EventLog,
     EventsService,
+    ForwardCursors,
     ListDeletion,
     ManageUsersService,
     UploadAnswer,

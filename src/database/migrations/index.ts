@@ -34,6 +34,8 @@ import { AddTicketDisplayName1763900000031 } from './1763900000031-add-ticket-di
 import { AddUserSubject1763900000040 } from './1763900000040-add-user-subject.js';
 import { IndexUsersBySubject1763900000041 } from './1763900000041-index-users-by-subject.js';
 import { CreateLeases1764000000020 } from './1764000000020-create-leases.js';
+import { CreateEventBatches1764000000021 } from './1764000000021-create-event-batches.js';
+import { CreateEventNumbering1764000000022 } from './1764000000022-create-event-numbering.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -76,4 +78,6 @@ export const MIGRATIONS = [
   AddUserSubject1763900000040,
   IndexUsersBySubject1763900000041,
   CreateLeases1764000000020,
+  CreateEventBatches1764000000021,
+  CreateEventNumbering1764000000022,
 ];

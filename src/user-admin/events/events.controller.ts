@@ -23,6 +23,9 @@ export class EventsController {
   @Get()
   @ApiOperation({ summary: 'What happened, and in words why it was refused' })
   list(@Query(DtoPipe) query: EventsQuery, @CurrentScope() scope: AdminScope) {
+    if (query.after !== undefined) {
+      return this.events.forward(scope.relyingParties, query.after, query.limit);
+    }
     if (query.requestId !== undefined) {
       return this.events.ofRequest(scope.relyingParties, query.requestId, query);
     }

@@ -8,8 +8,9 @@ import {
   IsWholeNumber,
   Reads,
   ReadsNumber,
+  isOneText,
 } from '../../validation/decorators.js';
-import { Rule, code, isObject, optional } from '../../validation/field.js';
+import { Rule, RuleAmong, code, isObject, optional } from '../../validation/field.js';
 import type { Coded } from '../../validation/field.js';
 import { IsMoment, momentOf } from '../../validation/moment.js';
 import { eventPositionOf } from './event-cursor.js';
@@ -29,8 +30,30 @@ const IsRequestId = (options: Coded): PropertyDecorator =>
 const IsEventPosition = (options: Coded): PropertyDecorator =>
   Rule('isEventPosition', options, isObject, 'must be the "next" of an answer');
 
+/** What reading forward goes with. */
+const FORWARD = new Set(['after', 'limit']);
+
+/** Names all that a page of the past can be asked by, which reading forward knows nothing of. */
+const IsForward = (options: Coded): PropertyDecorator =>
+  RuleAmong('isForward', options, (value, query) => {
+    if (!isOneText(value)) return '"after" must be the "next" of an answer, or 0.';
+    const others = Object.entries(query).filter(
+      ([name, other]) => !FORWARD.has(name) && other !== undefined && other !== 0,
+    );
+    const [name] = others[0] ?? [];
+    return name === undefined ? undefined : `"after" goes with "limit" alone, not with "${name}".`;
+  });
+
 /** Parameters of GET /userapi/events: which events are asked for. */
 export class EventsQuery {
+  @ApiPropertyOptional({
+    example: '0',
+    description: '`next` of the answer before, to read forward; 0 begins with the oldest',
+  })
+  @EmptyIsAbsent()
+  @IsForward(optional(code('E0045R')))
+  after?: string;
+
   @ApiPropertyOptional({ example: 'anna', description: 'user name' })
   @EmptyIsAbsent()
   @IsName(optional(code('E0045R')))

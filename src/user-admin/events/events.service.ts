@@ -1,52 +1,54 @@
 import { Injectable } from '@nestjs/common';
-import { CATALOGUE } from '../../errors/catalogue.js';
-import type { Code } from '../../errors/catalogue.js';
 import { ok } from '../../http/ok.js';
 import { EventLog } from '../../ledger/event-log.js';
 import type { EventPosition, RecordedEvent } from '../../ledger/event-log.js';
-import type { EventKind } from '../../ledger/event.entity.js';
+import { REFUSALS, eventJson } from '../../ledger/event.view.js';
+import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { eventCursorOf } from './event-cursor.js';
 import type { EventsQuery } from './events.query.js';
+import { ForwardCursors } from './forward-cursors.js';
 
 /** Events of one look, and looks of one answer where those asked for are rare. */
 const SLICE = 1000;
 const SLICES = 5;
 
-/** What each kind means, for those who read no code. */
-const SENTENCES: Readonly<Record<EventKind, string>> = {
-  registration: 'A credential was registered.',
-  authentication: 'The user signed in.',
-  'clone-alarm': 'The signature counter did not increase: the authenticator may have been cloned.',
-  enabled: 'A credential was enabled.',
-  disabled: 'A credential was disabled.',
-  deleted: 'A credential was deleted.',
-  'user-created': 'The user was created.',
-  'user-deleted': 'The user was deleted.',
-  'registration-refused': 'A registration was refused.',
-  'authentication-refused': 'A sign-in was refused.',
-  policy: 'A rule that only reports would have refused this.',
-};
-
-const REFUSALS = new Set<EventKind>([
-  'registration-refused',
-  'authentication-refused',
-  'clone-alarm',
-]);
-
 /** Explains what happened, from the ledger. */
 @Injectable()
 export class EventsService {
-  constructor(private readonly log: EventLog) {}
+  constructor(
+    private readonly log: EventLog,
+    private readonly numbered: NumberedEvents,
+    private readonly cursors: ForwardCursors,
+  ) {}
 
   /** What one request caused, as far as it concerns these relying parties. */
   async ofRequest(rps: readonly RelyingParty[], requestId: string, { outcome }: EventsQuery) {
-    const domains = new Map(rps.map(({ id, domain }) => [id.toString('hex'), domain]));
+    const domains = domainsOf(rps);
     const events = (await this.log.ofRequest(requestId)).flatMap((event) => {
       const domain = domains.get(event.relyingPartyId.toString('hex'));
       return domain !== undefined && hasOutcome(event, outcome) ? [eventJson(event, domain)] : [];
     });
     return ok({ events, next: null });
+  }
+
+  /**
+   * What came behind a cursor, in the order in which it was numbered.
+   *
+   * @returns `next` for the call that goes on, always; `more` where that may find some at once
+   * @throws ApiError E0045R for a cursor that no answer had as `next`
+   */
+  async forward(rps: readonly RelyingParty[], after: string, limit: number) {
+    const domains = domainsOf(rps);
+    const number = await this.cursors.numberOf(after);
+    const { events, last, more } = await this.numbered.after(rps, number, limit);
+    return ok({
+      events: events.map((event) =>
+        eventJson(event, domains.get(event.relyingPartyId.toString('hex')) ?? ''),
+      ),
+      next: await this.cursors.cursorOf(last),
+      more,
+    });
   }
 
   /**
@@ -85,20 +87,5 @@ export class EventsService {
 const hasOutcome = ({ kind }: RecordedEvent, outcome: EventsQuery['outcome']): boolean =>
   outcome === undefined || (outcome === 'refused') === REFUSALS.has(kind);
 
-/** An event as callers see it; `explanation` says in words why something was refused. */
-function eventJson(event: RecordedEvent, relyingParty: string) {
-  const { at, username, credential, kind, code, detail, requestId } = event;
-  const known = code !== null && Object.hasOwn(CATALOGUE, code) ? CATALOGUE[code as Code][1] : '';
-  return {
-    at: new Date(at).toISOString(),
-    relyingParty,
-    username,
-    credential: credential?.toString('hex') ?? null,
-    kind,
-    outcome: REFUSALS.has(kind) ? 'refused' : 'ok',
-    errorCode: code,
-    detail,
-    explanation: `${SENTENCES[kind]} ${known}`.trim(),
-    requestId,
-  };
-}
+const domainsOf = (rps: readonly RelyingParty[]): ReadonlyMap<string, string> =>
+  new Map(rps.map(({ id, domain }) => [id.toString('hex'), domain]));

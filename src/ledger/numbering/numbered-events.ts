@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { padded } from '../../database/padded.js';
+import { scopeParams } from '../../database/scope.js';
+import type { ScopeOwner } from '../../database/scope.js';
+import { recorded } from '../event-log.js';
+import type { EventRow, RecordedEvent } from '../event-log.js';
+import { eventsByIds } from '../event.statements.js';
+import { NumberingStore, idsIn } from './numbering-store.js';
+import {
+  BATCHES_OF_ALL,
+  BATCHES_OF_RELYING_PARTY,
+  BATCHES_OF_TENANT,
+} from './numbering.statements.js';
+
+/** An event and its number, of which no two events have the same. */
+export interface NumberedEvent extends RecordedEvent {
+  readonly number: number;
+}
+
+export interface NumberedPage {
+  /** In the order of their numbers. */
+  readonly events: readonly NumberedEvent[];
+  /** The number up to which all events of these relying parties have been read now. */
+  readonly last: number;
+  /** Whether there may be more already. */
+  readonly more: boolean;
+}
+
+interface Batch {
+  readonly last: number;
+  readonly relyingPartyId: Buffer;
+  readonly ids: Buffer;
+}
+
+interface Numbered {
+  readonly id: Buffer;
+  readonly number: number;
+}
+
+/** Batches of one look, and looks of one page where those asked for are rare. */
+const LOOK = 100;
+const LOOKS = 20;
+
+/** Reads the ledger forward, in the order in which its events were numbered. */
+@Injectable()
+export class NumberedEvents {
+  constructor(
+    private readonly database: Database,
+    private readonly numbering: NumberingStore,
+  ) {}
+
+  /** The last number that was given; 0 before the first. */
+  async last(): Promise<number> {
+    return (await this.numbering.progress())?.last ?? 0;
+  }
+
+  /**
+   * What comes behind a number. A page may be short, even empty, while there is more.
+   *
+   * @param rps whose events are asked for
+   * @param limit at most 1000
+   */
+  async after(rps: readonly ScopeOwner[], after: number, limit: number): Promise<NumberedPage> {
+    // Asked first: what was numbered until then is among the batches, which are stored with it.
+    const newest = await this.last();
+    const { numbered, last, more } = await this.numbersAfter(rps, after, limit);
+    return {
+      events: await this.eventsOf(numbered),
+      last: more ? last : Math.max(newest, last),
+      more,
+    };
+  }
+
+  private async numbersAfter(rps: readonly ScopeOwner[], after: number, limit: number) {
+    const own = new Set(rps.map(({ id }) => id.toString('latin1')));
+    const numbered: Numbered[] = [];
+    let last = after;
+    for (let look = 0; own.size > 0 && look < LOOKS; look += 1) {
+      const batches = await this.batches(rps, last);
+      for (const batch of batches) {
+        const isOwn = own.has(batch.relyingPartyId.toString('latin1'));
+        if (isOwn) numbered.push(...numbersIn(batch).filter(({ number }) => number > after));
+        last = batch.last;
+        if (numbered.length >= limit) return cut(numbered, last, limit);
+      }
+      if (batches.length < LOOK) return { numbered, last, more: false };
+    }
+    return { numbered, last, more: own.size > 0 };
+  }
+
+  private batches(rps: readonly ScopeOwner[], after: number): Promise<Batch[]> {
+    const [first, ...others] = rps;
+    const query = (sql: string) => this.database.query<Batch>(sql);
+    if (first && others.length === 0) {
+      return query(BATCHES_OF_RELYING_PARTY).all(...scopeParams(first), after, LOOK);
+    }
+    if (first && others.every(({ tenantId }) => tenantId.equals(first.tenantId))) {
+      return query(BATCHES_OF_TENANT).all(first.tenantId, after, LOOK);
+    }
+    return query(BATCHES_OF_ALL).all(after, LOOK);
+  }
+
+  /** Those whose time is over are gone, and left out. */
+  private async eventsOf(numbered: readonly Numbered[]): Promise<NumberedEvent[]> {
+    if (numbered.length === 0) return [];
+    const ids = padded(numbered.map(({ id }) => id));
+    const rows = await this.database.query<EventRow>(eventsByIds(ids)).all(...ids);
+    const byId = new Map(rows.map((row) => [row.id.toString('latin1'), row]));
+    return numbered.flatMap(({ id, number }) => {
+      const row = byId.get(id.toString('latin1'));
+      return row ? [{ ...recorded(row), number }] : [];
+    });
+  }
+}
+
+function numbersIn({ last, ids }: Batch): Numbered[] {
+  const all = idsIn(ids);
+  return all.map((id, n) => ({ id, number: last - all.length + n + 1 }));
+}
+
+function cut(numbered: readonly Numbered[], last: number, limit: number) {
+  const kept = numbered.slice(0, limit);
+  const end = kept.length < numbered.length ? (kept.at(-1)?.number ?? last) : last;
+  return { numbered: kept, last: end, more: true };
+}

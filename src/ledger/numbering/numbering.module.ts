@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { LedgerModule } from '../ledger.module.js';
+import { EventNumbering } from './event-numbering.js';
+
+/** The job that numbers events: for servers, not for commands. */
+@Module({ imports: [LedgerModule], providers: [EventNumbering] })
+export class NumberingModule {}

@@ -1,0 +1,62 @@
+import { tableOf } from '../../database/entities/table.js';
+import { EventEntity } from '../event.entity.js';
+import { EventBatch } from './event-batch.entity.js';
+import { NumberingProgress } from './numbering-progress.entity.js';
+
+/*
+ * The job goes along the ledger, whomever it tells of. Ranges of events are given as ids, and end before
+ * their end, as those of slices do.
+ */
+
+const event = tableOf(EventEntity);
+const batch = tableOf(EventBatch);
+const progress = tableOf(NumberingProgress);
+
+export const NUMBERED_UPTO = `SELECT ${progress.select('last', 'upto')} FROM ${progress.from}
+  WHERE ${progress.id} = 1`;
+
+/** upto: throws when there is a row. */
+export const BEGIN_NUMBERING = `INSERT INTO ${progress.from}
+  (${progress.list('id', 'last', 'upto')}) VALUES (1, 0, ?)`;
+
+/** new last, new upto, last, upto: moves by compare-and-set. */
+export const MOVE_NUMBERING = `UPDATE ${progress.from} SET ${progress.last} = ?, ${progress.upto} = ?
+  WHERE ${progress.id} = 1 AND ${progress.last} = ? AND ${progress.upto} = ?`;
+
+/** The values of a batch. */
+export const INSERT_BATCH = `INSERT INTO ${batch.from}
+    (${batch.list('last', 'tenantId', 'relyingPartyId', 'slice', 'size', 'ids')})
+  VALUES (?, ?, ?, ?, ?, ?)`;
+
+/** id, to, limit: behind an id, which may be that of a time, as no event has. */
+export const EVENTS_TO_NUMBER = `SELECT ${event.select('id', 'tenantId', 'relyingPartyId')}
+  FROM ${event.from} WHERE ${event.id} > ? AND ${event.id} < ? ORDER BY ${event.id} LIMIT ?`;
+
+/** from, to. */
+export const COUNT_EVENTS = `SELECT COUNT(*) AS n FROM ${event.from}
+  WHERE ${event.id} >= ? AND ${event.id} < ?`;
+
+/** from, to, as slices. MySQL and MariaDB would add up to a text. */
+export const COUNT_NUMBERED = `SELECT CAST(COALESCE(SUM(${batch.size}), 0) AS SIGNED) AS n
+  FROM ${batch.from} WHERE ${batch.slice} >= ? AND ${batch.slice} < ?`;
+
+/** from, to, as slices. */
+export const NUMBERED_IDS = `SELECT ${batch.select('ids')} FROM ${batch.from}
+  WHERE ${batch.slice} >= ? AND ${batch.slice} < ?`;
+
+export const OLDEST_SLICE = `SELECT MIN(${batch.slice}) AS slice FROM ${batch.from}`;
+
+/** slice. */
+export const DELETE_BATCHES = `DELETE FROM ${batch.from} WHERE ${batch.slice} < ?`;
+
+const BATCHES = `SELECT ${batch.select('last', 'relyingPartyId', 'ids')} FROM ${batch.from} WHERE`;
+const IN_ORDER = `${batch.last} > ? ORDER BY ${batch.last} LIMIT ?`;
+
+/** rp, after, limit. */
+export const BATCHES_OF_RELYING_PARTY = `${BATCHES} ${batch.scope} AND ${IN_ORDER}`;
+
+/** tenant id, after, limit: the reader leaves out relying parties that may not be seen. */
+export const BATCHES_OF_TENANT = `${BATCHES} ${batch.tenantId} = ? AND ${IN_ORDER}`;
+
+/** after, limit: the same. */
+export const BATCHES_OF_ALL = `${BATCHES} ${IN_ORDER}`;
