@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FirstStart } from './first-start.js';
+import { OwnTenants } from './own-tenants.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
 import { RelyingPartyFinder } from './relying-party-finder.js';
@@ -12,7 +13,14 @@ import { Tenant } from './tenant.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
   controllers: [TenancyController],
-  providers: [TenancyService, RelyingPartyFinder, TenantDirectory, TenantRemoval, FirstStart],
-  exports: [TenancyService, RelyingPartyFinder, TenantDirectory],
+  providers: [
+    TenancyService,
+    OwnTenants,
+    RelyingPartyFinder,
+    TenantDirectory,
+    TenantRemoval,
+    FirstStart,
+  ],
+  exports: [TenancyService, OwnTenants, RelyingPartyFinder, TenantDirectory],
 })
 export class TenancyModule {}

@@ -1,6 +1,7 @@
 import { isDomain } from '../validation/domain.js';
 import { Rule } from '../validation/field.js';
 import type { Coded } from '../validation/field.js';
+import { isListOf } from '../validation/lists.js';
 import { MAX_ORIGINS, isOriginList } from './origin-list.js';
 
 const TENANT = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
@@ -21,6 +22,17 @@ export const IsDomain = (options: Coded): PropertyDecorator =>
     options,
     (value) => typeof value === 'string' && isDomain(value),
     'must be a domain name in lower case (A-labels), not an IP address',
+  );
+
+const MAX_DOMAINS = 100;
+
+/** The domains of some relying parties. */
+export const IsDomains = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isDomains',
+    options,
+    (value) => isListOf(value, MAX_DOMAINS, (item) => typeof item === 'string' && isDomain(item)),
+    `must be an array of 1 to ${MAX_DOMAINS} domains`,
   );
 
 /** The origins that a relying party allows. */

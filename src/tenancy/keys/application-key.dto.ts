@@ -2,23 +2,15 @@ import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
 import { SCOPES } from '../../security/permissions.js';
 import type { Scope } from '../../security/permissions.js';
 import { EmptyIsAbsent, IsOneOf, isOneOf, IsText, Reads } from '../../validation/decorators.js';
-import { isDomain } from '../../validation/domain.js';
 import { Rule, code, optional } from '../../validation/field.js';
 import type { Coded } from '../../validation/field.js';
 import { IsMoment, momentOf } from '../../validation/moment.js';
+import { isListOf } from '../../validation/lists.js';
 import { isName } from '../../validation/names.js';
+import { IsDomains } from '../tenancy.rules.js';
 
 const MAX_NAME = 64;
-const MAX_RELYING_PARTIES = 100;
 const isScope = (value: unknown) => isOneOf(SCOPES, value);
-
-/** A list without repetitions, none of it empty. */
-const isListOf = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  value.length <= most &&
-  new Set(value).size === value.length &&
-  value.every(fits);
 
 const IsKeyName = (options: Coded): PropertyDecorator =>
   Rule(
@@ -34,15 +26,6 @@ const IsScopes = (options: Coded): PropertyDecorator =>
     options,
     (value) => isListOf(value, SCOPES.length, isScope),
     `must be an array of some of ${SCOPES.join(', ')}`,
-  );
-
-const IsDomains = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isDomains',
-    options,
-    (value) =>
-      isListOf(value, MAX_RELYING_PARTIES, (item) => typeof item === 'string' && isDomain(item)),
-    `must be an array of 1 to ${MAX_RELYING_PARTIES} domains`,
   );
 
 /** Body of POST /tenantapi/keys. */

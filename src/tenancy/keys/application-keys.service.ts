@@ -10,8 +10,8 @@ import { ApiError } from '../../errors/api-error.js';
 import { seesTenant } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { newSecret, secretHash, shownOf } from '../../security/key-secret.js';
-import { Tenant } from '../tenant.entity.js';
-import { TenantDirectory } from '../tenant-directory.js';
+import { OwnTenants } from '../own-tenants.js';
+import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKey } from './application-key.entity.js';
 
@@ -26,9 +26,8 @@ const noSuchKey = () => new ApiError('E0044R', 'There is no such application key
 export class ApplicationKeys {
   constructor(
     @InjectRepository(ApplicationKey) private readonly keys: Repository<ApplicationKey>,
-    @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
     private readonly database: Database,
-    private readonly directory: TenantDirectory,
+    private readonly tenants: OwnTenants,
     private readonly clock: Clock,
   ) {}
 
@@ -40,7 +39,7 @@ export class ApplicationKeys {
    */
   async issue(by: Account, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
     const { name, scopes, expiresAt = null } = dto;
-    const tenant = await this.tenant(by, dto.tenant);
+    const tenant = await this.tenants.find(by, dto.tenant);
     const now = this.clock.now();
     if (expiresAt !== null && expiresAt <= now) {
       throw new ApiError('E0045R', '"expiresAt" must lie in the future.');
@@ -53,7 +52,7 @@ export class ApplicationKeys {
       prefix: shownOf(secret),
       secretHash: secretHash(secret),
       scopes,
-      relyingParties: await this.relyingPartiesOf(tenant, dto.relyingParties),
+      relyingParties: await this.tenants.relyingPartiesOf(tenant, dto.relyingParties),
       createdAt: now,
       createdBy: by.name,
       expiresAt,
@@ -102,27 +101,6 @@ export class ApplicationKeys {
     });
     if (!found || !isTenantKey(found) || !seesTenant(by, found.tenant.name)) throw noSuchKey();
     return found;
-  }
-
-  private async tenant(by: Account, name: string): Promise<Tenant> {
-    const found = await this.tenants.findOneBy({ ...OPEN, name });
-    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
-    if (found?.name === name && seesTenant(by, name)) return found;
-    throw new ApiError('E0044R', 'There is no such tenant.');
-  }
-
-  /** IDs, since a domain that is removed and given out again is another relying party. */
-  private async relyingPartiesOf(
-    { id, name }: Tenant,
-    domains: readonly string[] | undefined,
-  ): Promise<string[] | null> {
-    if (!domains) return null;
-    const own = (await this.directory.read()).filter(({ tenantId }) => tenantId.equals(id));
-    return domains.map((domain) => {
-      const found = own.find((rp) => rp.domain === domain);
-      if (found) return found.id.toString('base64url');
-      throw new ApiError('E0045R', `The tenant "${name}" has no relying party "${domain}".`);
-    });
   }
 }
 

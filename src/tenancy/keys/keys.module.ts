@@ -2,7 +2,6 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { KeyAccounts } from '../../security/key-accounts.js';
 import { TenancyModule } from '../tenancy.module.js';
-import { Tenant } from '../tenant.entity.js';
 import { ApplicationKey } from './application-key.entity.js';
 import { ApplicationKeysController } from './application-keys.controller.js';
 import { ApplicationKeys } from './application-keys.service.js';
@@ -11,7 +10,7 @@ import { KeyLookup } from './key-lookup.js';
 /** Keys of applications. The guards of every module ask whose a secret is. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ApplicationKey, Tenant]), TenancyModule],
+  imports: [TypeOrmModule.forFeature([ApplicationKey]), TenancyModule],
   controllers: [ApplicationKeysController],
   providers: [ApplicationKeys, { provide: KeyAccounts, useClass: KeyLookup }],
   exports: [ApplicationKeys, KeyAccounts],

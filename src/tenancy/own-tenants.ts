@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { ApiError } from '../errors/api-error.js';
+import { seesTenant } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import { TenantDirectory } from './tenant-directory.js';
+import { Tenant } from './tenant.entity.js';
+
+/** The tenants of an account, for what belongs to a tenant and names some of its relying parties. */
+@Injectable()
+export class OwnTenants {
+  constructor(
+    @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
+    private readonly directory: TenantDirectory,
+  ) {}
+
+  /** @throws ApiError E0044R where the account sees no open tenant of this name */
+  async find(by: Account, name: string): Promise<Tenant> {
+    const found = await this.tenants.findOneBy({ closedAt: 0, name });
+    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
+    if (found?.name === name && seesTenant(by, name)) return found;
+    throw new ApiError('E0044R', 'There is no such tenant.');
+  }
+
+  /**
+   * IDs of relying parties, Base64URL, since a domain that is removed and given out again is another one.
+   *
+   * @param domains `null` or absent: all of the tenant, future ones too
+   * @throws ApiError E0045R for a domain that is none of the tenant's
+   */
+  async relyingPartiesOf(
+    { id, name }: Tenant,
+    domains: readonly string[] | null | undefined,
+  ): Promise<string[] | null> {
+    if (!domains) return null;
+    const own = (await this.directory.read()).filter(({ tenantId }) => tenantId.equals(id));
+    return domains.map((domain) => {
+      const found = own.find((rp) => rp.domain === domain);
+      if (found) return found.id.toString('base64url');
+      throw new ApiError('E0045R', `The tenant "${name}" has no relying party "${domain}".`);
+    });
+  }
+
+  /** The domains of relying parties, sorted; those that are removed are left out. */
+  domainsOf(ids: readonly string[] | null): string[] | null {
+    const { relyingParties } = this.directory.current;
+    if (!ids) return null;
+    const own = relyingParties.filter(({ id }) => ids.includes(id.toString('base64url')));
+    return own.map(({ domain }) => domain).sort();
+  }
+}

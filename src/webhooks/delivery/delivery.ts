@@ -1,0 +1,144 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
+import type { NumberedEvent } from '../../ledger/numbering/numbered-events.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { countDelivery } from '../webhook-metrics.js';
+import { inLanes } from './lanes.js';
+import { signedHeaders } from './signature.js';
+import type { Message } from './signature.js';
+import { WebhookClient } from './webhook-client.js';
+import type { Outcome } from './webhook-client.js';
+import { messageOf } from './webhook-message.js';
+import { WebhookState } from './webhook-state.js';
+import type { Receiver } from './webhook-state.js';
+
+/** Events that are read and sent before it is noted that they arrived. */
+const WINDOW = 100;
+/** Messages on their way to one receiver at a time, of different users. */
+const WIDTH = 8;
+/** How far a webhook may be behind where nothing was to send, before that is noted. */
+const LEEWAY = 1_000;
+/** Then others get their turn. */
+const TURN_MS = 10_000;
+
+type Failed = Exclude<Outcome, { arrived: true }>;
+
+/** What is to be sent of one look at the ledger. */
+interface Window {
+  readonly wanted: readonly NumberedEvent[];
+  /** The number up to which the ledger was read. */
+  readonly last: number;
+  readonly more: boolean;
+}
+
+/** A sender's turn with one receiver. */
+interface Turn {
+  /** Numbers of events that arrived beyond `told`: they are not sent again as long as this process lives. */
+  readonly arrived: Set<number>;
+  /** Whether the sender may still send. */
+  mayGoOn(): boolean;
+}
+
+/**
+ * Tells a receiver of events, a message each, in the order of their numbers for each user. How far it was
+ * told is stored when a window has arrived: whoever takes over after a crash sends at most a window again.
+ */
+@Injectable()
+export class Delivery {
+  constructor(
+    private readonly events: NumberedEvents,
+    private readonly directory: TenantDirectory,
+    private readonly client: WebhookClient,
+    private readonly state: WebhookState,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Sends what there is, until nothing is left, something does not arrive, or others want their turn.
+   *
+   * @throws Overtaken when somebody else has changed the webhook; the driver's error
+   */
+  async tell(receiver: Receiver, turn: Turn): Promise<void> {
+    const began = performance.now();
+    for (let now = receiver, more = true; more && turn.mayGoOn();) {
+      const window = await this.windowOf(now);
+      const failed = await this.send(now, window, turn);
+      if (failed) return this.fail(now, { window, failed, turn });
+      if (!turn.mayGoOn()) return;
+      now = await this.advance(now, window);
+      turn.arrived.clear();
+      more = window.more && performance.now() - began < TURN_MS;
+    }
+  }
+
+  /** Sends one message now, outside of all order. */
+  async sendNow({ url, secrets }: Pick<Receiver, 'url' | 'secrets'>, message: Message) {
+    const headers = signedHeaders(message, secrets, this.clock.now());
+    const outcome = await this.client.post(url, message.body, headers);
+    countDelivery(outcome.arrived);
+    return outcome;
+  }
+
+  private async windowOf(receiver: Receiver): Promise<Window> {
+    const page = await this.events.after(this.partiesOf(receiver), receiver.told, WINDOW);
+    const wanted = page.events.filter(({ kind }) => receiver.kinds.has(kind));
+    return { wanted, last: page.last, more: page.more };
+  }
+
+  /** @returns what went wrong first; `undefined` when all arrived */
+  private async send(
+    receiver: Receiver,
+    { wanted }: Window,
+    { arrived, mayGoOn }: Turn,
+  ): Promise<Failed | undefined> {
+    const left = wanted.filter(({ number }) => !arrived.has(number));
+    const domains = new Map(
+      this.partiesOf(receiver).map((rp) => [rp.id.toString('hex'), rp.domain]),
+    );
+    const laneOf = (event: NumberedEvent) =>
+      `${event.relyingPartyId.toString('hex')} ${event.username}`;
+    let failed: Failed | undefined;
+    await inLanes(left, { width: WIDTH, laneOf }, async (event) => {
+      if (!mayGoOn()) return false;
+      const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
+      const message = messageOf(event, { tenant: receiver.tenant, relyingParty });
+      const outcome = await this.sendNow(receiver, message);
+      if (outcome.arrived) arrived.add(event.number);
+      else failed ??= outcome;
+      return outcome.arrived;
+    });
+    return failed;
+  }
+
+  private async advance(receiver: Receiver, { wanted, last }: Window): Promise<Receiver> {
+    if (wanted.length > 0) return this.state.noteArrival(receiver, last);
+    if (last - receiver.told < LEEWAY) return { ...receiver };
+    return this.state.passOver(receiver, last);
+  }
+
+  private async fail(
+    receiver: Receiver,
+    { window, failed, turn }: { window: Window; failed: Failed; turn: Turn },
+  ): Promise<void> {
+    const first = window.wanted.find(({ number }) => !turn.arrived.has(number));
+    const told = Math.max(receiver.told, (first?.number ?? receiver.told + 1) - 1);
+    const isOff = await this.state.noteFailure(receiver, told, failed);
+    if (!isOff) return;
+    const host = new URL(receiver.url).host;
+    Logger.warn(
+      `A webhook of ${receiver.tenant} to ${host} is off: ${failed.failure}.`,
+      'Webhooks',
+    );
+  }
+
+  /** Those that are open. What is removed meanwhile is not told of any more. */
+  private partiesOf({ tenantId, relyingParties }: Receiver): readonly RelyingParty[] {
+    return this.directory.current.relyingParties.filter(
+      (rp) =>
+        rp.tenantId.equals(tenantId) &&
+        (relyingParties?.includes(rp.id.toString('base64url')) ?? true),
+    );
+  }
+}

@@ -1,0 +1,44 @@
+/** How work is shared out. */
+interface Lanes<Piece> {
+  /** Pieces at a time. */
+  readonly width: number;
+  /** Pieces of one lane are done one after another. */
+  laneOf(piece: Piece): string;
+}
+
+/**
+ * Does pieces of work, several at a time, those of one lane in their order. After the first failure none
+ * is begun; those under way are waited for.
+ *
+ * @param work resolves to whether the piece is done
+ */
+export async function inLanes<Piece>(
+  pieces: readonly Piece[],
+  { width, laneOf }: Lanes<Piece>,
+  work: (piece: Piece) => Promise<boolean>,
+): Promise<void> {
+  const lanes = [...grouped(pieces, laneOf)];
+  let isGood = true;
+  const follow = async () => {
+    for (let lane = lanes.shift(); lane; lane = lanes.shift()) {
+      for (const piece of lane) {
+        if (!isGood) return;
+        if (!(await work(piece))) isGood = false;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, follow));
+}
+
+function grouped<Piece>(
+  pieces: readonly Piece[],
+  laneOf: (piece: Piece) => string,
+): Iterable<Piece[]> {
+  const lanes = new Map<string, Piece[]>();
+  for (const piece of pieces) {
+    const lane = lanes.get(laneOf(piece));
+    if (lane) lane.push(piece);
+    else lanes.set(laneOf(piece), [piece]);
+  }
+  return lanes.values();
+}

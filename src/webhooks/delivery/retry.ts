@@ -1,0 +1,22 @@
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+
+/** For how long a webhook may fail before it is off. */
+export const PATIENCE_MS = 3 * 24 * HOUR_MS;
+
+const FIRST_PAUSE_MS = 5 * SECOND_MS;
+const GROWTH = 3;
+const LONGEST_PAUSE_MS = 4 * HOUR_MS;
+/** So that those that failed together do not all come back at once. */
+const SPREAD = 0.2;
+
+/**
+ * How long to wait after so many failures in a row: 5 s, 15 s, 45 s, and so on up to four hours.
+ *
+ * @param failures at least 1
+ * @param random from 0 to 1
+ */
+export function pauseMs(failures: number, random: number): number {
+  const pause = Math.min(FIRST_PAUSE_MS * GROWTH ** (failures - 1), LONGEST_PAUSE_MS);
+  return Math.round(pause * (1 - SPREAD * random));
+}

@@ -1,0 +1,35 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** A message as it is sent: its id is the same at every attempt. */
+export interface Message {
+  readonly id: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** A new secret, as receivers configure it: `whsec_` and Base64 of 32 random bytes. */
+export const newWebhookSecret = (): string =>
+  `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+/**
+ * The headers by which a receiver knows a message (Standard Webhooks 1.0): HMAC-SHA256 over id, time
+ * and body, one signature for each secret that counts.
+ *
+ * @param at milliseconds since 1970, of this attempt
+ */
+export function signedHeaders({ id, body }: Message, secrets: readonly string[], at: number) {
+  const timestamp = String(Math.floor(at / 1000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+    return `v1,${mac}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}

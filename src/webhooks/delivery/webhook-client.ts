@@ -1,0 +1,122 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { Inject, Injectable } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { VERSION } from '../../config/project.js';
+import { serverOptions } from '../../config/server-config.js';
+import { isError } from '../../errors/is-error.js';
+import { PrivateAddress, checkedLookup, isPrivateHost } from './checked-lookup.js';
+
+/** What came of an attempt; nothing of the answer but its status. */
+export type Outcome =
+  | { readonly arrived: true }
+  | { readonly arrived: false; readonly failure: string; readonly isGone: boolean };
+
+/** From looking the name up to the end of the answer. */
+const TOTAL_MS = 10_000;
+/** An answer is read to the end, so that its connection can be used again; a long one is not. */
+const MOST_READ = 16 * 1024;
+const IDLE_MS = 5_000;
+
+/** In words, by the code of Node's error. */
+const FAILURES: Readonly<Record<string, string>> = {
+  PRIVATE_ADDRESS: 'the address is not a public one',
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the connection broke',
+  ENOTFOUND: 'the name is unknown',
+  EAI_AGAIN: 'the name could not be looked up',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+  ETIMEDOUT: 'no connection within ten seconds',
+  ABORT_ERR: 'no answer within ten seconds',
+};
+
+/**
+ * Sends messages to receivers. It connects to the very address that it has checked, follows no
+ * redirect, knows no proxy, and gives up after ten seconds; what is answered is thrown away.
+ */
+@Injectable()
+export class WebhookClient implements OnApplicationShutdown {
+  private readonly agents: Readonly<Record<string, HttpAgent>>;
+  private readonly isPrivateAllowed: boolean;
+
+  constructor(@Inject(serverOptions.KEY) { webhookPrivate }: ConfigType<typeof serverOptions>) {
+    this.isPrivateAllowed = webhookPrivate;
+    const options = {
+      keepAlive: true,
+      timeout: IDLE_MS,
+      ...(!webhookPrivate && { lookup: checkedLookup() }),
+    };
+    this.agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+  }
+
+  onApplicationShutdown(): void {
+    for (const agent of Object.values(this.agents)) agent.destroy();
+  }
+
+  /** Posts JSON. Whatever goes wrong is an outcome. */
+  async post(url: string, body: string, headers: Record<string, string>): Promise<Outcome> {
+    try {
+      return outcomeOf(await this.send(new URL(url), body, headers));
+    } catch (error) {
+      return { arrived: false, failure: wordsOf(error), isGone: false };
+    }
+  }
+
+  /** @returns the status */
+  private send(url: URL, body: string, headers: Record<string, string>): Promise<number> {
+    if (!this.isPrivateAllowed && (url.protocol !== 'https:' || isPrivateHost(url.hostname))) {
+      return Promise.reject(new PrivateAddress());
+    }
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return new Promise((resolve, reject) => {
+      const call = request(url, {
+        method: 'POST',
+        agent: this.agents[url.protocol],
+        signal: AbortSignal.timeout(TOTAL_MS),
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': `ServiceFido/${VERSION}`,
+        },
+      });
+      call.on('error', (error) => {
+        // The receiver closed a connection that it had kept: nothing is wrong with it.
+        const isStale = call.reusedSocket && isError(error) && error.code === 'ECONNRESET';
+        if (isStale) this.send(url, body, headers).then(resolve, reject);
+        else reject(error);
+      });
+      call.on('response', (response) => {
+        throwAway(response);
+        resolve(response.statusCode ?? 0);
+      });
+      call.end(body);
+    });
+  }
+}
+
+function throwAway(response: IncomingMessage): void {
+  let read = 0;
+  response.on('data', (chunk: Buffer) => {
+    read += chunk.length;
+    if (read > MOST_READ) response.destroy();
+  });
+  // It was cut off when its status was known: that is what counts.
+  response.on('error', () => undefined);
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return { arrived: true };
+  return { arrived: false, failure: `the receiver answered ${status}`, isGone: status === 410 };
+}
+
+function wordsOf(error: unknown): string {
+  const code = isError(error) ? String(error.code) : '';
+  if (code.startsWith('ERR_TLS') || /CERT|SIGNED|SSL/.test(code)) {
+    return `the certificate is not accepted (${code})`.slice(0, 100);
+  }
+  return FAILURES[code] ?? `the call failed (${code || 'unknown'})`.slice(0, 100);
+}

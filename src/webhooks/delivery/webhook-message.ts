@@ -1,0 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import { eventJson } from '../../ledger/event.view.js';
+import type { RecordedEvent } from '../../ledger/event-log.js';
+import type { Message } from './signature.js';
+
+interface Place {
+  /** Names of tenant and relying party. */
+  readonly tenant: string;
+  readonly relyingParty: string;
+}
+
+/** What a receiver gets of an event; the message has the event's id, whoever gets it and however often. */
+export function messageOf(event: RecordedEvent, { tenant, relyingParty }: Place): Message {
+  const { id, at, kind, ...data } = eventJson(event, relyingParty);
+  const body = { type: kind, timestamp: at, data: { id, tenant, ...data } };
+  return { id, body: JSON.stringify(body) };
+}
+
+/** A message that tells of nothing, to see whether it arrives. */
+export function testMessage(tenant: string, at: number): Message {
+  const id = randomUUID();
+  const timestamp = new Date(at).toISOString();
+  return { id, body: JSON.stringify({ type: 'test', timestamp, data: { id, tenant } }) };
+}

@@ -1,0 +1,106 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Leases } from '../../database/leases/leases.js';
+import type { Lease } from '../../database/leases/leases.js';
+import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
+import { measureWebhooks } from '../webhook-metrics.js';
+import { Delivery } from './delivery.js';
+import { Overtaken, WebhookState } from './webhook-state.js';
+import type { Receiver } from './webhook-state.js';
+
+const EVERY_MS = 1_000;
+/** Receivers at a time: one that answers nothing keeps its place for ten seconds, then it waits. */
+const MOST_AT_ONCE = 32;
+
+/**
+ * Sends what webhooks want to be told of. One of all instances does, the one that holds the lease; what
+ * has arrived is stored with each webhook, so that any other goes on from there.
+ */
+@Injectable()
+export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly lease: Lease;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+  /** Turns under way, by the webhook's ID. */
+  private readonly turns = new Map<string, Promise<void>>();
+  /** Of each webhook the numbers beyond `told` that arrived. */
+  private readonly arrived = new Map<string, Set<number>>();
+
+  constructor(
+    private readonly state: WebhookState,
+    private readonly delivery: Delivery,
+    private readonly events: NumberedEvents,
+    private readonly clock: Clock,
+    leases: Leases,
+  ) {
+    this.lease = leases.of('webhooks');
+  }
+
+  onApplicationBootstrap(): void {
+    this.wait();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+    await Promise.all(this.turns.values());
+    await this.lease.giveBack().catch(() => undefined);
+  }
+
+  /** Looks now instead of in a second, and resolves when all that was due has had its turn. */
+  async sendDue(): Promise<void> {
+    await this.work();
+    await Promise.all(this.turns.values());
+  }
+
+  private wait(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.running = this.work().then(() => this.wait());
+    }, EVERY_MS);
+    this.timer.unref();
+  }
+
+  private async work(): Promise<void> {
+    try {
+      const receivers = await this.state.receivers();
+      this.forgetOthers(receivers);
+      // Where there is nothing to do, no instance need say that it is there.
+      if (receivers.length === 0 || !(await this.lease.hold())) return measureWebhooks([], 0);
+      measureWebhooks(receivers, await this.state.givenUp());
+      const last = await this.events.last();
+      const now = this.clock.now();
+      for (const receiver of receivers) {
+        if (receiver.dueAt <= now && receiver.told < last) this.begin(receiver);
+      }
+    } catch (error) {
+      Logger.warn(`Webhooks are looked at again in a moment: ${String(error)}`, 'Webhooks');
+    }
+  }
+
+  private begin(receiver: Receiver): void {
+    const id = receiver.id.toString('hex');
+    if (this.turns.has(id) || this.turns.size >= MOST_AT_ONCE) return;
+    const arrived = this.arrived.get(id) ?? new Set();
+    this.arrived.set(id, arrived);
+    const mayGoOn = () => !this.stopped && this.lease.isHeld;
+    const turn = this.delivery
+      .tell(receiver, { arrived, mayGoOn })
+      .catch((error: unknown) => {
+        if (error instanceof Overtaken) return;
+        Logger.warn(`A webhook has another turn in a moment: ${String(error)}`, 'Webhooks');
+      })
+      .finally(() => this.turns.delete(id));
+    this.turns.set(id, turn);
+  }
+
+  private forgetOthers(receivers: readonly Receiver[]): void {
+    const ids = new Set(receivers.map(({ id }) => id.toString('hex')));
+    for (const id of this.arrived.keys()) {
+      if (!ids.has(id) && !this.turns.has(id)) this.arrived.delete(id);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { Account } from '../../security/account.js';
+import { Webhooks } from '../webhooks.service.js';
+import type { TenantWebhook } from '../webhooks.service.js';
+import { Delivery } from './delivery.js';
+import type { Outcome } from './webhook-client.js';
+import { testMessage } from './webhook-message.js';
+
+/** Sends a message of no meaning, so that an administrator sees whether it arrives. */
+@Injectable()
+export class WebhookTrial {
+  /** One at a time of each webhook: it must not be a way to flood somebody. */
+  private readonly underWay = new Set<string>();
+
+  constructor(
+    private readonly webhooks: Webhooks,
+    private readonly delivery: Delivery,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param id Base64URL
+   * @throws ApiError E0044R where there is none that the account may see, E0040R while one is under way
+   */
+  async send(by: Account, id: string): Promise<{ webhook: TenantWebhook; outcome: Outcome }> {
+    const webhook = await this.webhooks.find(by, id);
+    const key = webhook.id.toString('hex');
+    if (this.underWay.has(key)) {
+      const headers = { 'Retry-After': '10' };
+      throw new ApiError('E0040R', 'A test of this webhook is under way.', { headers });
+    }
+    this.underWay.add(key);
+    try {
+      const { url, tenant } = webhook;
+      const secrets = await this.webhooks.secretsOf(webhook);
+      const message = testMessage(tenant.name, this.clock.now());
+      return { webhook, outcome: await this.delivery.sendNow({ url, secrets }, message) };
+    } finally {
+      this.underWay.delete(key);
+    }
+  }
+}

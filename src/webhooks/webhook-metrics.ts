@@ -1,0 +1,29 @@
+import { Counter, Gauge, register } from 'prom-client';
+
+const DELIVERIES = {
+  name: 'servicefido_webhook_messages_total',
+  help: 'Messages to webhooks, by whether they arrived',
+  labelNames: ['arrived'],
+};
+const STATES = {
+  name: 'servicefido_webhooks',
+  help: 'Webhooks by state, told by the instance that sends: well, failing, given-up',
+  labelNames: ['state'],
+};
+const deliveries =
+  (register.getSingleMetric(DELIVERIES.name) as Counter) ?? new Counter(DELIVERIES);
+const states = (register.getSingleMetric(STATES.name) as Gauge) ?? new Gauge(STATES);
+
+export const countDelivery = (arrived: boolean): void =>
+  deliveries.inc({ arrived: arrived ? 'yes' : 'no' });
+
+/** For a scrape; instances that do not send tell zeros. */
+export function measureWebhooks(
+  on: readonly { readonly failures: number }[],
+  givenUp: number,
+): void {
+  const failing = on.filter(({ failures }) => failures > 0).length;
+  states.set({ state: 'well' }, on.length - failing);
+  states.set({ state: 'failing' }, failing);
+  states.set({ state: 'given-up' }, givenUp);
+}

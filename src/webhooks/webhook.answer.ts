@@ -1,0 +1,100 @@
+import { OkAnswer } from '../http/ok.js';
+import { ApiProperty } from '../http/openapi.js';
+import { EVENT_KINDS } from '../ledger/event.view.js';
+import type { EventKind } from '../ledger/event.entity.js';
+
+/** How a webhook fares. */
+export const STATES = ['well', 'failing', 'off', 'given-up'] as const;
+
+/** A moment, or `null`. */
+const Moment = (description: string): PropertyDecorator =>
+  ApiProperty({ type: String, format: 'date-time', nullable: true, description });
+
+/** A webhook as answers show it: everything but its secrets. */
+export class WebhookView {
+  @ApiProperty({ example: 'AZqW1nYkcP2y8uGd4yQ2oQ' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'default' })
+  readonly tenant!: string;
+
+  @ApiProperty({ example: 'https://app.example.com/webhooks/servicefido' })
+  readonly url!: string;
+
+  @ApiProperty({ enum: EVENT_KINDS, isArray: true, example: ['registration'] })
+  readonly events!: EventKind[];
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    example: ['localhost'],
+    description: 'domains; null: all of its tenant',
+  })
+  readonly relyingParties!: string[] | null;
+
+  @ApiProperty({
+    enum: STATES,
+    description:
+      'failing: tried again and again; off: by an administrator; given-up: nothing arrived for three days, or the receiver said that it is gone (410)',
+  })
+  readonly state!: (typeof STATES)[number];
+
+  @ApiProperty({ format: 'date-time' })
+  readonly createdAt!: string;
+
+  @ApiProperty({ example: 'admin' })
+  readonly createdBy!: string;
+
+  @Moment('when something arrived last')
+  readonly deliveredAt!: string | null;
+
+  @Moment('since when nothing arrives')
+  readonly failingSince!: string | null;
+
+  @Moment('of the last attempt that failed')
+  readonly failedAt!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'the receiver answered 500',
+    description: 'what was wrong with that attempt',
+  })
+  readonly failure!: string | null;
+
+  @Moment('of the next attempt, while it fails')
+  readonly nextAttemptAt!: string | null;
+
+  @Moment('until when messages are signed with the former secret too')
+  readonly formerSecretUntil!: string | null;
+}
+
+/** Answer of GET /tenantapi/webhooks. */
+export class WebhooksAnswer extends OkAnswer {
+  @ApiProperty({ type: [WebhookView] })
+  readonly webhooks!: WebhookView[];
+}
+
+/** Answer of what changes a webhook. */
+export class WebhookAnswer extends OkAnswer {
+  @ApiProperty({ type: WebhookView })
+  readonly webhook!: WebhookView;
+}
+
+/** Answer of what gives a webhook a secret. */
+export class WebhookSecretAnswer extends WebhookAnswer {
+  @ApiProperty({
+    example: 'whsec_plJ3nmyCDGBKInavdOK15jsl1qTyaHgM2uHTJ5tFyGw=',
+    description: 'for the receiver; shown this once',
+  })
+  readonly secret!: string;
+}
+
+/** Answer of POST /tenantapi/webhooks/:id/test. */
+export class WebhookTestAnswer extends OkAnswer {
+  @ApiProperty({ example: true })
+  readonly arrived!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'what was wrong' })
+  readonly failure!: string | null;
+}

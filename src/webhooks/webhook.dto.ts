@@ -1,0 +1,95 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { EVENT_KINDS } from '../ledger/event.view.js';
+import type { EventKind } from '../ledger/event.entity.js';
+import { IsDomains } from '../tenancy/tenancy.rules.js';
+import { EmptyIsAbsent, IsFlag, IsText, isOneOf } from '../validation/decorators.js';
+import { Rule, code, optional } from '../validation/field.js';
+import type { Coded } from '../validation/field.js';
+import { isListOf } from '../validation/lists.js';
+
+const MAX_URL = 2048;
+
+const IsWebhookUrl = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isWebhookUrl',
+    options,
+    isWebhookUrl,
+    `must be an https:// address of at most ${MAX_URL} characters, without user name and fragment`,
+  );
+
+function isWebhookUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_URL || !URL.canParse(value)) return false;
+  const { protocol, username, password, hash } = new URL(value);
+  return /^https?:$/.test(protocol) && username + password + hash === '' && !/[\s#]/.test(value);
+}
+
+const IsEventKinds = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isEventKinds',
+    options,
+    (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),
+    `must be an array of some of ${EVENT_KINDS.join(', ')}`,
+  );
+
+const URL_PROPERTY = {
+  example: 'https://app.example.com/webhooks/servicefido',
+  description: 'where events are posted to; no redirect is followed',
+};
+const EVENTS_PROPERTY = {
+  enum: EVENT_KINDS,
+  isArray: true,
+  example: ['registration', 'clone-alarm'],
+  description: 'which kinds of events',
+};
+const PARTIES_PROPERTY: ApiPropertyOptions = {
+  type: [String],
+  example: ['localhost'],
+  description: "domains; without it all of the tenant's, future ones too",
+};
+
+/** Body of POST /tenantapi/webhooks. */
+export class CreateWebhookDto {
+  @ApiProperty({ example: 'default', description: 'whose events' })
+  @IsText(code('E0045R'))
+  tenant!: string;
+
+  @ApiProperty(URL_PROPERTY)
+  @IsWebhookUrl(code('E0045R'))
+  url!: string;
+
+  @ApiProperty(EVENTS_PROPERTY)
+  @IsEventKinds(code('E0045R'))
+  events!: EventKind[];
+
+  @ApiPropertyOptional(PARTIES_PROPERTY)
+  @IsDomains(optional(code('E0045R')))
+  relyingParties?: string[];
+}
+
+/** Body of PATCH /tenantapi/webhooks/:id. */
+export class ChangeWebhookDto {
+  @ApiPropertyOptional(URL_PROPERTY)
+  @IsWebhookUrl(optional(code('E0045R')))
+  url?: string;
+
+  @ApiPropertyOptional(EVENTS_PROPERTY)
+  @IsEventKinds(optional(code('E0045R')))
+  events?: EventKind[];
+
+  @ApiPropertyOptional(PARTIES_PROPERTY)
+  @IsDomains(optional(code('E0045R')))
+  relyingParties?: string[];
+
+  @ApiPropertyOptional({ example: true, description: 'on, or off; on goes on where it stopped' })
+  @IsFlag(optional(code('E0045R')))
+  enabled?: boolean;
+}
+
+/** Parameters of GET /tenantapi/webhooks. */
+export class ListWebhooksQuery {
+  @ApiPropertyOptional({ example: 'default' })
+  @EmptyIsAbsent()
+  @IsText(optional(code('E0045R')))
+  tenant?: string;
+}

@@ -1,0 +1,85 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  JSON_TEXT,
+  SMALL,
+  TEXT,
+  WHOLE,
+  fixedBytes,
+  words,
+} from '../database/entities/column-types.js';
+import type { EventKind } from '../ledger/event.entity.js';
+import { Tenant } from '../tenancy/tenant.entity.js';
+
+/** Where a tenant wants to be told of its events, and how far it was told. */
+@Entity('webhooks')
+@Index('ix_webhooks_tenant', ['tenantId'])
+export class Webhook {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @ManyToOne(() => Tenant, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'tenant_id', foreignKeyConstraintName: 'fk_webhooks_tenant' })
+  tenant?: Tenant;
+
+  @Column(TEXT)
+  url!: string;
+
+  @Column(JSON_TEXT)
+  events!: EventKind[];
+
+  /** IDs of the relying parties' rows, Base64URL; all of the tenant, future ones too, where there is none. */
+  @Column({ ...JSON_TEXT, nullable: true })
+  relyingParties!: string[] | null;
+
+  /** With which messages are signed, sealed. */
+  @Column({ ...TEXT, select: false })
+  secret!: string;
+
+  /** The secret before it, while both count. */
+  @Column({ ...TEXT, nullable: true, select: false })
+  formerSecret!: string | null;
+
+  /** Until when the secret before counts. */
+  @Column({ ...WHOLE, nullable: true })
+  formerUntil!: number | null;
+
+  @Column(WHOLE)
+  createdAt!: number;
+
+  /** Name of the account. */
+  @Column(words(255))
+  createdBy!: string;
+
+  /** The number up to which events were delivered. */
+  @Column(WHOLE)
+  told!: number;
+
+  /** Nothing is sent before. */
+  @Column(WHOLE)
+  dueAt!: number;
+
+  /** Attempts in a row that failed. */
+  @Column(SMALL)
+  failures!: number;
+
+  /** When the first of them did; `null` while all is well. */
+  @Column({ ...WHOLE, nullable: true })
+  failingSince!: number | null;
+
+  /** What was wrong with the last that failed, in words. */
+  @Column({ ...words(100), nullable: true })
+  failure!: string | null;
+
+  @Column({ ...WHOLE, nullable: true })
+  failedAt!: number | null;
+
+  @Column({ ...WHOLE, nullable: true })
+  deliveredAt!: number | null;
+
+  /** When it was switched off, by an administrator or because nothing arrived; `null` while it is on. */
+  @Column({ ...WHOLE, nullable: true })
+  offSince!: number | null;
+}

@@ -1,0 +1,48 @@
+import { tableOf } from '../database/entities/table.js';
+import { Tenant } from '../tenancy/tenant.entity.js';
+import { Webhook } from './webhook.entity.js';
+
+const webhook = tableOf(Webhook);
+const w = tableOf(Webhook, 'w');
+const t = tableOf(Tenant, 't');
+
+/** All that are on, whosever they are: the sender tells each of its tenant's events alone. */
+export const WEBHOOKS_ON = `SELECT ${t.name} AS tenant,
+    ${w.select('id', 'tenantId', 'url', 'events', 'relyingParties', 'told', 'dueAt', 'failures')},
+    ${w.select('failingSince', 'formerUntil', 'secret', 'formerSecret')}
+  FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
+  WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`;
+
+/** How many failed for so long that they are off. */
+export const WEBHOOKS_GIVEN_UP = `SELECT COUNT(*) AS n
+  FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
+  WHERE ${w.offSince} IS NOT NULL AND ${w.failingSince} IS NOT NULL AND ${t.closedAt} = 0`;
+
+/** told: nobody else has moved it, or switched it off, or removed it. */
+const AS_SEEN = `WHERE ${webhook.id} = ? AND ${webhook.told} = ? AND ${webhook.offSince} IS NULL`;
+
+/** new told, delivered at, id, told. */
+export const NOTE_ARRIVAL = `UPDATE ${webhook.from}
+  SET ${webhook.told} = ?, ${webhook.deliveredAt} = ?, ${webhook.failures} = 0,
+    ${webhook.failingSince} = NULL ${AS_SEEN}`;
+
+/** new told, id, told: there was nothing to send. */
+export const PASS_OVER = `UPDATE ${webhook.from} SET ${webhook.told} = ? ${AS_SEEN}`;
+
+/** new told, failures, failing since, failure, failed at, due at, off since, id, told. */
+export const NOTE_FAILURE = `UPDATE ${webhook.from}
+  SET ${webhook.told} = ?, ${webhook.failures} = ?, ${webhook.failingSince} = ?,
+    ${webhook.failure} = ?, ${webhook.failedAt} = ?, ${webhook.dueAt} = ?,
+    ${webhook.offSince} = ? ${AS_SEEN}`;
+
+/** All, whosever they are, to be sealed anew. */
+export const WEBHOOK_SECRETS = `SELECT ${webhook.select('id', 'secret', 'formerSecret')}
+  FROM ${webhook.from}`;
+
+/** sealed anew, id, sealed. */
+export const REPLACE_SECRET = `UPDATE ${webhook.from} SET ${webhook.secret} = ?
+  WHERE ${webhook.id} = ? AND ${webhook.secret} = ?`;
+
+/** sealed anew, id, sealed. */
+export const REPLACE_FORMER_SECRET = `UPDATE ${webhook.from} SET ${webhook.formerSecret} = ?
+  WHERE ${webhook.id} = ? AND ${webhook.formerSecret} = ?`;

@@ -1,0 +1,36 @@
+import type { AuditDetail } from '../audit/audit-row.js';
+import type { STATES, WebhookView } from './webhook.answer.js';
+import type { TenantWebhook } from './webhooks.service.js';
+
+const moment = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString();
+
+/** @param domains of its relying parties; `null`: all of its tenant */
+export function webhookView(webhook: TenantWebhook, domains: string[] | null): WebhookView {
+  const { url, events, createdBy, failure, formerUntil } = webhook;
+  const state = stateOf(webhook);
+  return {
+    id: webhook.id.toString('base64url'),
+    tenant: webhook.tenant.name,
+    ...{ url, events, relyingParties: domains, state, createdBy, failure },
+    createdAt: new Date(webhook.createdAt).toISOString(),
+    deliveredAt: moment(webhook.deliveredAt),
+    failingSince: moment(webhook.failingSince),
+    failedAt: moment(webhook.failedAt),
+    nextAttemptAt: state === 'failing' ? moment(webhook.dueAt) : null,
+    formerSecretUntil: moment(formerUntil),
+  };
+}
+
+/** What an administrator switched off is off, and no more to be said of it. */
+export function stateOf({ offSince, failingSince }: TenantWebhook): (typeof STATES)[number] {
+  if (offSince !== null) return failingSince === null ? 'off' : 'given-up';
+  return failingSince === null ? 'well' : 'failing';
+}
+
+/** What the audit trail keeps of a webhook. An address may hold what only the receiver should know. */
+export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail => ({
+  id: id.toString('base64url'),
+  host: new URL(url).host,
+  events: events.join(' '),
+});

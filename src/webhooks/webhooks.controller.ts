@@ -1,0 +1,140 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  UseGuards,
+} from '@nestjs/common';
+import type { AuditNote } from '../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../audit/audited.js';
+import { JsonGuard } from '../http/json-body.js';
+import { ok } from '../http/ok.js';
+import { ForReader, Operation } from '../http/operation.js';
+import { CurrentAccount } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import { Allow, AllowHere } from '../security/allow.js';
+import { OwnTenants } from '../tenancy/own-tenants.js';
+import { DtoPipe } from '../validation/dto.pipe.js';
+import { WebhookTrial } from './delivery/webhook-trial.js';
+import {
+  WebhookAnswer,
+  WebhookSecretAnswer,
+  WebhookTestAnswer,
+  WebhooksAnswer,
+} from './webhook.answer.js';
+import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
+import { webhookFacts, webhookView } from './webhook.view.js';
+import { Webhooks } from './webhooks.service.js';
+import type { TenantWebhook } from './webhooks.service.js';
+
+/** Where tenants are told of their events, for administrators. */
+@ForReader('administrator')
+@Allow('webhooks:change')
+@Controller('tenantapi/webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: Webhooks,
+    private readonly trial: WebhookTrial,
+    private readonly tenants: OwnTenants,
+  ) {}
+
+  @Get()
+  @AllowHere('webhooks:read')
+  @Operation('listWebhooks', 'Lists webhooks, and how they fare', { answers: WebhooksAnswer })
+  async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListWebhooksQuery) {
+    const found = await this.webhooks.list(account, query);
+    return ok({ webhooks: found.map((webhook) => this.viewOf(webhook)) });
+  }
+
+  @Post()
+  @UseGuards(JsonGuard)
+  @Audited(({ body }) => ({ action: 'webhook.create', tenant: body?.tenant }))
+  @Operation('createWebhook', 'Adds a webhook; its secret is shown this once', {
+    answers: WebhookSecretAnswer,
+    refuses: ['E0044R', 'E0045R'],
+  })
+  async create(
+    @Body(DtoPipe) dto: CreateWebhookDto,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { webhook, secret } = await this.webhooks.create(account, dto);
+    note.detail = webhookFacts(webhook);
+    return ok({ webhook: this.viewOf(webhook), secret });
+  }
+
+  @Patch(':id')
+  @UseGuards(JsonGuard)
+  @Audited('webhook.change')
+  @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
+    answers: WebhookAnswer,
+    refuses: ['E0044R', 'E0045R'],
+  })
+  async change(
+    @Param('id') id: string,
+    @Body(DtoPipe) dto: ChangeWebhookDto,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    return this.noted(note, await this.webhooks.change(account, id, dto));
+  }
+
+  @Delete(':id')
+  @Audited('webhook.remove')
+  @Operation('removeWebhook', 'Removes a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
+  async remove(
+    @Param('id') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    return this.noted(note, await this.webhooks.remove(account, id));
+  }
+
+  @Post(':id/secret')
+  @Audited('webhook.rotate')
+  @Operation('rotateWebhookSecret', 'Gives a webhook a new secret beside its present one', {
+    description: 'For 24 hours messages are signed with both.',
+    answers: WebhookSecretAnswer,
+    refuses: ['E0044R'],
+  })
+  async rotate(
+    @Param('id') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { webhook, secret } = await this.webhooks.rotate(account, id);
+    return { ...this.noted(note, webhook), secret };
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @Audited('webhook.test')
+  @Operation('testWebhook', 'Sends a message of the type "test" to a webhook', {
+    answers: WebhookTestAnswer,
+    refuses: ['E0040R', 'E0044R'],
+  })
+  async test(
+    @Param('id') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { webhook, outcome } = await this.trial.send(account, id);
+    this.noted(note, webhook);
+    const failure = outcome.arrived ? null : outcome.failure;
+    return ok({ arrived: outcome.arrived, failure });
+  }
+
+  private viewOf(webhook: TenantWebhook) {
+    return webhookView(webhook, this.tenants.domainsOf(webhook.relyingParties));
+  }
+
+  private noted(note: AuditNote, webhook: TenantWebhook) {
+    Object.assign(note, { tenant: webhook.tenant.name, detail: webhookFacts(webhook) });
+    return ok({ webhook: this.viewOf(webhook) });
+  }
+}

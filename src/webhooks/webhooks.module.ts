@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { Delivery } from './delivery/delivery.js';
+import { WebhookClient } from './delivery/webhook-client.js';
+import { WebhookState } from './delivery/webhook-state.js';
+import { WebhookTrial } from './delivery/webhook-trial.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { Webhook } from './webhook.entity.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { Webhooks } from './webhooks.service.js';
+
+/** Who is told of events by message. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Webhook]), LedgerModule, TenancyModule],
+  controllers: [WebhooksController],
+  providers: [Delivery, WebhookClient, WebhookSecrets, WebhookState, WebhookTrial, Webhooks],
+  exports: [Delivery, WebhookState, WebhookTrial, Webhooks],
+})
+export class WebhooksModule {}

@@ -1,0 +1,90 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A message as a receiver has it. */
+export interface Received {
+  readonly id: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+  /** Whether the signature is one of the secret's. */
+  signedBy(secret: string): boolean;
+}
+
+type Respond = (message: Received, response: ServerResponse) => void;
+
+const TOLERANCE_SECONDS = 300;
+
+/** Verifies as docs/events.md tells receivers to. */
+function isSigned(
+  secret: string,
+  { headers, body, now }: { headers: IncomingHttpHeaders; body: string; now: number },
+): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = headers;
+  if (Math.abs(now / 1000 - Number(at)) > TOLERANCE_SECONDS) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const mac = createHmac('sha256', key).update(`${id}.${at}.${body}`).digest();
+  return String(signatures)
+    .split(' ')
+    .filter((signature) => signature.startsWith('v1,'))
+    .map((signature) => Buffer.from(signature.slice(3), 'base64'))
+    .some((signature) => signature.length === mac.length && timingSafeEqual(signature, mac));
+}
+
+/** An application that is told of events: a real HTTP server, which can be stopped and started again. */
+export class WebhookReceiver {
+  /** In the order in which they arrived. */
+  readonly received: Received[] = [];
+  /** How it answers. */
+  respond: Respond = (_, response) => response.writeHead(204).end();
+  private server: Server | undefined;
+  private port = 0;
+
+  constructor(private readonly now = () => Date.now()) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/hook?from=servicefido`;
+  }
+
+  /** At the port that it had before, if any. */
+  async start(): Promise<void> {
+    this.server = createServer((request, response) => void this.take(request, response));
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** Breaks all connections, whatever is under way. */
+  async kill(): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (!server) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    const { headers, url: path = '' } = request;
+    const body = Buffer.concat(chunks).toString('utf8');
+    const { type, data } = JSON.parse(body) as Pick<Received, 'type' | 'data'>;
+    const id = String(headers['webhook-id']);
+    const now = this.now();
+    const signedBy = (secret: string) => isSigned(secret, { headers, body, now });
+    const message = { id, type, data, headers, path, signedBy };
+    // One that gets no answer has not arrived.
+    if (!this.server) return;
+    this.received.push(message);
+    this.respond(message, response);
+  }
+}

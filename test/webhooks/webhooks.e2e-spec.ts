@@ -1,0 +1,367 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { EventNumbering } from '../../src/ledger/numbering/event-numbering.js';
+import { EVENT_KINDS } from '../../src/ledger/event.view.js';
+import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
+import { accountsFile, clientOf } from '../support/accounts.js';
+import { adminClient } from '../support/client.js';
+import type { Client } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+const WEBHOOKS = '/tenantapi/webhooks';
+const HOUR_MS = 3_600_000;
+
+interface Webhook {
+  readonly id: string;
+  readonly state: string;
+  readonly failure: string | null;
+  readonly failingSince: string | null;
+}
+
+describe('webhooks', () => {
+  let file: string;
+  let server: TestServer;
+  let admin: Client;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    file = await accountsFile();
+    server = await TestServer.start({ options: { webhookPrivate: true, accounts: file } });
+    await server.addRelyingParty('rival', { domain: 'rival.example' });
+    await server.addRelyingParty('default', { domain: 'shop.example' });
+    admin = adminClient(server.url);
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(file), { recursive: true });
+  });
+  beforeEach(async () => {
+    receiver = new WebhookReceiver(() => server.clock.now());
+    await receiver.start();
+  });
+  afterEach(async () => {
+    await receiver.kill();
+    const { body } = await admin.get(WEBHOOKS);
+    for (const { id } of body['webhooks'] as Webhook[]) await remove(id);
+  });
+
+  const create = async (more: object = {}) => {
+    await settle();
+    const wanted = { tenant: 'default', url: receiver.url, events: EVENT_KINDS, ...more };
+    const { status, body } = await admin.post(WEBHOOKS, wanted);
+    expect([status, body.errorMessage]).toEqual([201, '']);
+    return { ...(body['webhook'] as Webhook), secret: String(body['secret']) };
+  };
+  const remove = (id: string) => admin.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' });
+  const patch = (id: string, body: object) =>
+    admin.send(`${WEBHOOKS}/${id}`, {
+      method: 'PATCH',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  const stateOf = async (id: string) => {
+    const { body } = await admin.get(WEBHOOKS);
+    return (body['webhooks'] as Webhook[]).find((webhook) => webhook.id === id);
+  };
+  /** What was committed until now has its number. */
+  const settle = async () => {
+    server.clock.advance(10);
+    await server.get(EventNumbering).catchUp();
+  };
+  /** Everything that is due is sent. */
+  const send = async () => {
+    await settle();
+    await server.get(WebhookSender).sendDue();
+  };
+  const told = () => receiver.received.map(({ type, data }) => `${type} ${data['username']}`);
+  const people = (...names: readonly string[]) =>
+    Promise.all(names.map((name) => new FidoClient(server.url).register(name)));
+
+  it('tell of what happens, signed, in the order of each user', async () => {
+    const { secret } = await create();
+    const anna = new FidoClient(server.url);
+    await anna.register('anna');
+    await people('bert', 'carl');
+    await anna.signIn('anna');
+    await send();
+    expect(told().filter((text) => text.endsWith('anna'))).toEqual([
+      'user-created anna',
+      'registration anna',
+      'authentication anna',
+    ]);
+    expect(receiver.received).toHaveLength(7);
+    for (const message of receiver.received) {
+      expect([message.signedBy(secret), message.id]).toEqual([true, message.data['id']]);
+      expect([message.path, message.headers['content-type']]).toEqual([
+        '/hook?from=servicefido',
+        'application/json',
+      ]);
+    }
+    await send();
+    expect(receiver.received).toHaveLength(7);
+  });
+
+  it('say of an event what GET /userapi/events says, and of which tenant it is', async () => {
+    await create({ events: ['registration'] });
+    await people('dora');
+    await send();
+    const { body } = await admin.get('/userapi/events?user=dora', {
+      'x-servicefido-relyingparty': 'localhost',
+    });
+    const [shown] = (body['events'] as Record<string, unknown>[]).filter(
+      ({ kind }) => kind === 'registration',
+    );
+    const { kind, at, ...rest } = shown ?? {};
+    const [message] = receiver.received;
+    expect(message?.type).toBe(kind);
+    expect(message?.data).toEqual({ tenant: 'default', ...rest });
+    expect(typeof at).toBe('string');
+  });
+
+  it('tell of no kind, no relying party and no tenant that they were not made for', async () => {
+    const other = new WebhookReceiver();
+    await other.start();
+    await create({ events: ['registration'], relyingParties: ['shop.example'] });
+    await create({ tenant: 'rival', url: other.url });
+    await people('emil');
+    await send();
+    expect([told(), other.received.length]).toEqual([[], 0]);
+    await new FidoClient(server.url, {
+      relyingParty: 'shop.example',
+      origin: 'https://shop.example',
+    }).register('emil');
+    await send();
+    expect([told(), other.received.length]).toEqual([['registration emil'], 0]);
+    await other.kill();
+  });
+
+  it('try again with growing pauses, and lose nothing', async () => {
+    const { id } = await create({ events: ['registration'] });
+    receiver.respond = (_, response) => response.writeHead(500).end('a secret of ours');
+    await people('fritz');
+    await send();
+    expect(await stateOf(id)).toMatchObject({
+      state: 'failing',
+      failure: 'the receiver answered 500',
+    });
+    await send();
+    expect(receiver.received).toHaveLength(1);
+    await receiver.kill();
+    server.clock.advance(5_000);
+    await people('gerd');
+    await send();
+    expect(await stateOf(id)).toMatchObject({ state: 'failing', failure: 'nobody listens there' });
+    receiver.received.length = 0;
+    receiver.respond = (_, response) => response.writeHead(200).end();
+    await receiver.start();
+    server.clock.advance(10_000);
+    await send();
+    expect(receiver.received).toHaveLength(0);
+    server.clock.advance(5_000);
+    await send();
+    expect(told()).toEqual(['registration fritz', 'registration gerd']);
+    expect(await stateOf(id)).toMatchObject({ state: 'well', failingSince: null });
+  });
+
+  it('send nothing again that has arrived beside what has not', async () => {
+    await create({ events: ['registration'] });
+    receiver.respond = ({ data }, response) =>
+      response.writeHead(data['username'] === 'hans' ? 503 : 200).end();
+    await people('hans');
+    await people('ida', 'jan', 'karl');
+    await send();
+    const arrived = told().filter((text) => !text.endsWith('hans'));
+    receiver.received.length = 0;
+    receiver.respond = (_, response) => response.writeHead(200).end();
+    server.clock.advance(5_000);
+    await send();
+    expect([...told(), ...arrived].toSorted()).toEqual(
+      ['hans', 'ida', 'jan', 'karl'].map((name) => `registration ${name}`),
+    );
+  });
+
+  it('are off after three days, which the dashboard says; switched on they go on where they were', async () => {
+    const { id } = await create({ events: ['registration'] });
+    await receiver.kill();
+    await people('lena');
+    for (let hours = 0; hours <= 76; hours += 4) {
+      await send();
+      server.clock.advance(4 * HOUR_MS);
+    }
+    expect(await stateOf(id)).toMatchObject({ state: 'given-up', failure: 'nobody listens there' });
+    expect((await admin.get('/')).text).toContain('A webhook is off.');
+    await receiver.start();
+    await send();
+    expect(receiver.received).toEqual([]);
+    expect((await patch(id, { enabled: true })).body['webhook']).toMatchObject({ state: 'well' });
+    await send();
+    expect(told()).toEqual(['registration lena']);
+  });
+
+  it('are off at once where the receiver says that it is gone (410)', async () => {
+    const { id } = await create({ events: ['registration'] });
+    receiver.respond = (_, response) => response.writeHead(410).end();
+    await people('maria');
+    await send();
+    expect(await stateOf(id)).toMatchObject({ state: 'given-up' });
+  });
+
+  it('follow no redirect', async () => {
+    const elsewhere = new WebhookReceiver();
+    await elsewhere.start();
+    const { id } = await create({ events: ['registration'] });
+    receiver.respond = (_, response) => response.writeHead(307, { location: elsewhere.url }).end();
+    await people('nora');
+    await send();
+    expect([elsewhere.received.length, await stateOf(id)]).toMatchObject([
+      0,
+      { failure: 'the receiver answered 307' },
+    ]);
+    await elsewhere.kill();
+  });
+
+  it('are signed with both secrets for a day after a rotation', async () => {
+    const { id, secret } = await create({ events: ['registration'] });
+    const { status, body } = await admin.post(`${WEBHOOKS}/${id}/secret`, {});
+    expect(status).toBe(201);
+    const next = String(body['secret']);
+    await people('olga');
+    await send();
+    server.clock.advance(24 * HOUR_MS);
+    await people('paul');
+    await send();
+    expect(receiver.received.map((message) => message.headers['webhook-signature'])).toEqual([
+      expect.stringMatching(/^v1,\S+ v1,\S+$/),
+      expect.stringMatching(/^v1,\S+$/),
+    ]);
+    const [first] = receiver.received;
+    expect([first?.signedBy(secret), first?.signedBy(next)]).toEqual([true, true]);
+  });
+
+  it('can be tried, and say of what went wrong no more than the status', async () => {
+    const { id, secret } = await create();
+    const test = async () => {
+      const { status, body } = await admin.post(`${WEBHOOKS}/${id}/test`, {});
+      return [status, body['arrived'], body['failure']];
+    };
+    expect(await test()).toEqual([200, true, null]);
+    const [message] = receiver.received;
+    expect([message?.type, message?.data['tenant'], message?.signedBy(secret)]).toEqual([
+      'test',
+      'default',
+      true,
+    ]);
+    receiver.respond = (_, response) => response.writeHead(404).end('what is in here');
+    expect(await test()).toEqual([200, false, 'the receiver answered 404']);
+  });
+
+  it('are the tenant’s: another one’s administrator sees, changes and makes none', async () => {
+    const { id } = await create();
+    const other = clientOf(server.url, 'acme-admin');
+    expect((await other.get(WEBHOOKS)).body['webhooks']).toEqual([]);
+    const calls = [
+      other.send(`${WEBHOOKS}/${id}`, { method: 'DELETE' }),
+      other.post(`${WEBHOOKS}/${id}/secret`, {}),
+      other.post(`${WEBHOOKS}/${id}/test`, {}),
+      other.post(WEBHOOKS, { tenant: 'default', url: receiver.url, events: ['policy'] }),
+    ];
+    const codes = (await Promise.all(calls)).map(({ body }) => body.errorCode);
+    expect(codes).toEqual(['E0044R', 'E0044R', 'E0044R', 'E0044R']);
+    expect([receiver.received.length, await stateOf(id)]).toMatchObject([0, { state: 'well' }]);
+  });
+
+  it('keep their secret out of lists and of the audit trail, and go with their tenant', async () => {
+    await server.addRelyingParty('passing', { domain: 'passing.example' });
+    const { id, secret } = await create({ tenant: 'passing' });
+    const bare = secret.slice('whsec_'.length);
+    for (const path of [WEBHOOKS, '/userapi/audit']) {
+      expect((await admin.get(path)).text).not.toContain(bare);
+    }
+    const [row] = await rowsOf<{ action: string; detail: string }>(
+      server,
+      "SELECT action, detail FROM audit WHERE action = 'webhook.create' ORDER BY seq DESC LIMIT 1",
+    );
+    expect(JSON.parse(row?.detail ?? '')).toMatchObject({
+      id,
+      host: receiver.url.split('/')[2],
+    });
+    await admin.send('/tenantapi/tenants/passing', { method: 'DELETE' });
+    expect(await rowsOf(server, 'SELECT id FROM webhooks')).toEqual([]);
+  });
+
+  it.each([
+    ['another scheme', { url: 'ftp://app.example.com/' }],
+    ['a user name', { url: 'https://anna:secret@app.example.com/' }],
+    ['a fragment', { url: 'https://app.example.com/#here' }],
+    ['no address', { url: 'here' }],
+    ['an address that is too long', { url: `https://app.example.com/${'a'.repeat(2048)}` }],
+    ['no kind', { events: [] }],
+    ['an unknown kind', { events: ['coffee'] }],
+    ['a kind twice', { events: ['policy', 'policy'] }],
+    ['another tenant’s relying party', { relyingParties: ['rival.example'] }],
+  ])('E0045R: are refused with %s', async (_, wrong) => {
+    const wanted = { tenant: 'default', url: receiver.url, events: ['policy'], ...wrong };
+    const { status, body } = await admin.post(WEBHOOKS, wanted);
+    expect([status, body.errorCode]).toEqual([400, 'E0045R']);
+  });
+
+  it('E0045R: are at most twenty of a tenant', async () => {
+    for (let n = 0; n < 20; n += 1) await create();
+    const { body } = await admin.post(WEBHOOKS, {
+      tenant: 'default',
+      url: receiver.url,
+      events: ['policy'],
+    });
+    expect([body.errorCode, body.errorMessage]).toEqual([
+      'E0045R',
+      'A tenant has at most 20 webhooks.',
+    ]);
+  });
+});
+
+describe('webhooks without --webhook-private', () => {
+  let server: TestServer;
+  let admin: Client;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    admin = adminClient(server.url);
+    receiver = new WebhookReceiver();
+    await receiver.start();
+  });
+  afterAll(async () => {
+    await receiver.kill();
+    await server.stop();
+  });
+
+  it.each([
+    'http://app.example.com/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://2130706433/',
+    'https://[::ffff:8.8.8.8]/',
+  ])('E0045R: are not sent to %s', async (url) => {
+    const { status, body } = await admin.post(WEBHOOKS, {
+      tenant: 'default',
+      url,
+      events: ['policy'],
+    });
+    expect([status, body.errorCode, body.errorMessage]).toEqual([
+      400,
+      'E0045R',
+      '"url" must be an https:// address of a public host.',
+    ]);
+  });
+
+  it('do not call a name that leads to a private address', async () => {
+    const url = receiver.url.replace('http://127.0.0.1', 'https://localhost');
+    const { body } = await admin.post(WEBHOOKS, { tenant: 'default', url, events: ['policy'] });
+    const { id } = body['webhook'] as Webhook;
+    const tried = await admin.post(`${WEBHOOKS}/${id}/test`, {});
+    expect(tried.body['failure']).toBe('the address is not a public one');
+    expect(receiver.received).toEqual([]);
+  });
+});
