@@ -25,6 +25,7 @@ const FEATURES = [
   'trust',
   'fido',
   'user-admin',
+  'webhooks',
   'billing',
   'health',
   'pages',
@@ -37,10 +38,11 @@ const ARROWS = {
   trust: ['tenancy', 'credentials'],
   fido: ['tenancy', 'trust', 'credentials'],
   'user-admin': ['tenancy', 'trust', 'credentials'],
+  webhooks: ['tenancy'],
   billing: ['tenancy', 'credentials'],
   health: ['tenancy', 'trust', 'fido'],
   // The dashboard shows what is counted for invoices: counting ten million events anew takes too long.
-  pages: ['tenancy', 'trust', 'credentials', 'fido', 'billing', 'health'],
+  pages: ['tenancy', 'trust', 'credentials', 'fido', 'webhooks', 'billing', 'health'],
 };
 
 /** Decorators of handlers' parameters that somebody sent, and pipes that check them by a class. */

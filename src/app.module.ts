@@ -16,6 +16,8 @@ import { TrustModule } from './trust/trust.module.js';
 import { ModelsModule } from './trust/whitelist/whitelist.module.js';
 import { UserPagesModule } from './user-admin/pages/user-pages.module.js';
 import { UserAdminModule } from './user-admin/user-admin.module.js';
+import { SendingModule } from './webhooks/delivery/sending.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The composition root. The FIDO calls come first: Express asks its routes in order. */
 @Module({})
@@ -31,6 +33,8 @@ export class AppModule {
         NumberingModule,
         TenancyModule,
         ApplicationKeysModule,
+        WebhooksModule,
+        SendingModule,
         TrustModule,
         HealthModule,
         PagesModule,

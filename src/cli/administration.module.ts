@@ -6,6 +6,7 @@ import { foundation } from '../foundation.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { ApplicationKeysModule } from '../tenancy/keys/keys.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 
 /** What commands need that administer: without the four calls and the pages they start in two thirds of the time. */
 @Module({})
@@ -19,6 +20,7 @@ export class AdministrationModule {
         LedgerModule,
         TenancyModule,
         ApplicationKeysModule,
+        WebhooksModule,
       ],
     };
   }

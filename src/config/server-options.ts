@@ -64,6 +64,7 @@ export const OPTIONS = {
   tlsKey: [optionalText, 'PEM file of its private key'],
   billing: [optionalText, 'YAML file of prices; config/billing.yaml when absent'],
   eventRetention: [whole(400, 1, 36_500), 'days after which counted events are deleted'],
+  webhookPrivate: [onOff(false), 'let webhooks call http and addresses that are not public'],
   workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
   maxConnections: [
     whole(10_000, 10, 1_000_000),

@@ -8,9 +8,11 @@ import { utc } from '../presentation/utc.js';
 import { visible } from '../presentation/visible.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { advice } from './advice.js';
 import { Counts } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
+import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
 import { HourlyEventCounts } from '../ledger/hourly-event-counts.js';
 import { DemoController } from './demo.controller.js';
@@ -24,7 +26,14 @@ import { toLocalhost } from './to-localhost.js';
 
 /** The pages for people. Their templates, styles and scripts are in `views`. */
 @Module({
-  imports: [BillingModule, CredentialsModule, FidoModule, TenancyModule, TrustModule],
+  imports: [
+    BillingModule,
+    CredentialsModule,
+    FidoModule,
+    TenancyModule,
+    TrustModule,
+    WebhooksModule,
+  ],
   controllers: [
     DashboardController,
     DemoController,
@@ -33,7 +42,14 @@ import { toLocalhost } from './to-localhost.js';
     TenantsController,
     RelyingPartyController,
   ],
-  providers: [Counts, DashboardService, HourlyEventCounts, StatusService, TenantPages],
+  providers: [
+    Counts,
+    DashboardService,
+    DashboardWarnings,
+    HourlyEventCounts,
+    StatusService,
+    TenantPages,
+  ],
 })
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

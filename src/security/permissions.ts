@@ -38,6 +38,8 @@ export const PERMISSIONS = {
   'policies:change': ['change policies', [], 'policy:write'],
   'application-keys:read': ['see the keys of applications', ['auditor']],
   'application-keys:change': ['issue and revoke keys of applications', []],
+  'webhooks:read': ['see webhooks', ['auditor']],
+  'webhooks:change': ['add, change and remove webhooks', []],
   'invoices:read': ['see invoices', ['finance', 'auditor'], 'invoices:read'],
   'invoices:issue': ['issue invoices', ['finance']],
   'audit:read': ['read the audit trail', ['auditor']],

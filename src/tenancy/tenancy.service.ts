@@ -19,7 +19,7 @@ import type {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
-import { ADD_RELYING_PARTY } from './tenancy.statements.js';
+import { ADD_RELYING_PARTY, DELETE_WEBHOOKS_OF_TENANT } from './tenancy.statements.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';
@@ -165,6 +165,7 @@ export class TenancyService {
       updateStep(this.tenants, { ...OPEN, id }, closed(), true),
       updateStep(this.relyingParties, { ...OPEN, tenantId: id }, closed()),
       { sql: DELETE_KEYS_OF_TENANT, params: [id] },
+      { sql: DELETE_WEBHOOKS_OF_TENANT, params: [id] },
     ]);
   }
 

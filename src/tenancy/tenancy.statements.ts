@@ -29,8 +29,8 @@ export const TENANCY_VERSION = `SELECT (SELECT COUNT(*) FROM ${rp.from}) AS n,
     (SELECT MAX(${tenant.changedAt}) FROM ${tenant.from}) AS tenant`;
 
 /*
- * What closed relying parties still hold. Users and credentials are of a module above, whose entities
- * this one does not know.
+ * What closed relying parties and tenants still hold. It is of modules above, whose entities this one
+ * does not know.
  */
 
 /** limit: some users of any of them. */
@@ -43,3 +43,6 @@ export const deleteCredentialsOf = (users: readonly unknown[]) =>
 
 export const deleteUsers = (users: readonly unknown[]) =>
   `DELETE FROM users WHERE id IN (${marksOf(users)})`;
+
+/** tenant id. */
+export const DELETE_WEBHOOKS_OF_TENANT = `DELETE FROM webhooks WHERE tenant_id = ?`;

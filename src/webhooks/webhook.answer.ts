@@ -71,7 +71,7 @@ export class WebhookView {
 
 /** Answer of GET /tenantapi/webhooks. */
 export class WebhooksAnswer extends OkAnswer {
-  @ApiProperty({ type: [WebhookView] })
+  @ApiProperty({ type: [WebhookView], description: 'newest first' })
   readonly webhooks!: WebhookView[];
 }
 

@@ -1,6 +1,6 @@
 import type { AuditDetail } from '../audit/audit-row.js';
 import type { STATES, WebhookView } from './webhook.answer.js';
-import type { TenantWebhook } from './webhooks.service.js';
+import type { TenantWebhook } from './webhook-rows.js';
 
 const moment = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString();

@@ -30,7 +30,7 @@ import {
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 import { webhookFacts, webhookView } from './webhook.view.js';
 import { Webhooks } from './webhooks.service.js';
-import type { TenantWebhook } from './webhooks.service.js';
+import type { TenantWebhook } from './webhook-rows.js';
 
 /** Where tenants are told of their events, for administrators. */
 @ForReader('administrator')

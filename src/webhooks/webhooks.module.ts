@@ -6,6 +6,7 @@ import { Delivery } from './delivery/delivery.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookState } from './delivery/webhook-state.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
+import { WebhookRows } from './webhook-rows.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
@@ -15,7 +16,15 @@ import { Webhooks } from './webhooks.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook]), LedgerModule, TenancyModule],
   controllers: [WebhooksController],
-  providers: [Delivery, WebhookClient, WebhookSecrets, WebhookState, WebhookTrial, Webhooks],
+  providers: [
+    Delivery,
+    WebhookClient,
+    WebhookRows,
+    WebhookSecrets,
+    WebhookState,
+    WebhookTrial,
+    Webhooks,
+  ],
   exports: [Delivery, WebhookState, WebhookTrial, Webhooks],
 })
 export class WebhooksModule {}

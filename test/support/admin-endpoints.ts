@@ -19,6 +19,7 @@ export interface AdminEndpoint {
 
 const TENANTS = '/tenantapi/tenants';
 const KEYS = '/tenantapi/keys';
+const WEBHOOKS = '/tenantapi/webhooks';
 const MANAGE = '/userapi/manageusers';
 const LISTS = '/userapi/deletelistusers';
 const NOBODY = 'filter=nobody';
@@ -217,6 +218,17 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: KEYS, roles: ['auditor'] },
   { method: 'POST', path: KEYS, body: {}, roles: [], changes: true },
   { method: 'DELETE', path: `${KEYS}/none`, roles: [], changes: true },
+  { method: 'GET', path: WEBHOOKS, roles: ['auditor'] },
+  { method: 'POST', path: WEBHOOKS, body: {}, roles: [], changes: true },
+  { method: 'PATCH', path: `${WEBHOOKS}/none`, body: {}, roles: [], changes: true },
+  { method: 'DELETE', path: `${WEBHOOKS}/none`, roles: [], changes: true },
+  ...['secret', 'test'].map((what) => ({
+    method: 'POST' as const,
+    path: `${WEBHOOKS}/none/${what}`,
+    body: {},
+    roles: [],
+    changes: true as const,
+  })),
   {
     method: 'PATCH',
     path: `${TENANTS}/none/relying-parties/none.example`,

@@ -36,6 +36,7 @@ import { IndexUsersBySubject1763900000041 } from './1763900000041-index-users-by
 import { CreateLeases1764000000020 } from './1764000000020-create-leases.js';
 import { CreateEventBatches1764000000021 } from './1764000000021-create-event-batches.js';
 import { CreateEventNumbering1764000000022 } from './1764000000022-create-event-numbering.js';
+import { CreateWebhooks1764000000023 } from './1764000000023-create-webhooks.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -80,4 +81,5 @@ export const MIGRATIONS = [
   CreateLeases1764000000020,
   CreateEventBatches1764000000021,
   CreateEventNumbering1764000000022,
+  CreateWebhooks1764000000023,
 ];

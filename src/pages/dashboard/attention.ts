@@ -24,3 +24,18 @@ export function staleWarning(summary: { readonly stale: boolean } | undefined): 
     },
   ];
 }
+
+/** A receiver that answers nothing for three days is not told any more, and does not know it. */
+export function webhookWarning(
+  givenUp: readonly { readonly tenant: { readonly name: string } }[],
+): Warning[] {
+  if (givenUp.length === 0) return [];
+  const tenants = [...new Set(givenUp.map(({ tenant }) => tenant.name))].join(', ');
+  const many = `${givenUp.length} webhooks are off.`;
+  return [
+    {
+      title: givenUp.length === 1 ? 'A webhook is off.' : many,
+      text: `Nothing arrived for three days, or the receiver is gone (${tenants}). The tenant's page says which; switched on again, it goes on where it stopped.`,
+    },
+  ];
+}

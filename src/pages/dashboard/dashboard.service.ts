@@ -8,11 +8,9 @@ import { may } from '../../security/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { visibleTo } from '../../tenancy/visible.js';
-import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { warningsOf } from '../warnings.js';
-import { cloneWarning, staleWarning } from './attention.js';
 import { Counts } from './counts.js';
 import type { Scope } from './counts.js';
+import { DashboardWarnings } from './dashboard-warnings.js';
 import { dashboardPage } from './dashboard.view.js';
 import type { DashboardView } from './dashboard.view.js';
 
@@ -27,7 +25,7 @@ export class DashboardService {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly directory: TenantDirectory,
     private readonly counts: Counts,
-    private readonly metadata: MetadataReport,
+    private readonly warnings: DashboardWarnings,
     private readonly audit: AuditReader,
   ) {}
 
@@ -45,11 +43,7 @@ export class DashboardService {
     ]);
     return dashboardPage({
       account,
-      warnings: [
-        ...warningsOf(this.options, parties),
-        ...cloneWarning(week ?? []),
-        ...staleWarning(this.metadata.enabled ? this.metadata.summary() : undefined),
-      ],
+      warnings: await this.warnings.of(account, parties, week),
       held: parties.map((rp) => ({ rp, held: holdings.get(rp.id.toString('hex')) })),
       ...{ day, days, refusals, models, audit },
       sealed: this.options.auditKeyFile !== undefined,

@@ -56,6 +56,11 @@ export class WebhookClient implements OnApplicationShutdown {
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
+  /** Whether an address is one to call, as far as that can be seen without looking its name up. */
+  mayCall({ protocol, hostname }: URL): boolean {
+    return this.isPrivateAllowed || (protocol === 'https:' && !isPrivateHost(hostname));
+  }
+
   /** Posts JSON. Whatever goes wrong is an outcome. */
   async post(url: string, body: string, headers: Record<string, string>): Promise<Outcome> {
     try {
@@ -67,9 +72,7 @@ export class WebhookClient implements OnApplicationShutdown {
 
   /** @returns the status */
   private send(url: URL, body: string, headers: Record<string, string>): Promise<number> {
-    if (!this.isPrivateAllowed && (url.protocol !== 'https:' || isPrivateHost(url.hostname))) {
-      return Promise.reject(new PrivateAddress());
-    }
+    if (!this.mayCall(url)) return Promise.reject(new PrivateAddress());
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
       const call = request(url, {

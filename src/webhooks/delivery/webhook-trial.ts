@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { Account } from '../../security/account.js';
-import { Webhooks } from '../webhooks.service.js';
-import type { TenantWebhook } from '../webhooks.service.js';
+import { WebhookRows } from '../webhook-rows.js';
+import type { TenantWebhook } from '../webhook-rows.js';
 import { Delivery } from './delivery.js';
 import type { Outcome } from './webhook-client.js';
 import { testMessage } from './webhook-message.js';
@@ -15,7 +15,7 @@ export class WebhookTrial {
   private readonly underWay = new Set<string>();
 
   constructor(
-    private readonly webhooks: Webhooks,
+    private readonly rows: WebhookRows,
     private readonly delivery: Delivery,
     private readonly clock: Clock,
   ) {}
@@ -25,7 +25,7 @@ export class WebhookTrial {
    * @throws ApiError E0044R where there is none that the account may see, E0040R while one is under way
    */
   async send(by: Account, id: string): Promise<{ webhook: TenantWebhook; outcome: Outcome }> {
-    const webhook = await this.webhooks.find(by, id);
+    const webhook = await this.rows.find(by, id);
     const key = webhook.id.toString('hex');
     if (this.underWay.has(key)) {
       const headers = { 'Retry-After': '10' };
@@ -34,7 +34,7 @@ export class WebhookTrial {
     this.underWay.add(key);
     try {
       const { url, tenant } = webhook;
-      const secrets = await this.webhooks.secretsOf(webhook);
+      const secrets = await this.rows.secretsOf(webhook);
       const message = testMessage(tenant.name, this.clock.now());
       return { webhook, outcome: await this.delivery.sendNow({ url, secrets }, message) };
     } finally {

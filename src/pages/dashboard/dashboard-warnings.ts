@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
+import type { EventCount } from '../../ledger/hourly-event-counts.js';
+import type { Warning } from '../../presentation/page.view.js';
+import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { MetadataReport } from '../../trust/metadata/metadata-report.js';
+import { stateOf } from '../../webhooks/webhook.view.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { warningsOf } from '../warnings.js';
+import { cloneWarning, staleWarning, webhookWarning } from './attention.js';
+
+/** What the dashboard asks an administrator's attention for. */
+@Injectable()
+export class DashboardWarnings {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly metadata: MetadataReport,
+    private readonly webhooks: Webhooks,
+  ) {}
+
+  /**
+   * @param parties those that the account may see
+   * @param week what happened there; `undefined` while it is being counted
+   */
+  async of(
+    account: Account,
+    parties: readonly RelyingParty[],
+    week: readonly EventCount[] | undefined,
+  ): Promise<Warning[]> {
+    return [
+      ...warningsOf(this.options, parties),
+      ...cloneWarning(week ?? []),
+      ...staleWarning(this.metadata.enabled ? this.metadata.summary() : undefined),
+      ...webhookWarning(await this.webhooksGivenUp(account)),
+    ];
+  }
+
+  /** For those who may see them. */
+  private async webhooksGivenUp(account: Account) {
+    if (!may(account, 'webhooks:read')) return [];
+    const webhooks = await this.webhooks.list(account, {});
+    return webhooks.filter((webhook) => stateOf(webhook) === 'given-up');
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { QueryDeepPartialEntity, Repository } from 'typeorm';
+import { deleteStep, insertStep, updateStep } from '../database/commit/step-of.js';
+import { Database } from '../database/database.js';
+import { ApiError } from '../errors/api-error.js';
+import { seesTenant } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import type { Tenant } from '../tenancy/tenant.entity.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { Webhook } from './webhook.entity.js';
+
+/** A webhook, and its tenant's name beside it; without secrets. */
+export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonly tenant: Tenant };
+
+const OPEN = { closedAt: 0 };
+const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true };
+
+const noSuchWebhook = () => new ApiError('E0044R', 'There is no such webhook.');
+
+/** The rows of webhooks, of which an account gets none that it may not see. */
+@Injectable()
+export class WebhookRows {
+  constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly database: Database,
+    private readonly secrets: WebhookSecrets,
+  ) {}
+
+  countOf({ id }: Tenant): Promise<number> {
+    return this.webhooks.countBy({ tenantId: id });
+  }
+
+  /** Newest first. */
+  async list(by: Account, tenant: string | undefined): Promise<TenantWebhook[]> {
+    const found = await this.webhooks.find({
+      where: { tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) } },
+      relations: { tenant: true },
+      order: { id: 'DESC' },
+    });
+    return found.filter(hasTenant).filter((webhook) => seesTenant(by, webhook.tenant.name));
+  }
+
+  /**
+   * @param id Base64URL
+   * @throws ApiError E0044R where there is none that the account may see
+   */
+  async find(by: Account, id: string): Promise<TenantWebhook> {
+    const found = await this.webhooks.findOne({
+      where: { id: Buffer.from(id, 'base64url'), tenant: OPEN },
+      relations: { tenant: true },
+    });
+    if (!found || !hasTenant(found) || !seesTenant(by, found.tenant.name)) throw noSuchWebhook();
+    return found;
+  }
+
+  async insert(row: Omit<TenantWebhook, 'tenant'>, secret: string): Promise<void> {
+    const sealed = this.secrets.seal(row.id, secret);
+    await this.database.commit([insertStep(this.webhooks, { ...row, secret: sealed })]);
+  }
+
+  /** @throws ApiError E0044R where it is gone */
+  async update({ id }: TenantWebhook, changes: QueryDeepPartialEntity<Webhook>): Promise<void> {
+    const step = updateStep(this.webhooks, { id }, changes, true);
+    if (!(await this.database.commit([step]))) throw noSuchWebhook();
+  }
+
+  async remove({ id }: TenantWebhook): Promise<void> {
+    await this.database.commit([deleteStep(this.webhooks, { id })]);
+  }
+
+  /** The secrets that count now, the newest first. */
+  async secretsOf(webhook: Pick<Webhook, 'id'>): Promise<[string, ...string[]]> {
+    return this.secrets.open(await this.stored(webhook));
+  }
+
+  /** Gives it another secret, and lets the present one count until a time. */
+  async replaceSecret(webhook: TenantWebhook, secret: string, formerUntil: number): Promise<void> {
+    const { secret: formerSecret } = await this.stored(webhook);
+    const sealed = this.secrets.seal(webhook.id, secret);
+    await this.update(webhook, { secret: sealed, formerSecret, formerUntil });
+  }
+
+  private async stored({ id }: Pick<Webhook, 'id'>): Promise<Webhook> {
+    const found = await this.webhooks.findOne({ where: { id }, select: SECRETS });
+    if (!found) throw noSuchWebhook();
+    return found;
+  }
+}
+
+const hasTenant = <W extends Pick<Webhook, 'tenant'>>(
+  webhook: W,
+): webhook is W & { tenant: Tenant } => webhook.tenant !== undefined;
