@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { IsDisplayName, IsFlag, IsName, IsOneOf, IsText } from '../validation/decorators.js';
 import { CheckedInPlace } from '../validation/dto.pipe.js';
 import { code, optional } from '../validation/field.js';
+import { ACRS, IsNonce, IsTransaction } from './authentication/agreement.rules.js';
+import type { Acr, Transaction } from './authentication/agreement.rules.js';
 import {
   ATTACHMENTS,
   CONVEYANCES,
@@ -158,6 +160,36 @@ export class BeginAuthenticationDto {
   })
   @IsUserId(optional(code('E0001R')))
   userId?: string;
+
+  @ApiPropertyOptional({ example: 'n-0S6_WzA2Mj', description: 'claim of the token; 1–255 bytes' })
+  @IsNonce(optional(code('E0001R')))
+  nonce?: string;
+
+  @ApiPropertyOptional({
+    example: 'https://api.example.com',
+    description:
+      'for whom the token is, instead of the relying party: one of the policy’s audiences',
+  })
+  @IsText(optional(code('E0001R')))
+  audience?: string;
+
+  @ApiPropertyOptional({ enum: ACRS, description: 'level that the key must give, else E0038R' })
+  @IsOneOf(ACRS, optional(code('E0001R')))
+  acr?: Acr;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      text: { type: 'string', description: '1–1024 bytes of UTF-8' },
+      hash: { type: 'string', description: 'SHA-256, Base64URL' },
+    },
+    description:
+      'what the user agrees to, as one of its members: the challenge ends with its SHA-256',
+    example: { text: 'Pay 25 EUR to ACME' },
+  })
+  @IsTransaction(optional(code('E0001R')))
+  transaction?: Transaction;
 
   /** Read, and held to be an address, before the body is held against its rules. */
   @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })

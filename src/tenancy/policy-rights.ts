@@ -5,7 +5,7 @@ import type { RelyingPartyPolicy } from './policy.js';
 
 /**
  * Which members of a policy an application key may change: what is asked of keys. Who may register,
- * whom to trust and which pages may embed a ceremony stay with people. A new member does not compile
+ * whom to trust, which pages may embed a ceremony and for whom tokens may be stay with people. A new member does not compile
  * until it is decided.
  */
 const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
@@ -26,6 +26,7 @@ const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
   trust: false,
   anchors: false,
   topOrigins: false,
+  audiences: false,
 };
 
 /**

@@ -12,6 +12,9 @@ import { CALLERS, MODES, TRUST_DEMANDS } from './policy.js';
 const MAX_CREDENTIALS = 100;
 const MAX_ANCHORS = 20;
 const MAX_AAGUIDS = 500;
+const MAX_AUDIENCES = 20;
+/** Visible ASCII: tokens name it as it is written. */
+const AUDIENCE = /^[\x21-\x7e]{1,255}$/;
 const REQUIREMENTS = ['required', 'preferred', 'discouraged'];
 const VERDICTS = ['accept', 'warn', 'refuse'];
 
@@ -68,6 +71,11 @@ function isStatus(written: unknown): boolean {
 const isAnchors = (written: unknown): boolean =>
   Array.isArray(written) && written.length <= MAX_ANCHORS && written.every(isCertificatePem);
 
+const isAudiences = (written: unknown): boolean =>
+  Array.isArray(written) &&
+  written.length <= MAX_AUDIENCES &&
+  written.every((item) => typeof item === 'string' && AUDIENCE.test(item));
+
 const isCap = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_CREDENTIALS;
 
@@ -97,6 +105,13 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ['residentKey', word(...REQUIREMENTS)],
   ['registration', word('open', 'first-only', 'ticket')],
   ['callers', setting((value) => isOneOf(CALLERS, value), `one of ${CALLERS.join(', ')}`)],
+  [
+    'audiences',
+    setting(
+      isAudiences,
+      `an array of at most ${MAX_AUDIENCES} names of 1 to 255 visible characters`,
+    ),
+  ],
   ['counter', word('reject', 'warn', 'disable')],
   ['trust', setting(isTrust, `${trustRule.says}, or one of ${MODES.join(', ')}`)],
   ['formats', list(20, (value) => isOneOf(supportedFormats(), value), 'attestation formats')],

@@ -38,6 +38,7 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     userVerification: word('required', 'preferred', 'discouraged'),
     residentKey: word('required', 'preferred', 'discouraged'),
     registration: word('open', 'first-only', 'ticket'),
+    audiences: strings('https://api.example.com'),
     callers: { type: 'string', enum: ['any', 'keys'] },
     counter: word('reject', 'warn', 'disable'),
     trust: {

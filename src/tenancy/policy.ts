@@ -42,6 +42,8 @@ export interface RelyingPartyPolicy {
   readonly registration?: Written<RegistrationMode>;
   /** Who may make the four calls: anybody, or applications with their keys alone. */
   readonly callers?: Callers;
+  /** For whom a sign-in may ask for a token, besides the relying party. */
+  readonly audiences?: readonly string[];
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
   readonly counter?: Written<'reject' | 'warn' | 'disable'>;
   /** A mode alone is of `all`. */
@@ -73,6 +75,8 @@ export interface Policy {
   readonly residentKey: Rule<Requirement> | undefined;
   readonly registration: Rule<RegistrationMode> | undefined;
   readonly callers: Callers;
+  /** For whom tokens may be besides the relying party. */
+  readonly audiences: readonly string[];
   readonly counter: 'reject' | 'warn' | 'disable' | 'off';
   /** `undefined` only where it is off; without a word of the policy `known` is enforced. */
   readonly trust: Rule<TrustDemand> | undefined;
@@ -104,6 +108,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     residentKey: ruleOf(written.residentKey),
     registration: ruleOf(written.registration),
     callers: written.callers ?? 'any',
+    audiences: written.audiences ?? [],
     counter: counterOf(written.counter),
     trust: trustOf(written.trust),
     formats: listOf(written.formats, (format) => format),

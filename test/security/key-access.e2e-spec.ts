@@ -161,6 +161,7 @@ describe('an application key in the administration', () => {
       ['trust', { trust: 'off' }],
       ['anchors', { anchors: [] }],
       ['topOrigins', { topOrigins: ['https://portal.example'] }],
+      ['audiences', { audiences: ['https://api.example'] }],
     ])('E0043R: not policy.%s', async (name, policy) => {
       await set({ registration: 'ticket', trust: 'report' });
       const answer = await patch({ policy });

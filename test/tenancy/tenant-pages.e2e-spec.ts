@@ -174,6 +174,7 @@ describe('the pages of tenants', () => {
       attestation: 'direct',
       aaguid: '',
       topOrigins: 'https://portal.example',
+      audiences: 'https://api.example\nreports',
       anchors: `${ANCHOR}\n${ANCHOR}`,
     });
     expect(saved.headers.get('location')).toBe('/tenants/acme/acme.example?done=saved');
@@ -192,6 +193,7 @@ describe('the pages of tenants', () => {
       counter: { mode: 'report', value: 'reject' },
       attestation: 'direct',
       topOrigins: ['https://portal.example'],
+      audiences: ['https://api.example', 'reports'],
       anchors: [ANCHOR.trim(), ANCHOR.trim()],
     });
     const text = await page('/tenants/acme/acme.example');
@@ -276,6 +278,7 @@ describe('the pages of tenants', () => {
     ['trust', { 'trust.mode': 'perhaps' }, ''],
     ['counter', { 'counter.mode': 'enforce', counter: 'nothing' }, ''],
     ['anchors', { anchors: `${ANCHOR}\nand more` }, 'and more'],
+    ['audiences', { audiences: 'https://api.example\ntwo words' }, 'two words'],
     ['topOrigins', { topOrigins: 'portal' }, 'portal'],
   ])('a policy whose %s is wrong is not saved: %j', async (wrong, fields, typed) => {
     const before = await server.snapshot();

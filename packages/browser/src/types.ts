@@ -90,6 +90,14 @@ export interface AuthenticateOptions extends CallOptions {
    * `autocomplete="username webauthn"` and waits there; the ceremony is begun anew before it ends.
    */
   mediation?: 'silent' | 'optional' | 'conditional' | 'required';
+  /** Comes back in the token: 1 to 255 bytes of UTF-8. */
+  nonce?: string;
+  /** For whom the token is, instead of the relying party: one of its policy's `audiences`. */
+  audience?: string;
+  /** What the key must give: `phrh` is hardware that was attested. */
+  acr?: 'phr' | 'phrh';
+  /** What the user agrees to: a text of at most 1 KiB, or a SHA-256 in Base64URL. */
+  transaction?: { text: string } | { hash: string };
 }
 
 /** What both bodies of a `complete` call have. */

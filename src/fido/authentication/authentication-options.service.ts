@@ -13,6 +13,7 @@ import { descriptorOf } from '../registration/creation-options.js';
 import { UserIds } from '../user-ids.js';
 import { userVerificationOf } from '../user-verification.js';
 import { warningsOf } from '../warnings.js';
+import { agreementOf } from './agreement.js';
 
 /** The begin call of an authentication: which credentials may sign in, and how. */
 @Injectable()
@@ -26,13 +27,15 @@ export class AuthenticationOptions {
 
   /**
    * @param caller the session's name, and whether an application vouches for the user
-   * @throws ApiError 403 when the user has no credential that may sign in, E0001R as `UserIds.check`
+   * @throws ApiError 403 when the user has no credential that may sign in, E0001R as `UserIds.check`, and
+   *   as `agreementOf`
    */
   async begin(
     rp: RelyingParty,
     dto: BeginAuthenticationDto,
     { session, vouched }: { session: string; vouched: boolean },
   ) {
+    const agreement = agreementOf(rp, dto, this.options);
     const user = await this.reader.findUserToSignIn(rp, dto.username);
     if (!user) throw await this.noAccount(rp, dto.username);
     const subject = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
@@ -45,6 +48,7 @@ export class AuthenticationOptions {
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
       ...subject,
+      ...agreement,
     });
     const options = await generateAuthenticationOptions({
       rpID: rp.domain,

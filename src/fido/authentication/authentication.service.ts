@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialReader } from '../../credentials/credential-reader.js';
-import type { CredentialFacts } from '../../credentials/credential-reader.js';
+import type { CredentialFacts, StoredCredential } from '../../credentials/credential-reader.js';
 import { CredentialWriter } from '../../credentials/credential-writer.js';
 import type { Use } from '../../credentials/credential-writer.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
+import {
+  counterIncreased,
+  parseAuthentication,
+  verifyAuthentication,
+} from '../../webauthn/authentication.js';
 import type {
   ParsedAuthentication,
   VerifiedAuthentication,
@@ -17,6 +21,7 @@ import { assertionResponse } from '../../webauthn/response-json.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { PendingAuthentication } from '../ceremonies/ceremony.js';
 import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
+import type { Acr } from './agreement.rules.js';
 import { ReadyCredentials } from './ready-credentials.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
@@ -47,6 +52,8 @@ export class AuthenticationService {
       return response;
     });
     const { credential, verified } = await this.verified(rp, { pending, dto, parsed });
+    const { subject, agreed } = pending;
+    await this.ensureLevel(rp, { credential, verified }, agreed?.acr);
     const { signCount, backedUp } = verified;
     if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
     await this.recordUse(rp, credential, { signCount, backedUp, ceremony: ceremonyId(pending) });
@@ -58,7 +65,7 @@ export class AuthenticationService {
       userVerified: verified.userVerified,
       signCount: verified.signCount,
       backedUp: verified.backedUp,
-      ...this.tokens.earned(rp, credential, verified, pending.subject),
+      ...this.tokens.earned(rp, { credential, verified, subject, agreed }),
     });
   }
 
@@ -95,14 +102,43 @@ export class AuthenticationService {
     anyCounter = rp.policy.counter === 'off',
   ): Promise<void> {
     if (await this.writer.recordUse(rp, credential, { ...use, anyCounter })) return;
-    const now = await this.reader.reread(rp, credential);
+    const now = await this.asItIs(rp, credential);
+    if (anyCounter || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
+    await this.alarm(rp, credential);
+    await this.recordUse(rp, credential, use, true);
+  }
+
+  /**
+   * A key must give the level that was asked for. Policy is checked last: what else refuses the sign-in
+   * counts first. A key that gives it is asked nothing, and so is any key where nothing was asked.
+   *
+   * @throws ApiError E0038R
+   */
+  private async ensureLevel(
+    rp: RelyingParty,
+    { credential, verified }: Verified,
+    acr: Acr | undefined,
+  ): Promise<void> {
+    if (acr !== 'phrh' || credential.attestationTrusted) return;
+    const { signCount } = await this.asItIs(rp, credential);
+    const rises = rp.policy.counter === 'off' || counterIncreased(signCount, verified.signCount);
+    if (!rises) await this.alarm(rp, credential);
+    throw new ApiError('E0038R', 'This key does not give the "acr" that was asked for.');
+  }
+
+  /** @throws ApiError E0033R or E0034R where it may sign in no more */
+  private async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
+    const now = await this.reader.reread(rp, known);
     if (!now) throw new ApiError('E0033R');
     if (!now.enabled) throw new ApiError('E0034R');
-    if (anyCounter || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
+    return now;
+  }
+
+  /** @throws ApiError E0035R, where the policy does not let it pass */
+  private async alarm(rp: RelyingParty, credential: CredentialFacts): Promise<void> {
     const { counter } = rp.policy;
     await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
     if (counter !== 'warn') throw new ApiError('E0035R');
-    await this.recordUse(rp, credential, use, true);
   }
 }
 

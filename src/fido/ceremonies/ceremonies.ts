@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CeremonyStore } from './ceremony-store.js';
 import { Challenges } from './challenges.js';
-import type { CeremonyKind, Pending, PendingOf } from './ceremony.js';
+import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
 
 /** How far the clocks of instances may differ. */
 const SKEW_MS = 5_000;
@@ -37,7 +37,7 @@ export class Ceremonies {
     session: string,
     facts: Facts<P>,
   ): Promise<string> {
-    const challenge = this.challenges.issue(session);
+    const challenge = this.challenges.issue(session, transactionOf(facts));
     const pending = {
       challenge,
       rp: rp.id.toString('base64url'),
@@ -119,6 +119,12 @@ interface Sought {
   readonly challenge: string;
   readonly entries: readonly string[];
 }
+
+/** SHA-256 of what the user agrees to. */
+const transactionOf = (facts: object): Buffer | undefined => {
+  const { agreed } = facts as Partial<PendingAuthentication>;
+  return agreed?.txn === undefined ? undefined : Buffer.from(agreed.txn, 'base64url');
+};
 
 /** The beginning of the one entry: behind its challenge follows JSON. */
 const labelOf = (kind: CeremonyKind, challenge: string) => `${LABELS[kind]}${challenge}{`;

@@ -1,4 +1,5 @@
 import type { Conveyance } from '../../tenancy/policy.js';
+import type { Agreement } from '../authentication/agreement.js';
 
 /** What an application calls the user, as far as the begin call knew it. */
 export interface PendingSubject {
@@ -10,7 +11,7 @@ export interface PendingSubject {
 
 /** What both result calls need to know of their begin call. */
 interface Begun extends PendingSubject {
-  /** Base64URL of 32 bytes, the first half of them random. */
+  /** Base64URL of 32 bytes, the first half of them random; of a transaction its SHA-256 follows. */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */
   readonly rp: string;
@@ -54,6 +55,8 @@ export interface PendingAuthentication extends Begun {
   readonly displayName?: string;
   /** IDs of the rows of the credentials that were offered, Base64URL. */
   readonly offered: readonly string[];
+  /** What the token is to say. */
+  readonly agreed?: Agreement;
 }
 
 export type Pending = PendingRegistration | PendingAuthentication;

@@ -9,8 +9,10 @@ import { SecretStore } from '../../database/secret-store.js';
 const RANDOM_BYTES = 16;
 const MAC_BYTES = 16;
 const KEY_BYTES = 32;
-/** Base64URL of a challenge of this or an earlier version. */
-const FORM = /^[\w-]{43}$/;
+const OWN_BYTES = RANDOM_BYTES + MAC_BYTES;
+/** Base64URL of 32 bytes, or of 64 where a transaction is agreed to. */
+const FORM = /^[\w-]{43}(?:[\w-]{43})?$/;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Challenges: random bytes, and a MAC over them and the session under a key that all instances share.
@@ -30,10 +32,15 @@ export class Challenges implements OnModuleInit {
     this.key = createSecretKey(secret, 'base64url');
   }
 
-  /** A new challenge of the session: Base64URL of 32 bytes. */
-  issue(session: string): string {
+  /**
+   * A new challenge of the session: Base64URL of 32 bytes, or of 64.
+   *
+   * @param transaction SHA-256 of what the user agrees to: the challenge ends with it
+   */
+  issue(session: string, transaction: Buffer = NOTHING): string {
     const random = fewRandomBytes(RANDOM_BYTES);
-    return Buffer.concat([random, this.macOf(session, random)]).toString('base64url');
+    const mac = this.macOf(session, random, transaction);
+    return Buffer.concat([random, mac, transaction]).toString('base64url');
   }
 
   /** Whether the text can be a challenge, so that it may be looked for. */
@@ -45,13 +52,16 @@ export class Challenges implements OnModuleInit {
   isIssuedTo(session: string, challenge: string): boolean {
     if (!this.isWellFormed(challenge)) return false;
     const bytes = Buffer.from(challenge, 'base64url');
-    const [random, mac] = [bytes.subarray(0, RANDOM_BYTES), bytes.subarray(RANDOM_BYTES)];
-    return timingSafeEqual(mac, this.macOf(session, random));
+    const [random, mac] = [
+      bytes.subarray(0, RANDOM_BYTES),
+      bytes.subarray(RANDOM_BYTES, OWN_BYTES),
+    ];
+    return timingSafeEqual(mac, this.macOf(session, random, bytes.subarray(OWN_BYTES)));
   }
 
-  private macOf(session: string, random: Buffer): Buffer {
+  private macOf(session: string, random: Buffer, transaction: Buffer): Buffer {
     if (!this.key) throw new Error('The key of the challenges is not loaded.');
-    const mac = createHmac('sha256', this.key).update(session).update(random).digest();
-    return mac.subarray(0, MAC_BYTES);
+    const mac = createHmac('sha256', this.key).update(session).update(random).update(transaction);
+    return mac.digest().subarray(0, MAC_BYTES);
   }
 }

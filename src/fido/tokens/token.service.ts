@@ -9,6 +9,7 @@ import { randomText } from '../../common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { VerifiedAuthentication } from '../../webauthn/authentication.js';
+import type { Agreement } from '../authentication/agreement.js';
 import { SigningKeys } from './signing-keys.js';
 
 /** Seconds since its sign-in for which a token may add a key. */
@@ -21,12 +22,14 @@ type Claims = Readonly<
   Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
 >;
 
-type SignIn = readonly [
-  rp: RelyingParty,
-  credential: CredentialFacts,
-  verified: VerifiedAuthentication,
-  subject: string | undefined,
-];
+/** A sign-in that is proved, and what its begin call asked for. */
+export interface SignIn {
+  readonly credential: CredentialFacts;
+  readonly verified: VerifiedAuthentication;
+  /** What the customer's own application calls the user. */
+  readonly subject?: string | undefined;
+  readonly agreed?: Agreement | undefined;
+}
 
 export interface DecodedToken {
   readonly header: { readonly kid?: string };
@@ -46,21 +49,17 @@ export class TokenService {
     this.issuer = issuerOf(options);
   }
 
-  /**
-   * What a sign-in earns: a token, where tokens are on.
-   *
-   * @param subject what the customer's own application calls the user
-   */
-  earned(...signIn: SignIn): { readonly token?: string } {
-    return this.options.jwt ? { token: this.issue(...signIn) } : {};
+  /** What a sign-in earns: a token, where tokens are on. */
+  earned(rp: RelyingParty, signIn: SignIn): { readonly token?: string } {
+    return this.options.jwt ? { token: this.issue(rp, signIn) } : {};
   }
 
-  private issue(...[rp, credential, verified, subject]: SignIn): string {
+  private issue(rp: RelyingParty, { credential, verified, subject, agreed }: SignIn): string {
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
       sub: credential.username,
-      aud: rp.domain,
+      aud: agreed?.audience ?? rp.domain,
       iat: now,
       nbf: now,
       exp: now + this.options.jwtTtl,
@@ -72,11 +71,13 @@ export class TokenService {
         'user',
         ...(verified.userVerified ? ['mfa'] : []),
       ],
-      acr: credential.attestationTrusted ? 'phrh' : 'phr',
+      acr: agreed?.acr ?? (credential.attestationTrusted ? 'phrh' : 'phr'),
       tenant: rp.tenant,
       cred: credential.credentialHash.toString('base64url'),
       aaguid: aaguidText(credential.aaguid),
       ...(subject !== undefined && { user_id: subject }),
+      ...(agreed?.nonce !== undefined && { nonce: agreed.nonce }),
+      ...(agreed?.txn !== undefined && { txn: agreed.txn }),
     };
     return this.jwt.sign(claims, { keyid: this.keys.current.kid });
   }

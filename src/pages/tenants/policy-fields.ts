@@ -152,6 +152,14 @@ export const SETTINGS: readonly PolicyField[] = [
     ],
     ['any', 'keys'],
   ),
+  {
+    name: 'audiences',
+    label: 'Audiences of tokens',
+    hint: 'For whom a sign-in may ask for a token, one a line; at most 20.',
+    unset: 'the relying party alone',
+    kind: 'lines',
+    demand: 'Write names or addresses without spaces, such as https://api.example.com, one a line.',
+  },
   choice(
     'attestation',
     ['Attestation to ask for', 'Whatever the caller asks for.', 'what the caller asks'],

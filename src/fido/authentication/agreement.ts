@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { BeginAuthenticationDto } from '../begin.dto.js';
+import type { Acr, Transaction } from './agreement.rules.js';
+
+/** What the token of a sign-in is to say, as its begin call asked. */
+export interface Agreement {
+  readonly nonce?: string;
+  /** For whom the token is, instead of the relying party. */
+  readonly audience?: string;
+  readonly acr?: Acr;
+  /** SHA-256 of what the user agrees to, Base64URL. */
+  readonly txn?: string;
+}
+
+/**
+ * What a begin call asks the token to say; nothing for an ordinary sign-in.
+ *
+ * @throws ApiError E0046R where there are no tokens, E0001R for an audience that the policy does not name
+ */
+export function agreementOf(
+  rp: RelyingParty,
+  { nonce, audience, acr, transaction }: BeginAuthenticationDto,
+  { jwt }: { readonly jwt: boolean },
+): { readonly agreed?: Agreement } {
+  const agreed = {
+    ...(nonce !== undefined && { nonce }),
+    ...(audience !== undefined && { audience }),
+    ...(acr !== undefined && { acr }),
+    ...(transaction !== undefined && { txn: digestOf(transaction) }),
+  };
+  if (Object.keys(agreed).length === 0) return {};
+  if (!jwt) throw new ApiError('E0046R', 'Tokens are switched off: there is none to say this.');
+  if (audience !== undefined && !rp.policy.audiences.includes(audience)) {
+    throw new ApiError('E0001R', '"audience" must be one of the relying party\'s "audiences".');
+  }
+  return { agreed };
+}
+
+const digestOf = (transaction: Transaction): string =>
+  'hash' in transaction ? transaction.hash : hash('sha256', transaction.text, 'base64url');
