@@ -7,6 +7,7 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import {
   CREDENTIAL_BY_HASH,
+  OWNER_OF_HANDLE,
   USER_TO_SIGN_IN,
   USER_WITH_CREDENTIALS,
 } from './credential.statements.js';
@@ -40,7 +41,8 @@ export interface CredentialFacts {
   readonly credentialHash: Buffer;
   readonly publicKey: Buffer;
   readonly aaguid: Buffer;
-  readonly backupEligible: boolean;
+  /** `undefined` where it was imported and has not told yet. */
+  readonly backupEligible: boolean | undefined;
   readonly attestationTrusted: boolean;
   readonly userId: Buffer;
   readonly username: string;
@@ -68,7 +70,10 @@ interface UserRow extends Omit<SignInRow, 'id'> {
   readonly deviceName: string;
 }
 
-type CredentialRow = Omit<StoredCredential, 'username'> & { username: Buffer };
+type CredentialRow = Omit<StoredCredential, 'username' | 'backupEligible'> & {
+  readonly username: Buffer;
+  readonly backupEligible: boolean | null;
+};
 
 export const credentialHashOf = (credentialId: Buffer): Buffer =>
   hash('sha256', credentialId, 'buffer');
@@ -84,12 +89,14 @@ export class CredentialReader {
   private readonly withAll: Query<UserRow>;
   private readonly withEnabled: Query<SignInRow>;
   private readonly byHash: Query<CredentialRow>;
+  private readonly byHandle: Query<{ userId: Buffer }>;
 
   constructor(database: Database) {
     const small = { small: true };
     this.withAll = database.query(USER_WITH_CREDENTIALS, small);
     this.withEnabled = database.query(USER_TO_SIGN_IN, small);
     this.byHash = database.query(CREDENTIAL_BY_HASH, small);
+    this.byHandle = database.query(OWNER_OF_HANDLE, small);
   }
 
   /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
@@ -111,6 +118,12 @@ export class CredentialReader {
     return { id, displayName, credentials, subject: subject?.toString('utf8') };
   }
 
+  /** Whether the handle is one of those that keys of this user carry besides the user's own. */
+  async hasFurtherHandle(rp: RelyingParty, userId: Buffer, handle: Buffer): Promise<boolean> {
+    const [row] = await this.byHandle.all(...scopeParams(rp), handle);
+    return row?.userId.equals(userId) ?? false;
+  }
+
   findCredential(rp: RelyingParty, credentialId: Buffer): Promise<StoredCredential | undefined> {
     return this.findByHash(rp, credentialHashOf(credentialId));
   }
@@ -129,7 +142,7 @@ export class CredentialReader {
     return {
       ...row,
       // SQLite and MySQL have numbers for booleans.
-      backupEligible: Boolean(row.backupEligible),
+      backupEligible: row.backupEligible === null ? undefined : Boolean(row.backupEligible),
       attestationTrusted: Boolean(row.attestationTrusted),
       enabled: Boolean(row.enabled),
       username: row.username.toString('utf8'),

@@ -14,6 +14,7 @@ import {
   DISABLE_CREDENTIAL,
   ENABLED_CREDENTIAL,
   LAST_CEREMONY,
+  LEARN_BACKUP,
   RECORD_RISING_USE,
   RECORD_USE,
 } from './credential.statements.js';
@@ -26,6 +27,7 @@ export const MAX_CREDENTIALS = 100;
 export interface Use {
   readonly signCount: number;
   readonly backedUp: boolean;
+  readonly backupEligible: boolean;
   readonly ceremony: Buffer;
   /** Take a counter that did not rise, too (policies `warn` and `off`). */
   readonly anyCounter: boolean;
@@ -109,6 +111,7 @@ export class CredentialWriter {
     const at = this.clock.now();
     const unit: Step[] = [
       useStep(rp, credential, { ...use, at }),
+      ...(credential.backupEligible === undefined ? [learnStep(rp, credential, use)] : []),
       ledgerStep({
         kind: 'authentication',
         at,
@@ -162,3 +165,9 @@ function useStep(rp: RelyingParty, { id }: CredentialFacts, use: Use & { at: num
     ? { sql: RECORD_USE, params, guard: true }
     : { sql: RECORD_RISING_USE, params: [...params, signCount, signCount], guard: true };
 }
+
+/** What the server from which a credential was imported did not keep. */
+const learnStep = (rp: RelyingParty, { id }: CredentialFacts, { backupEligible }: Use): Step => ({
+  sql: LEARN_BACKUP,
+  params: [backupEligible ? 1 : 0, ...scopeParams(rp), id],
+});

@@ -77,8 +77,9 @@ export class Credential {
   @Column(FLAG)
   userVerified!: boolean;
 
-  @Column(FLAG)
-  backupEligible!: boolean;
+  /** `null` where it was imported and its server did not keep it: the first sign-in tells. */
+  @Column({ ...FLAG, nullable: true })
+  backupEligible!: boolean | null;
 
   @Column(FLAG)
   backedUp!: boolean;
@@ -95,4 +96,11 @@ export class Credential {
   /** The ceremony that wrote this row last: a write whose answer was lost recognises itself. */
   @Column(fixedBytes(16))
   lastCeremony!: Buffer;
+
+  /**
+   * From which kind of server it was imported. What it says of its attestation was proved there, not
+   * here: it is kept as a fact, and counts for nothing.
+   */
+  @Column({ ...words(16), nullable: true })
+  importedFrom!: string | null;
 }

@@ -1,6 +1,7 @@
 import { tableOf } from '../database/entities/table.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential } from './credential.entity.js';
+import { FurtherHandle } from './further-handle.entity.js';
 import { User } from './user.entity.js';
 
 /*
@@ -12,6 +13,7 @@ const user = tableOf(User);
 const credential = tableOf(Credential);
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
+const further = tableOf(FurtherHandle);
 const v = tableOf(Credential, 'v');
 const r = tableOf(RelyingPartyEntity, 'r');
 
@@ -43,6 +45,10 @@ export const CREDENTIAL_BY_HASH = `SELECT ${u.id} AS userId,
     ${c.select('attestationTrusted', 'enabled', 'lastCeremony')}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
   WHERE ${c.scope} AND ${c.credentialHash} = ?`;
+
+/** rp, handle: whose keys carry it besides the user's own. */
+export const OWNER_OF_HANDLE = `SELECT ${further.select('userId')} FROM ${further.from}
+  WHERE ${further.scope} AND ${further.handle} = ?`;
 
 /** rp, credential hash. */
 export const LAST_CEREMONY = `SELECT ${credential.select('lastCeremony')} FROM ${credential.from}
@@ -117,6 +123,10 @@ export const RECORD_USE = `UPDATE ${credential.from}
 /** The same, and the sign count twice: of a counter that rises, or that no authenticator has. */
 export const RECORD_RISING_USE = `${RECORD_USE}
     AND (${credential.signCount} < ? OR (${credential.signCount} = 0 AND ? = 0))`;
+
+/** backup eligible, rp, id: of an imported credential that had not told yet. */
+export const LEARN_BACKUP = `UPDATE ${credential.from} SET ${credential.backupEligible} = ?
+  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.backupEligible} IS NULL`;
 
 /** rp, id: behind the FROM of an event that tells of a credential's end as an enabled one. */
 export const ENABLED_CREDENTIAL = `${credential.from}

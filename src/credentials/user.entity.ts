@@ -6,6 +6,7 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 /** A user of one relying party. */
 @Entity('users')
 @Unique('uq_users_username', ['relyingPartyId', 'username'])
+@Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
 @Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
 export class User {
   @PrimaryColumn(fixedBytes(16))
@@ -27,8 +28,11 @@ export class User {
   @Column(words(255))
   displayName!: string;
 
-  /** WebAuthn's user.id: 32 random bytes, new for each incarnation of a name. */
-  @Column(fixedBytes(32))
+  /**
+   * WebAuthn's user.id: 32 random bytes, new for each incarnation of a name; of a user who was imported
+   * the 1 to 64 bytes that the authenticators know.
+   */
+  @Column(bytes(64))
   userHandle!: Buffer;
 
   @Column(WHOLE)

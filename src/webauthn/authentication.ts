@@ -27,7 +27,8 @@ export interface ParsedAuthentication {
 /** What is kept of the credential. */
 export interface KnownCredential {
   readonly key: VerificationKey;
-  readonly backupEligible: boolean;
+  /** `undefined` where whoever registered it did not keep it. */
+  readonly backupEligible: boolean | undefined;
 }
 
 export interface AuthenticationExpectation {
@@ -70,7 +71,8 @@ export function verifyAuthentication(
   const backupEligible = hasFlag(flags, FLAG.backupEligible);
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected.userVerificationRequired);
-  ensure(backupEligible === credential.backupEligible, 'backup-eligibility-changed');
+  const known = credential.backupEligible ?? backupEligible;
+  ensure(backupEligible === known, 'backup-eligibility-changed');
   const genuine = credential.key.verify(parsed.signedBytes, parsed.signature);
   ensure(genuine, 'signature-invalid');
   return {

@@ -227,7 +227,13 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     const id = client.authenticator.credentials[0]?.id as Buffer;
     const known = (await server.get(CredentialReader).findCredential(rp, id)) as StoredCredential;
     await server.get(TenancyService).removeRelyingParty('acme', 'closing.example');
-    const use = { signCount: 9, backedUp: false, ceremony: Buffer.alloc(16, 7), anyCounter: false };
+    const use = {
+      signCount: 9,
+      backedUp: false,
+      ceremony: Buffer.alloc(16, 7),
+      anyCounter: false,
+      backupEligible: false,
+    };
     expect(await server.get(CredentialWriter).recordUse(rp, known, use)).toBe(false);
   });
 });

@@ -37,6 +37,12 @@ import { CreateLeases1764000000020 } from './1764000000020-create-leases.js';
 import { CreateEventBatches1764000000021 } from './1764000000021-create-event-batches.js';
 import { CreateEventNumbering1764000000022 } from './1764000000022-create-event-numbering.js';
 import { CreateWebhooks1764000000023 } from './1764000000023-create-webhooks.js';
+import { WidenUserHandle1764000000040 } from './1764000000040-widen-user-handle.js';
+import { IndexUsersByHandle1764000000041 } from './1764000000041-index-users-by-handle.js';
+import { CreateFurtherHandles1764000000042 } from './1764000000042-create-further-handles.js';
+import { AddCredentialOrigin1764000000043 } from './1764000000043-add-credential-origin.js';
+import { UnknownBackupEligibility1764000000044 } from './1764000000044-unknown-backup-eligibility.js';
+import { CreateImports1764000000045 } from './1764000000045-create-imports.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -82,4 +88,10 @@ export const MIGRATIONS = [
   CreateEventBatches1764000000021,
   CreateEventNumbering1764000000022,
   CreateWebhooks1764000000023,
+  WidenUserHandle1764000000040,
+  IndexUsersByHandle1764000000041,
+  CreateFurtherHandles1764000000042,
+  AddCredentialOrigin1764000000043,
+  UnknownBackupEligibility1764000000044,
+  CreateImports1764000000045,
 ];

@@ -54,9 +54,10 @@ export class AuthenticationService {
     const { credential, verified } = await this.verified(rp, { pending, dto, parsed });
     const { subject, agreed } = pending;
     await this.ensureLevel(rp, { credential, verified }, agreed?.acr);
-    const { signCount, backedUp } = verified;
+    const { signCount, backedUp, backupEligible } = verified;
     if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
-    await this.recordUse(rp, credential, { signCount, backedUp, ceremony: ceremonyId(pending) });
+    const ceremony = ceremonyId(pending);
+    await this.recordUse(rp, credential, { signCount, backedUp, backupEligible, ceremony });
     return ok({
       username: credential.username,
       displayName: pending.displayName ?? credential.displayName,
@@ -82,7 +83,8 @@ export class AuthenticationService {
         if (!(error instanceof ApiError)) throw error;
       }
     }
-    const credential = await this.credentials.read(rp, assertion.dto.id);
+    const { id, response } = assertion.dto;
+    const credential = await this.credentials.read(rp, id, response.userHandle);
     if (!credential) throw new ApiError('E0033R');
     if (belongs(credential, assertion.pending) && !credential.enabled) throw new ApiError('E0034R');
     return verify(rp, credential, assertion);

@@ -9,6 +9,8 @@ import { importCoseKey } from '../../webauthn/cose-key.js';
 import type { VerificationKey } from '../../webauthn/cose-key.js';
 import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
 
+/** W3C WebAuthn L3 §4 "User Handle". */
+const MAX_HANDLE_BYTES = 64;
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 40 * 1024 * 1024;
 /** Of one with an EC key, most of it the key as OpenSSL has it. */
@@ -46,20 +48,35 @@ export class ReadyCredentials {
    * The credential as it is stored now; recalled from then on.
    *
    * @param id credential ID, Base64URL
+   * @param userHandle as the authenticator told it: where it is not the user's own but one of those that
+   *   the user's imported keys carry, it is this credential's
    * @throws ApiError E0039R where the stored key is none
    */
   async read(
     rp: RelyingParty,
     id: string,
+    userHandle?: string | null,
   ): Promise<(StoredCredential & ReadyCredential) | undefined> {
     const stored = await this.reader.findCredential(rp, Buffer.from(id, 'base64url'));
     if (!stored) return undefined;
     const key = withCodes(AUTHENTICATION_CODES, () =>
       importCoseKey(stored.publicKey, { rs1: this.options.conformance }),
     );
-    const ready = { ...stored, key };
-    this.recent.set(nameOf(rp, id), ready);
+    const ready = { ...stored, key, userHandle: await this.handleOf(rp, stored, userHandle) };
+    // What an imported credential has not told yet, its next sign-in may.
+    if (stored.backupEligible !== undefined) this.recent.set(nameOf(rp, id), ready);
     return ready;
+  }
+
+  private async handleOf(
+    rp: RelyingParty,
+    { userId, userHandle: own }: StoredCredential,
+    told: string | null | undefined,
+  ): Promise<Buffer> {
+    if (!told) return own;
+    const handle = Buffer.from(told, 'base64url');
+    if (own.equals(handle) || handle.length > MAX_HANDLE_BYTES) return own;
+    return (await this.reader.hasFurtherHandle(rp, userId, handle)) ? handle : own;
   }
 }
 

@@ -1,0 +1,19 @@
+import { TableIndex } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const INDEX = 'uq_users_handle';
+
+/** Handles that we make are random; those that are imported could be anybody's. */
+export class IndexUsersByHandle1764000000041 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const columnNames = ['relying_party_id', 'user_handle'];
+    await queryRunner.createIndex(
+      'users',
+      new TableIndex({ name: INDEX, columnNames, isUnique: true }),
+    );
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropIndex('users', INDEX);
+  }
+}

@@ -1,0 +1,16 @@
+import { TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnsFor } from './columns.js';
+
+/** From which kind of server a credential was imported. What registered here has none. */
+export class AddCredentialOrigin1764000000043 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { words } = columnsFor(queryRunner);
+    const column = words('imported_from', 16, { isNullable: true });
+    await queryRunner.addColumn('credentials', new TableColumn(column));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropColumn('credentials', 'imported_from');
+  }
+}
