@@ -22,7 +22,7 @@ export interface UsageDay extends Tally {
   readonly activeUsers: number;
 }
 
-/** How many events of a kind; of those that delete a credential, by the state that it was in. */
+/** How many events of a kind; where a credential comes or goes as it is, by its state. */
 export interface KindCount {
   readonly kind: string;
   readonly detail: string | null;
@@ -46,9 +46,15 @@ const EFFECTS = new Map<string, Partial<Tally>>([
   ['authentication', { authentications: 1 }],
   ['enabled', { enabled: 1, disabled: -1 }],
   ['disabled', { enabled: -1, disabled: 1 }],
+  // Nobody registered here: it is stock, and no more.
+  ['imported enabled', { enabled: 1 }],
+  ['imported disabled', { disabled: 1 }],
   ['deleted enabled', { enabled: -1 }],
   ['deleted disabled', { disabled: -1 }],
 ]);
+
+/** Kinds whose detail is the state of the credential. */
+const BY_STATE = new Set(['deleted', 'imported']);
 
 const FIELDS = Object.keys(NO_EVENTS) as (keyof Tally)[];
 
@@ -67,7 +73,7 @@ function times(effect: Partial<Tally>, n: number): Partial<Tally> {
 export function tallyOf(counts: readonly KindCount[]): Tally {
   return sumOf(
     ...counts.map(({ kind, detail, n }) => ({
-      ...times(EFFECTS.get(kind === 'deleted' ? `deleted ${detail}` : kind) ?? {}, n),
+      ...times(EFFECTS.get(BY_STATE.has(kind) ? `${kind} ${detail}` : kind) ?? {}, n),
       events: n,
     })),
   );

@@ -50,8 +50,8 @@ export const NTH_OLD_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${even
 /** to. */
 export const DELETE_EVENTS = `DELETE FROM ${event.from} WHERE ${event.id} < ?`;
 
-/** Of deletions the state that they ended, of other kinds nothing. */
-const STATE = `CASE WHEN ${event.kind} = 'deleted' THEN ${event.detail} END`;
+/** Of imports and deletions the credential's state, of other kinds nothing. */
+const STATE = `CASE WHEN ${event.kind} IN ('deleted', 'imported') THEN ${event.detail} END`;
 
 /** from, to: what the events of a range come to. */
 export const TALLIES = `SELECT ${event.select('relyingPartyId', 'kind')}, ${STATE} AS detail,

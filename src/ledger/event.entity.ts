@@ -3,11 +3,13 @@ import { WHOLE, bytes, fixedBytes, words } from '../database/entities/column-typ
 import { utf8Bytes } from '../database/columns.js';
 
 /**
- * What can happen. `user-created` and `user-deleted` are of a user, `policy` is a rule that would
- * have refused and only reports, the others are of a credential; `…-refused` are ceremonies.
+ * What can happen. `user-created` and `user-deleted` are of a user, `imported` is a credential that was
+ * registered elsewhere, `policy` is a rule that would have refused and only reports, the others are of a
+ * credential; `…-refused` are ceremonies.
  */
 export type EventKind =
   | 'registration'
+  | 'imported'
   | 'authentication'
   | 'clone-alarm'
   | 'enabled'

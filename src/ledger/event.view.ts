@@ -6,6 +6,7 @@ import type { EventKind } from './event.entity.js';
 /** What each kind means, for those who read no code. */
 const SENTENCES: Readonly<Record<EventKind, string>> = {
   registration: 'A credential was registered.',
+  imported: 'A credential that was registered elsewhere was imported.',
   authentication: 'The user signed in.',
   'clone-alarm': 'The signature counter did not increase: the authenticator may have been cloned.',
   enabled: 'A credential was enabled.',

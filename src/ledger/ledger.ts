@@ -6,9 +6,9 @@ import { MAX_NAME_BYTES, cutTo, normalizeName } from '../validation/names.js';
 
 /** `detail` is a word for people and filters, up to 100 characters: a failure, a policy's rule. */
 type What =
-  | { readonly kind: Exclude<EventKind, 'deleted'>; readonly detail?: string }
-  /** The state that a deleted credential was in: the stock of each is counted from events. */
-  | { readonly kind: 'deleted'; readonly detail: 'enabled' | 'disabled' };
+  | { readonly kind: Exclude<EventKind, 'deleted' | 'imported'>; readonly detail?: string }
+  /** The state in which a credential came or went: the stock of each is counted from events. */
+  | { readonly kind: 'deleted' | 'imported'; readonly detail: 'enabled' | 'disabled' };
 
 /** Something that happened at a relying party, for billing, audit and help desk alike. */
 export type LedgerEvent = What & {

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<EventKind, Words>> = {
   enabled: ['', 'check', 'Key enabled'],
   disabled: ['', 'cross', 'Key disabled'],
   deleted: ['', 'trash', 'Key deleted'],
+  imported: ['', 'key', 'Key imported from another server'],
   'user-created': ['', 'user', 'User created'],
   'user-deleted': ['', 'trash', 'User deleted'],
   'registration-refused': ['bad', 'cross', 'Registration refused'],
