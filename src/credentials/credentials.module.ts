@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialReader } from './credential-reader.js';
 import { CredentialWriter } from './credential-writer.js';
 import { Credential } from './credential.entity.js';
+import { FurtherHandle } from './further-handle.entity.js';
 import { DisabledSearch } from './disabled-search.js';
 import { Inventory } from './inventory.js';
 import { ModelUse } from './model-use.js';
@@ -11,18 +12,22 @@ import { CountedSearch } from './counted-search.js';
 import { Subjects } from './subjects.js';
 import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
+import { ExportPages } from './transfer/export-pages.js';
+import { StockReader } from './transfer/stock.js';
 import { UsersByName } from './users-by-name.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([User, Credential])],
+  imports: [TypeOrmModule.forFeature([User, Credential, FurtherHandle])],
   providers: [
     CredentialReader,
     CredentialWriter,
     Inventory,
     DisabledSearch,
+    ExportPages,
     ModelUse,
     UserChanges,
     CountedSearch,
+    StockReader,
     Subjects,
     UserSearch,
     UsersByName,
@@ -32,9 +37,11 @@ import { UsersByName } from './users-by-name.js';
     CredentialWriter,
     Inventory,
     DisabledSearch,
+    ExportPages,
     ModelUse,
     UserChanges,
     CountedSearch,
+    StockReader,
     Subjects,
     UserSearch,
     UsersByName,

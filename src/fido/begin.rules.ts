@@ -2,6 +2,7 @@ import { isOneOf } from '../validation/decorators.js';
 import { Field, Rule, isObject } from '../validation/field.js';
 import type { Coded } from '../validation/field.js';
 import { keypairJson } from '../validation/keypair.js';
+import { SUBJECT_RULE, isSubject } from '../validation/names.js';
 import { algorithmOf } from './algorithms.js';
 import { isExtensions } from './extensions.js';
 
@@ -10,9 +11,6 @@ export const REQUIREMENTS = ['preferred', 'required', 'discouraged'] as const;
 export const CONVEYANCES = ['none', 'direct', 'indirect'] as const;
 export const ATTACHMENTS = ['platform', 'cross-platform', 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
-
-/** Bytes of UTF-8. */
-const MAX_USER_ID = 64;
 
 const ALGORITHMS = `must be an array of 1 to ${MAX_ALGORITHMS} known algorithms such as es256`;
 export const ALGORITHMS_SENTENCE = `"algorithms" ${ALGORITHMS}.`;
@@ -67,12 +65,7 @@ export const IsExtensions = (options: Coded): PropertyDecorator =>
 /** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
 /** What the customer's own application calls a user. */
 export const IsUserId = (options: Coded): PropertyDecorator =>
-  Rule('isUserId', options, isUserId, `must be a string of 1 to ${MAX_USER_ID} bytes of UTF-8`);
-
-function isUserId(value: unknown): boolean {
-  if (typeof value !== 'string' || value === '' || !value.isWellFormed()) return false;
-  return Buffer.byteLength(value, 'utf8') <= MAX_USER_ID;
-}
+  Rule('isUserId', options, isSubject, SUBJECT_RULE);
 
 export const IsHints = (options: Coded): PropertyDecorator =>
   Rule(

@@ -9,6 +9,7 @@ import { ConnectionLimits } from './connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';
 import { FailedLogins } from './failed-logins.js';
 import { FormTokenGuard, FormTokens } from './form-token.js';
+import { LongRequests } from './long-requests.js';
 import { PasswordChecks } from './password-checks.js';
 
 @Global()
@@ -24,6 +25,7 @@ import { PasswordChecks } from './password-checks.js';
     FailedLogins,
     FormTokenGuard,
     FormTokens,
+    LongRequests,
     PasswordChecks,
     PermissionGuard,
   ],
@@ -34,6 +36,7 @@ import { PasswordChecks } from './password-checks.js';
     CrossSiteGuard,
     FormTokenGuard,
     FormTokens,
+    LongRequests,
     PermissionGuard,
   ],
 })

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FirstStart } from './first-start.js';
 import { OwnTenants } from './own-tenants.js';
+import { NamedRelyingParty } from './named-relying-party.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
 import { RelyingPartyFinder } from './relying-party-finder.js';
@@ -16,11 +17,12 @@ import { Tenant } from './tenant.entity.js';
   providers: [
     TenancyService,
     OwnTenants,
+    NamedRelyingParty,
     RelyingPartyFinder,
     TenantDirectory,
     TenantRemoval,
     FirstStart,
   ],
-  exports: [TenancyService, OwnTenants, RelyingPartyFinder, TenantDirectory],
+  exports: [TenancyService, OwnTenants, NamedRelyingParty, RelyingPartyFinder, TenantDirectory],
 })
 export class TenancyModule {}

@@ -18,29 +18,45 @@ import { UploadEntity } from './lists/upload.entity.js';
 import { UploadsService } from './lists/uploads.service.js';
 import { ManageUsersController } from './manage-users/manage-users.controller.js';
 import { ManageUsersService } from './manage-users/manage-users.service.js';
+import { UserChecks } from './transfer/checked-user.js';
+import { Exporter } from './transfer/exporter.js';
+import { ImportEntity } from './transfer/import.entity.js';
+import { ImportProgress } from './transfer/import-progress.js';
+import { Importer } from './transfer/importer.js';
+import { TransferController } from './transfer/transfer.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
 
 /** The controller that answers whatever is left comes last: Express asks its routes in order. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([UploadEntity, UploadLine]),
+    TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),
     CredentialsModule,
     LedgerModule,
     TenancyModule,
     TrustModule,
   ],
-  controllers: [ManageUsersController, ListsController, EventsController, UserAdminController],
+  controllers: [
+    ManageUsersController,
+    ListsController,
+    EventsController,
+    TransferController,
+    UserAdminController,
+  ],
   providers: [
     EventLog,
     EventsService,
     ForwardCursors,
+    Exporter,
+    ImportProgress,
+    Importer,
     ListDeletion,
     ManageUsersService,
     UploadAnswer,
     UploadCleanup,
     UploadStore,
     UploadsService,
+    UserChecks,
   ],
-  exports: [EventLog, ListDeletion, UploadStore, UploadsService],
+  exports: [EventLog, Exporter, Importer, ListDeletion, UploadStore, UploadsService],
 })
 export class UserAdminModule {}

@@ -54,3 +54,13 @@ export function isName(value: unknown): value is string {
   if (!value.isWellFormed() || FORBIDDEN.test(value) || value.trim() !== value) return false;
   return Buffer.byteLength(normalizeName(value), 'utf8') <= MAX_NAME_BYTES;
 }
+
+const MAX_SUBJECT_BYTES = 64;
+
+export const SUBJECT_RULE = `must be a string of 1 to ${MAX_SUBJECT_BYTES} bytes of UTF-8`;
+
+/** Whether the value can be what a customer's own application calls a user. */
+export function isSubject(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || !value.isWellFormed()) return false;
+  return Buffer.byteLength(value, 'utf8') <= MAX_SUBJECT_BYTES;
+}

@@ -67,6 +67,8 @@ it('tables of relying parties carry the tenant too', () => {
     'credentials',
     'event_batches',
     'events',
+    'further_handles',
+    'imports',
     'tickets',
     'uploads',
     'usage_active',

@@ -96,6 +96,10 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'POST', path: `${LISTS}/none/start`, body: {}, roles: [], changes: true },
   { method: 'POST', path: `${LISTS}/none/stop`, body: {}, roles: [], changes: true },
 
+  { method: 'GET', path: '/userapi/export', roles: [] },
+  { method: 'POST', path: '/userapi/import', body: {}, roles: [], changes: true },
+  { method: 'GET', path: '/userapi/import', roles: [] },
+
   { method: 'GET', path: '/userapi/events', roles: ['helpdesk', 'auditor'], scope: 'events:read' },
   {
     method: 'POST',

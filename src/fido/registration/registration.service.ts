@@ -5,7 +5,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Admission } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
-import { deviceName, keptTransports } from './device-name.js';
+import { deviceName, keptTransports } from '../../credentials/device-name.js';
 import type { Caller } from '../rate-limits.js';
 import { RegistrationStore } from './registration-store.js';
 import { RegistrationVerifier } from './registration-verifier.js';

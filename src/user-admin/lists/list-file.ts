@@ -38,7 +38,7 @@ export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /** Decodes strictly: a byte that is no UTF-8 anywhere in the file would be another name. */
-async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Buffer) => {
     try {

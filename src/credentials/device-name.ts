@@ -1,4 +1,4 @@
-import { isName, normalizeName } from '../../validation/names.js';
+import { isName, normalizeName } from '../validation/names.js';
 
 const FALLBACK = 'Security key';
 /** W3C WebAuthn L3 §5.8.4; others are left out, so that nothing unknown is sent to browsers again. */

@@ -1,0 +1,125 @@
+import { newId } from '../../database/columns.js';
+import type { Step, Value } from '../../database/commit/unit.js';
+import { scopeParams } from '../../database/scope.js';
+import { ledgerStep } from '../../ledger/ledger.js';
+import type { LedgerEvent } from '../../ledger/ledger.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { credentialHashOf } from '../credential-reader.js';
+import { MAX_CREDENTIALS } from '../credential-writer.js';
+import {
+  INSERT_CREDENTIAL_OF_USER,
+  KEPT,
+  insertCredentials,
+  insertHandles,
+  insertUsers,
+} from './transfer.statements.js';
+import type { TransferredKey, TransferredUser } from './transferred.js';
+import type { KnownUser } from './stock.js';
+
+/** What is to be stored of one user of a file. */
+export interface Addition {
+  readonly user: TransferredUser;
+  readonly known: KnownUser;
+  /** Those that the user does not have yet: of a new user the second and later ones. */
+  readonly handles: readonly Buffer[];
+  readonly keys: readonly TransferredKey[];
+}
+
+interface Occasion {
+  readonly rp: RelyingParty;
+  readonly at: number;
+  readonly requestId: string;
+}
+
+/** Rows of one statement: few sizes, so that there are few texts. */
+const SIZES = [64, 8, 1];
+
+/**
+ * The statements that store a batch: users, their further handles, their credentials and an event for
+ * each. Whoever is there already is added to only while there is room, and still there.
+ */
+export function importSteps(occasion: Occasion, additions: readonly Addition[]): Step[] {
+  const scope = scopeParams(occasion.rp);
+  const fresh = additions.filter(({ known }) => known.isNew);
+  const handles = additions.flatMap(({ known, handles: more }) =>
+    more.map((handle) => [...scope, known.id, handle]),
+  );
+  const keysOf = (some: readonly Addition[]) =>
+    some.flatMap(({ known, keys }) => keys.map((key) => ({ known, values: credentialRow(key) })));
+  return [
+    ...inStatements(
+      insertUsers,
+      fresh.map(({ known, user }) => userRow(scope, known, user)),
+    ),
+    ...inStatements(insertHandles, handles),
+    ...inStatements(
+      insertCredentials,
+      keysOf(fresh).map(({ known, values }) => [...scope, known.id, ...values]),
+    ),
+    ...keysOf(additions.filter(({ known }) => !known.isNew)).map(({ known, values }) => ({
+      sql: INSERT_CREDENTIAL_OF_USER,
+      params: [...values, ...scope, known.id, MAX_CREDENTIALS],
+      guard: true,
+    })),
+    ...inParts(eventsOf(occasion, additions)).map((events) => ledgerStep(...events)),
+  ];
+}
+
+function userRow(
+  scope: readonly Value[],
+  { id }: KnownUser,
+  { username, displayName, handles: [handle], subject, createdAt }: TransferredUser,
+): Value[] {
+  const own = subject === undefined ? null : Buffer.from(subject, 'utf8');
+  return [...scope, id, Buffer.from(username, 'utf8'), displayName, handle, own, createdAt];
+}
+
+function credentialRow(key: TransferredKey): Value[] {
+  const row = {
+    ...key,
+    userVerified: bit(key.userVerified),
+    backupEligible: key.backupEligible === null ? null : bit(key.backupEligible),
+    backedUp: bit(key.backedUp),
+    enabled: bit(key.enabled),
+  };
+  // No ceremony of ours wrote it.
+  const ceremony = newId();
+  return [
+    newId(),
+    credentialHashOf(key.credentialId),
+    ceremony,
+    0,
+    ...KEPT.map((name) => row[name]),
+  ];
+}
+
+const bit = (flag: boolean): number => (flag ? 1 : 0);
+
+function eventsOf({ rp, ...facts }: Occasion, additions: readonly Addition[]): LedgerEvent[] {
+  return additions.flatMap(({ known: { id, isNew }, user: { username }, keys }) => {
+    const told = { ...facts, relyingParty: rp, user: { id, username } };
+    const imported = keys.map(({ credentialId, enabled }): LedgerEvent => ({
+      ...told,
+      kind: 'imported',
+      detail: enabled ? 'enabled' : 'disabled',
+      credentialHash: credentialHashOf(credentialId),
+    }));
+    return isNew ? [{ ...told, kind: 'user-created' as const }, ...imported] : imported;
+  });
+}
+
+function inStatements(
+  sqlFor: (rows: readonly unknown[]) => string,
+  rows: readonly Value[][],
+): Step[] {
+  return inParts(rows).map((part) => ({ sql: sqlFor(part), params: part.flat() }));
+}
+
+function inParts<T>(rows: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  let at = 0;
+  for (const size of SIZES) {
+    for (; at + size <= rows.length; at += size) parts.push(rows.slice(at, at + size));
+  }
+  return parts;
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { padded } from '../../database/padded.js';
+import { scopeParams } from '../../database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { credentialHashOf } from '../credential-reader.js';
+import {
+  ownersOfCredentials,
+  ownersOfHandles,
+  usersOfHandles,
+  usersOfNames,
+  usersOfSubjects,
+} from './transfer.statements.js';
+import type { TransferredUser } from './transferred.js';
+
+/** A user who is there, or whom this batch makes. */
+export interface KnownUser {
+  readonly id: Buffer;
+  /** How many credentials the user has. */
+  credentials: number;
+  /** Made by this batch: nobody else knows the user yet. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Who has which name, handle, subject and credential, as far as a batch of users asks for it. The batch
+ * adds what it is going to store, so that what it holds twice is seen too.
+ */
+export class Stock {
+  private readonly byName = new Map<string, KnownUser>();
+  private readonly byHandle = new Map<string, string>();
+  private readonly bySubject = new Map<string, string>();
+  private readonly byCredential = new Map<string, string>();
+
+  user(username: string): KnownUser | undefined {
+    return this.byName.get(username);
+  }
+
+  addUser(username: string, user: KnownUser): void {
+    this.byName.set(username, user);
+  }
+
+  addHandle(handle: Buffer, { id }: Pick<KnownUser, 'id'>): void {
+    this.byHandle.set(keyOf(handle), keyOf(id));
+  }
+
+  addSubject(subject: string, { id }: Pick<KnownUser, 'id'>): void {
+    this.bySubject.set(subject, keyOf(id));
+  }
+
+  addCredential(credentialHash: Buffer, { id }: Pick<KnownUser, 'id'>): void {
+    this.byCredential.set(keyOf(credentialHash), keyOf(id));
+  }
+
+  /** Whose it is: of nobody, of this user, or of another one. */
+  handleOf(handle: Buffer, user: KnownUser | undefined): Owner {
+    return ownerOf(this.byHandle.get(keyOf(handle)), user);
+  }
+
+  subjectOf(subject: string, user: KnownUser | undefined): Owner {
+    return ownerOf(this.bySubject.get(subject), user);
+  }
+
+  credentialOf(credentialHash: Buffer, user: KnownUser | undefined): Owner {
+    return ownerOf(this.byCredential.get(keyOf(credentialHash)), user);
+  }
+}
+
+export type Owner = 'nobody' | 'self' | 'other';
+
+const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
+
+function ownerOf(found: string | undefined, user: KnownUser | undefined): Owner {
+  if (found === undefined) return 'nobody';
+  return user && keyOf(user.id) === found ? 'self' : 'other';
+}
+
+interface UserRow {
+  readonly id: Buffer;
+  readonly username: Buffer;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+  readonly credentials: number;
+}
+
+/** Reads what a batch has to be held against: five statements, whatever its size. */
+@Injectable()
+export class StockReader {
+  constructor(private readonly database: Database) {}
+
+  async read(rp: RelyingParty, batch: readonly TransferredUser[]): Promise<Stock> {
+    const names = batch.map(({ username }) => Buffer.from(username, 'utf8'));
+    const handles = batch.flatMap((user) => user.handles);
+    const subjects = batch.flatMap(({ subject }) =>
+      subject === undefined ? [] : [Buffer.from(subject, 'utf8')],
+    );
+    const hashes = batch.flatMap(({ keys }) =>
+      keys.map(({ credentialId }) => credentialHashOf(credentialId)),
+    );
+    const stock = new Stock();
+    for (const row of await this.ask<UserRow>(usersOfNames, rp, names)) {
+      stock.addUser(row.username.toString('utf8'), { ...row, isNew: false });
+      addFacts(stock, row);
+    }
+    for (const row of await this.ask<UserRow>(usersOfHandles, rp, handles)) addFacts(stock, row);
+    for (const row of await this.ask<UserRow>(usersOfSubjects, rp, subjects)) addFacts(stock, row);
+    for (const { userId: id, handle } of await this.ask<Further>(ownersOfHandles, rp, handles)) {
+      stock.addHandle(handle, { id });
+    }
+    for (const { userId: id, credentialHash } of await this.ask<Held>(
+      ownersOfCredentials,
+      rp,
+      hashes,
+    )) {
+      stock.addCredential(credentialHash, { id });
+    }
+    return stock;
+  }
+
+  private async ask<Row>(
+    sqlFor: (list: readonly Buffer[]) => string,
+    rp: RelyingParty,
+    list: readonly Buffer[],
+  ): Promise<Row[]> {
+    if (list.length === 0) return [];
+    const asked = padded(list);
+    return this.database.query<Row>(sqlFor(asked)).all(...scopeParams(rp), ...asked);
+  }
+}
+
+interface Further {
+  readonly userId: Buffer;
+  readonly handle: Buffer;
+}
+
+interface Held {
+  readonly userId: Buffer;
+  readonly credentialHash: Buffer;
+}
+
+function addFacts(stock: Stock, row: UserRow): void {
+  stock.addHandle(row.userHandle, row);
+  if (row.subject) stock.addSubject(row.subject.toString('utf8'), row);
+}

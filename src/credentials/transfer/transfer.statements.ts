@@ -1,0 +1,123 @@
+import { tableOf } from '../../database/entities/table.js';
+import { marksOf } from '../../database/padded.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import { Credential } from '../credential.entity.js';
+import { FurtherHandle } from '../further-handle.entity.js';
+import { User } from '../user.entity.js';
+
+/*
+ * What exports read and imports ask and store, some hundred rows at a time. Parameters stand in the
+ * order of their names in the comments; `rp` is `scopeParams`.
+ */
+
+const user = tableOf(User);
+const u = tableOf(User, 'u');
+const credential = tableOf(Credential);
+const c = tableOf(Credential, 'c');
+const further = tableOf(FurtherHandle);
+const r = tableOf(RelyingPartyEntity, 'r');
+
+/** What is kept of a credential, in the order of the values; `last_ceremony` stays behind. */
+export const KEPT = [
+  'credentialId',
+  'publicKey',
+  'algorithm',
+  'signCount',
+  'aaguid',
+  'deviceName',
+  'keypair',
+  'transports',
+  'attestationFormat',
+  'attestationType',
+  'userVerified',
+  'backupEligible',
+  'backedUp',
+  'enabled',
+  'registeredAt',
+  'lastUsedAt',
+  'importedFrom',
+] as const satisfies readonly (keyof Credential)[];
+
+/** id of rp, name, limit: users behind a name, each with its credentials; the name stands in the index. */
+export const USERS_TO_EXPORT = `SELECT ${u.id} AS userId,
+    ${u.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
+    ${c.select('id', 'attestationTrusted', ...KEPT)}
+  FROM (SELECT ${user.id} FROM ${user.from}
+    WHERE ${user.relyingPartyId} = ? AND ${user.username} > ?
+    ORDER BY ${user.username} LIMIT ?) k
+  JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id
+  ORDER BY ${u.username}, ${c.registeredAt}, ${c.id}`;
+
+/** rp, their ids. */
+export const furtherHandlesOf = (users: readonly unknown[]) =>
+  `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
+    WHERE ${further.scope} AND ${further.userId} IN (${marksOf(users)}) ORDER BY ${further.handle}`;
+
+const KNOWN = `SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
+    (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${user.from}.${user.id}) AS credentials
+  FROM ${user.from} WHERE ${user.scope}`;
+
+/** rp, names. */
+export const usersOfNames = (names: readonly unknown[]) =>
+  `${KNOWN} AND ${user.username} IN (${marksOf(names)})`;
+
+/** rp, handles. */
+export const usersOfHandles = (handles: readonly unknown[]) =>
+  `${KNOWN} AND ${user.userHandle} IN (${marksOf(handles)})`;
+
+/** rp, subjects. */
+export const usersOfSubjects = (subjects: readonly unknown[]) =>
+  `${KNOWN} AND ${user.subject} IN (${marksOf(subjects)})`;
+
+/** rp, handles. */
+export const ownersOfHandles = (handles: readonly unknown[]) =>
+  `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
+    WHERE ${further.scope} AND ${further.handle} IN (${marksOf(handles)})`;
+
+/** rp, credential hashes. */
+export const ownersOfCredentials = (hashes: readonly unknown[]) =>
+  `SELECT ${credential.select('userId', 'credentialHash')} FROM ${credential.from}
+    WHERE ${credential.scope} AND ${credential.credentialHash} IN (${marksOf(hashes)})`;
+
+/** `(?, ?), (?, ?)` */
+const marksOfRows = (columns: readonly unknown[], rows: readonly unknown[]) =>
+  rows.map(() => `(${marksOf(columns)})`).join(', ');
+
+const NEW_USER = [
+  'relyingPartyId',
+  'tenantId',
+  'id',
+  'username',
+  'displayName',
+  'userHandle',
+  'subject',
+  'createdAt',
+] as const;
+
+/** Of each: rp, id, username, display name, user handle, subject, created at. */
+export const insertUsers = (rows: readonly unknown[]) =>
+  `INSERT INTO ${user.from} (${user.list(...NEW_USER)}) VALUES ${marksOfRows(NEW_USER, rows)}`;
+
+const HANDLE = ['relyingPartyId', 'tenantId', 'userId', 'handle'] as const;
+
+/** Of each: rp, user id, handle. */
+export const insertHandles = (rows: readonly unknown[]) =>
+  `INSERT INTO ${further.from} (${further.list(...HANDLE)}) VALUES ${marksOfRows(HANDLE, rows)}`;
+
+/** Who vouched for it did so elsewhere: it is trusted here for nothing. */
+const UNTRUSTED = 'attestationTrusted' as const;
+const IMPORTED = ['id', 'credentialHash', 'lastCeremony', UNTRUSTED, ...KEPT] as const;
+const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;
+
+/** Of each: rp, user id, id, credential hash, last ceremony, 0, what is kept. Of users made just before. */
+export const insertCredentials = (rows: readonly unknown[]) =>
+  `INSERT INTO ${credential.from} (${credential.list(...OF_USER, ...IMPORTED)})
+    VALUES ${marksOfRows([...OF_USER, ...IMPORTED], rows)}`;
+
+/** id, credential hash, last ceremony, 0, what is kept, rp, user id, cap: of a user who is there. */
+export const INSERT_CREDENTIAL_OF_USER = `INSERT INTO ${credential.from}
+    (${credential.list(...OF_USER, ...IMPORTED)})
+  SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${marksOf(IMPORTED)}
+  FROM ${u.from} JOIN ${r.from} ON ${r.id} = ${u.relyingPartyId} AND ${r.closedAt} = 0
+  WHERE ${u.scope} AND ${u.id} = ?
+    AND (SELECT COUNT(*) FROM ${c.from} WHERE ${c.userId} = ${u.id}) < ?`;

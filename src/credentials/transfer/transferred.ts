@@ -1,0 +1,46 @@
+/** A user as exports write and imports take it, with everything that lets the keys go on working. */
+export interface TransferredUser {
+  readonly username: string;
+  readonly displayName: string;
+  /** What the customer's own application calls the user. */
+  readonly subject: string | undefined;
+  /** WebAuthn's user.id, then those that only some keys carry; 1 to 64 bytes each. */
+  readonly handles: readonly [Buffer, ...Buffer[]];
+  /** Milliseconds since 1970, as all times here. */
+  readonly createdAt: number;
+  readonly keys: readonly TransferredKey[];
+}
+
+export interface TransferredKey {
+  readonly credentialId: Buffer;
+  /** COSE_Key. */
+  readonly publicKey: Buffer;
+  readonly algorithm: number;
+  readonly signCount: number;
+  readonly aaguid: Buffer;
+  readonly deviceName: string;
+  /** JSON text. */
+  readonly keypair: string | null;
+  /** Comma-separated. */
+  readonly transports: string;
+  readonly attestationFormat: string;
+  readonly attestationType: string;
+  readonly userVerified: boolean;
+  /** `null` where its server did not keep it. */
+  readonly backupEligible: boolean | null;
+  readonly backedUp: boolean;
+  readonly enabled: boolean;
+  readonly registeredAt: number;
+  readonly lastUsedAt: number | null;
+  /** The kind of server that it came from; `null` where it was registered here. */
+  readonly importedFrom: string | null;
+}
+
+/** As it is stored here. */
+export interface ExportedKey extends TransferredKey {
+  readonly attestationTrusted: boolean;
+}
+
+export interface ExportedUser extends TransferredUser {
+  readonly keys: readonly ExportedKey[];
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+
+/** What Node answers by itself where nobody listens for such errors, by their codes. */
+const ANSWERS = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+]);
+const OTHERWISE = '400 Bad Request';
+
+/**
+ * A request must have arrived within half a minute; a file with a million users takes longer, since its
+ * sender waits while it is stored. Such requests of administrators may take their time; that nothing
+ * moves on their connection for long is still not allowed.
+ */
+@Injectable()
+export class LongRequests implements OnApplicationBootstrap {
+  private readonly patient = new WeakSet<Duplex>();
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  onApplicationBootstrap(): void {
+    // Commands have no HTTP server.
+    const server = this.host.httpAdapter?.getHttpServer() as Server | undefined;
+    server?.on('clientError', (error: NodeJS.ErrnoException, socket) => this.failed(error, socket));
+  }
+
+  /** Only for callers whose right to send the file was checked. */
+  allow({ socket }: Pick<IncomingMessage, 'socket'>): void {
+    this.patient.add(socket);
+  }
+
+  /** The request has ended: the next one on its connection has to hurry again. */
+  done({ socket }: Pick<IncomingMessage, 'socket'>): void {
+    this.patient.delete(socket);
+  }
+
+  private failed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+    // Node tells of it once, and reads on.
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && this.patient.has(socket)) return;
+    if (socket.writable && !hasBegunToAnswer(socket)) {
+      socket.write(`HTTP/1.1 ${ANSWERS.get(code) ?? OTHERWISE}\r\nConnection: close\r\n\r\n`);
+    }
+    socket.destroy();
+  }
+}
+
+/** Two answers in one would be read as the end of the first. */
+const hasBegunToAnswer = (socket: Duplex & { _httpMessage?: { headersSent?: boolean } | null }) =>
+  socket._httpMessage?.headersSent === true;

@@ -1,0 +1,115 @@
+import { deviceName, keptTransports } from '../../credentials/device-name.js';
+import type { TransferredKey } from '../../credentials/transfer/transferred.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { isDisplayName, displayNameOf } from '../../validation/names.js';
+import { keypairJson } from '../../validation/keypair.js';
+import { aaguidBytes, aaguidText, isAaguidText } from '../../webauthn/aaguid.js';
+import { importCoseKey } from '../../webauthn/cose-key.js';
+import { CeremonyError } from '../../webauthn/failure.js';
+import type { FormatName } from './formats/registry.js';
+import type { SourceKey } from './formats/source.js';
+import { countOf, flagOf, timeOf, wordsOf } from './values.js';
+
+/** What a key is checked with. */
+export interface KeyContext {
+  readonly format: FormatName;
+  /** RP ID of the relying party. */
+  readonly domain: string;
+  readonly now: number;
+  /** Whether RS1 is taken, for FIDO's conformance tests. */
+  readonly rs1: boolean;
+  readonly models: AuthenticatorModels;
+}
+
+/** WebAuthn L3 §4 "Credential ID". */
+const MAX_ID_BYTES = 1023;
+const MAX_KEY_BYTES = 4096;
+const NO_AAGUID = Buffer.alloc(16);
+/** Names of the IANA registry of attestation formats, and words of the same kind. */
+const WORD = /^[\w-]{1,32}$/;
+/** What `deviceName` puts behind the second of a name. */
+const NUMBERED = / \(\d{1,3}\)$/;
+
+/**
+ * A key of a file, held to what a registration's key is held to.
+ *
+ * @param others those of the user that were taken: no two have one name
+ * @throws ApiError with the code of a registration, else E0045R
+ */
+export function checkedKey(
+  source: SourceKey,
+  others: readonly TransferredKey[],
+  context: KeyContext,
+): TransferredKey {
+  const { format, domain, now, models } = context;
+  const credentialId = idOf(source);
+  if (source.rpId !== undefined && source.rpId !== null && source.rpId !== domain) {
+    throw new ApiError('E0030R', 'The key was registered for another RP ID.');
+  }
+  const { publicKey, algorithm } = publicKeyOf(source, context);
+  const aaguid = aaguidOf(source.aaguid);
+  const lastUsedAt = timeOf('lastUsedAt', source.lastUsedAt);
+  return {
+    credentialId,
+    publicKey,
+    algorithm,
+    signCount: countOf('signCount', source.signCount),
+    aaguid,
+    deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
+    keypair: keypairOf(source.keypair),
+    transports: keptTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
+    attestationFormat: wordOf(source.attestationFormat),
+    attestationType: wordOf(source.attestationType),
+    userVerified: flagOf('userVerified', source.userVerified) ?? false,
+    backupEligible: flagOf('backupEligible', source.backupEligible) ?? null,
+    backedUp: flagOf('backedUp', source.backedUp) ?? false,
+    enabled: flagOf('enabled', source.enabled) ?? true,
+    registeredAt: Math.min(timeOf('createdAt', source.createdAt) ?? now, now),
+    lastUsedAt: lastUsedAt === undefined ? null : Math.min(lastUsedAt, now),
+    importedFrom: format,
+  };
+}
+
+/** What hybrid transport was called before. */
+const RENAMED = new Map([['cable', 'hybrid']]);
+
+function idOf({ credentialId }: SourceKey): Buffer {
+  if (!credentialId)
+    throw new ApiError('E0006R', 'The credential ID is missing or cannot be decoded.');
+  if (credentialId.length <= MAX_ID_BYTES) return credentialId;
+  throw new ApiError('E0006R', `A credential ID has at most ${MAX_ID_BYTES} bytes.`);
+}
+
+function publicKeyOf({ publicKey }: SourceKey, { rs1 }: KeyContext) {
+  if (!publicKey) throw new ApiError('E0039R', 'The public key is missing or cannot be decoded.');
+  if (publicKey.length > MAX_KEY_BYTES) throw new ApiError('E0039R');
+  try {
+    return { publicKey, algorithm: importCoseKey(publicKey, { rs1 }).alg };
+  } catch (error) {
+    if (!(error instanceof CeremonyError)) throw error;
+    throw new ApiError('E0039R', undefined, { cause: error });
+  }
+}
+
+function aaguidOf(value: unknown): Buffer {
+  if (value === undefined || value === null || value === '') return NO_AAGUID;
+  if (isAaguidText(value)) return aaguidBytes(value.toLowerCase());
+  throw new ApiError('E1000R', 'The AAGUID must be a UUID.');
+}
+
+/** A name that the user would not want to read is left out; no key fails of it. */
+function nameOf(told: unknown, model: string | null, others: readonly TransferredKey[]): string {
+  const isTold = typeof told === 'string' && isDisplayName(told.replace(NUMBERED, ''));
+  return deviceName(null, isTold ? displayNameOf(told) : model, others);
+}
+
+function keypairOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const json = keypairJson(value);
+  if (json === undefined) throw new ApiError('E0023R');
+  return json;
+}
+
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' && WORD.test(value) ? value : 'none';

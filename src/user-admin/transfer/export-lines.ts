@@ -1,0 +1,65 @@
+import type { ExportedKey, ExportedUser } from '../../credentials/transfer/transferred.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+
+export const FORMAT = 'servicefido-users';
+export const FORMAT_VERSION = 1;
+
+/** The first line: what the file is and of which relying party. */
+export const headerLine = (rp: RelyingParty, at: number) => ({
+  type: 'header',
+  format: FORMAT,
+  version: FORMAT_VERSION,
+  relyingParty: rp.domain,
+  tenant: rp.tenant,
+  exportedAt: timeOf(at),
+});
+
+/** The last line, without which the file was cut off. */
+export const endLine = (users: number, keys: number) => ({ type: 'end', users, keys });
+
+/** A user and all keys; bytes in Base64URL, times in ISO 8601 UTC. */
+export function userLine(user: ExportedUser) {
+  const { username, displayName, subject, createdAt, keys } = user;
+  const [own, ...further] = user.handles.map(textOf);
+  return {
+    type: 'user',
+    username,
+    displayName,
+    ...(subject !== undefined && { userId: subject }),
+    userHandle: own,
+    ...(further.length > 0 && { furtherHandles: further }),
+    createdAt: timeOf(createdAt),
+    keys: keys.map(keyLine),
+  };
+}
+
+function keyLine(key: ExportedKey) {
+  const { algorithm, signCount, enabled, deviceName, userVerified, backupEligible } = key;
+  return {
+    credentialId: textOf(key.credentialId),
+    publicKey: textOf(key.publicKey),
+    algorithm,
+    signCount,
+    enabled,
+    deviceName,
+    keypair: key.keypair === null ? null : (JSON.parse(key.keypair) as unknown),
+    transports: key.transports === '' ? [] : key.transports.split(','),
+    aaguid: aaguidText(key.aaguid),
+    attestation: {
+      format: key.attestationFormat,
+      type: key.attestationType,
+      trusted: key.attestationTrusted,
+    },
+    userVerified,
+    backupEligible,
+    backedUp: key.backedUp,
+    createdAt: timeOf(key.registeredAt),
+    lastUsedAt: key.lastUsedAt === null ? null : timeOf(key.lastUsedAt),
+    importedFrom: key.importedFrom,
+  };
+}
+
+const textOf = (bytes: Buffer): string => bytes.toString('base64url');
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,43 @@
+import { Readable } from 'node:stream';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { ExportPages } from '../../credentials/transfer/export-pages.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { begun } from '../manage-users/whole-list.js';
+import { endLine, headerLine, userLine } from './export-lines.js';
+
+/**
+ * Writes all users of a relying party as JSON Lines while they are read: memory holds a page. Where the
+ * database fails on the way the connection is cut off, and the last line is missing.
+ */
+@Injectable()
+export class Exporter {
+  constructor(
+    private readonly pages: ExportPages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The whole file; what fails at once is answered with its own status. */
+  async file(rp: RelyingParty): Promise<StreamableFile> {
+    const day = new Date(this.clock.now()).toISOString().slice(0, 10);
+    const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;
+    const type = 'application/x-ndjson; charset=utf-8';
+    return new StreamableFile(Readable.from(await begun(this.text(rp))), { type, disposition });
+  }
+
+  /** The lines, a page at a time. */
+  async *text(rp: RelyingParty): AsyncGenerator<string> {
+    let head = lineOf(headerLine(rp, this.clock.now()));
+    let keys = 0;
+    let users = 0;
+    for await (const page of this.pages.of(rp)) {
+      yield head + page.map((user) => lineOf(userLine(user))).join('');
+      head = '';
+      users += page.length;
+      keys += page.reduce((sum, user) => sum + user.keys.length, 0);
+    }
+    yield head + lineOf(endLine(users, keys));
+  }
+}
+
+const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;

@@ -1,0 +1,43 @@
+import { Readable, pipeline } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { textOf } from '../../lists/list-file.js';
+import { refused } from './json-lines.js';
+import type { JsonItem } from './json-lines.js';
+
+/** Characters of one record: a passkey has far fewer. */
+const MAX_RECORD = 64 * 1024;
+
+interface CsvRecord {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number };
+}
+
+/**
+ * The rows of a CSV file by the names of its columns, in UTF-8 (a BOM is allowed). What is empty counts
+ * as absent: CSV does not tell an empty text from none.
+ *
+ * @throws ApiError E0045R for what is no such file
+ */
+export async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
+  const parser = parse({
+    bom: true,
+    columns: (names: readonly string[]) => names.map((name) => name.trim()),
+    info: true,
+    max_record_size: MAX_RECORD,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  });
+  // Errors of either side come out of the parser, which is what is read here.
+  pipeline(Readable.from(textOf(file)), parser, () => undefined);
+  try {
+    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
+      yield { line: info.lines, value: withoutEmpty(record) };
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw refused('The file is not well-formed CSV.', error);
+  }
+}
+
+const withoutEmpty = (record: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''));

@@ -1,0 +1,56 @@
+import { isObject } from '../../../validation/field.js';
+import { bytesOf, utf8Of, uuidBytes } from './bytes.js';
+import { firstOf, tableRows, usersOfRows } from './rows.js';
+import type { SourceFormat, SourceKey, SourceUser } from './source.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Hanko: users with `webauthn_credentials` as its import and export command writes them, or rows of its
+ * table `webauthn_credentials` joined with a name of the user. A user's handle is the user's UUID, unless
+ * a credential has one of its own.
+ */
+export const hanko: SourceFormat = {
+  keepsUsersWithoutKeys: false,
+  records: (file) => usersOfRows(tableRows(file), userOf),
+};
+
+function userOf(row: Row): SourceUser {
+  const list = row['webauthn_credentials'];
+  const credentials = Array.isArray(list) ? list.map((one) => (isObject(one) ? one : {})) : [row];
+  const id = firstOf(row, 'user_id', ...(Array.isArray(list) ? ['id'] : []));
+  const further = credentials.map(ownHandle).filter((handle) => handle !== undefined);
+  return {
+    username: firstOf(row, 'username', 'email', 'address') ?? primaryEmail(row['emails']),
+    displayName: firstOf(row, 'name_of_user', 'display_name'),
+    subject: firstOf(row, 'custom_user_id'),
+    handles: [uuidBytes(id), ...further],
+    createdAt: firstOf(row, 'user_created_at', ...(Array.isArray(list) ? ['created_at'] : [])),
+    keys: credentials.map(keyOf),
+  };
+}
+
+/** The table keeps it as a text, whose bytes it is. */
+function ownHandle(credential: Row): Buffer | undefined {
+  const told = firstOf(credential, 'user_handle', 'handle');
+  return utf8Of(isObject(told) ? told['handle'] : told);
+}
+
+function primaryEmail(emails: unknown): unknown {
+  const list = (Array.isArray(emails) ? emails : []).filter(isObject);
+  return (list.find(({ is_primary: primary }) => primary === true) ?? list[0])?.['address'];
+}
+
+const keyOf = (row: Row): SourceKey => ({
+  credentialId: bytesOf(firstOf(row, 'id', 'credential_id')),
+  publicKey: bytesOf(row['public_key']),
+  signCount: firstOf(row, 'sign_count') ?? 0,
+  aaguid: row['aaguid'],
+  deviceName: row['name'],
+  transports: row['transports'],
+  attestationType: row['attestation_type'],
+  backupEligible: row['backup_eligible'],
+  backedUp: row['backup_state'],
+  createdAt: row['created_at'],
+  lastUsedAt: row['last_used_at'],
+});

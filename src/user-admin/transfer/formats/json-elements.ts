@@ -1,0 +1,179 @@
+import { MAX_RECORD_BYTES, itemOf, refused } from './json-lines.js';
+import type { JsonItem } from './json-lines.js';
+
+const [LF, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const MAX_DEPTH = 200;
+/** Bytes of names and texts of the outermost object that are looked at. */
+const MAX_TEXT = 256;
+
+/** Which array of a document holds the records, and which texts beside it are wanted. */
+export interface Wanted {
+  /** The outermost object's member; the document is the array itself where it is absent. */
+  readonly member?: string;
+  /** Told of each text of the outermost object. */
+  readonly text?: (name: string, value: string) => void;
+}
+
+/**
+ * The elements of an array in a JSON document of any size: the document itself, or one member of its
+ * outermost object. Only where elements begin and end is looked at here; each is then parsed by itself,
+ * so that memory holds one. What is no element of that array is passed over.
+ *
+ * @throws ApiError E0045R where the document is no such thing, or ends before its end
+ */
+export async function* jsonElements(
+  file: AsyncIterable<Buffer>,
+  wanted: Wanted,
+): AsyncGenerator<JsonItem> {
+  const scanner = new Scanner(wanted);
+  for await (const chunk of file) {
+    for (const { line, bytes } of scanner.scan(chunk)) {
+      const item = itemOf(line, bytes);
+      if (item) yield item;
+    }
+  }
+  if (!scanner.done) throw refused('The file is no whole JSON document.');
+}
+
+interface Element {
+  readonly line: number;
+  /** `undefined` where there are too many. */
+  readonly bytes: Buffer | undefined;
+}
+
+class Scanner {
+  private readonly open: number[] = [];
+  private inString = false;
+  private escaped = false;
+  private line = 1;
+  /** Whether the array of the records is open, and at which depth its elements stand. */
+  private elementsAt: number | undefined;
+  private begun: number | undefined;
+  private parts: Buffer[] = [];
+  private size = 0;
+  private text: number[] = [];
+  private name: string | undefined;
+  private ended = false;
+
+  constructor(private readonly wanted: Wanted) {}
+
+  get done(): boolean {
+    return this.ended;
+  }
+
+  /** The elements that end in this chunk. */
+  scan(chunk: Buffer): Element[] {
+    const elements: Element[] = [];
+    let from = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] as number;
+      if (byte === LF) this.line += 1;
+      if (this.inString) this.string(byte);
+      else {
+        if (this.begins(byte)) {
+          this.begun = this.line;
+          from = at;
+        }
+        if (this.ends(byte)) elements.push(this.element(chunk.subarray(from, at)));
+        this.structure(byte);
+      }
+    }
+    if (this.begun !== undefined) this.keep(chunk.subarray(from));
+    return elements;
+  }
+
+  /** Whether an element of the array begins here. */
+  private begins(byte: number): boolean {
+    if (this.begun !== undefined || this.open.length !== this.elementsAt) return false;
+    return byte > 0x20 && byte !== COMMA && byte !== CLOSE_ARRAY;
+  }
+
+  private ends(byte: number): boolean {
+    if (this.begun === undefined || this.open.length !== this.elementsAt) return false;
+    return byte === COMMA || byte === CLOSE_ARRAY;
+  }
+
+  private element(last: Buffer): Element {
+    this.keep(last);
+    const line = this.begun ?? this.line;
+    const bytes = this.size > MAX_RECORD_BYTES ? undefined : Buffer.concat(this.parts);
+    this.begun = undefined;
+    this.parts = [];
+    this.size = 0;
+    return { line, bytes };
+  }
+
+  private keep(bytes: Buffer): void {
+    this.size += bytes.length;
+    if (this.size > MAX_RECORD_BYTES) this.parts = [];
+    else this.parts.push(Buffer.from(bytes));
+  }
+
+  private string(byte: number): void {
+    if (this.escaped) this.escaped = false;
+    else if (byte === BACKSLASH) this.escaped = true;
+    else if (byte === QUOTE) {
+      this.inString = false;
+      return;
+    }
+    if (this.open.length === 1 && this.text.length < MAX_TEXT) this.text.push(byte);
+  }
+
+  private structure(byte: number): void {
+    switch (byte) {
+      case QUOTE:
+        this.inString = true;
+        this.text = [];
+        return;
+      case COLON:
+        if (this.open.length === 1) this.name = this.takenText();
+        return;
+      case OPEN_OBJECT:
+      case OPEN_ARRAY:
+        return this.enter(byte);
+      case CLOSE_OBJECT:
+      case CLOSE_ARRAY:
+        return this.leave(byte);
+      case COMMA:
+        return this.told();
+    }
+  }
+
+  private enter(byte: number): void {
+    if (this.ended) throw refused('The file is no single JSON document.');
+    const isArray = byte === OPEN_ARRAY;
+    const depth = this.open.push(byte);
+    if (depth > MAX_DEPTH) throw refused('The file nests too deeply.');
+    const { member } = this.wanted;
+    const isDocument = depth === 1 && isArray && member === undefined;
+    const isMember = depth === 2 && isArray && member !== undefined && this.name === member;
+    if ((isDocument || isMember) && this.elementsAt === undefined) this.elementsAt = depth;
+    if (depth === 1 && !isDocument && (isArray || member === undefined)) {
+      throw refused('The file is not the JSON document that it should be.');
+    }
+  }
+
+  private leave(byte: number): void {
+    if (this.elementsAt === this.open.length) this.elementsAt = undefined;
+    this.told();
+    const opened = this.open.pop();
+    if (opened !== (byte === CLOSE_ARRAY ? OPEN_ARRAY : OPEN_OBJECT)) {
+      throw refused('The file is not well-formed JSON.');
+    }
+    this.ended = this.open.length === 0;
+  }
+
+  /** A text of the outermost object has ended. */
+  private told(): void {
+    if (this.open.length !== 1 || this.name === undefined) return;
+    if (this.text.length > 0) this.wanted.text?.(this.name, this.takenText());
+    this.name = undefined;
+  }
+
+  private takenText(): string {
+    const text = Buffer.from(this.text).toString('utf8');
+    this.text = [];
+    return text;
+  }
+}

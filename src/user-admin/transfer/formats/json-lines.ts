@@ -1,0 +1,85 @@
+import { ApiError } from '../../../errors/api-error.js';
+import { isObject } from '../../../validation/field.js';
+
+/** An object of a file, or why it is none. */
+export type JsonItem = { readonly line: number } & (
+  { readonly value: Readonly<Record<string, unknown>> } | { readonly fault: ApiError }
+);
+
+/** Longest record: a user with a hundred large keys and their metadata is shorter. */
+export const MAX_RECORD_BYTES = 2 * 1024 * 1024;
+
+export const refused = (sentence: string, cause?: unknown): ApiError =>
+  new ApiError('E0045R', sentence, { cause });
+
+const LF = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * The objects of JSON Lines: one on each line, in UTF-8; empty lines are left out. A line that is none
+ * is told as such, and those behind it are read. Memory holds one line, and of one too long nothing.
+ */
+export async function* jsonLines(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
+  let line = 0;
+  let parts: Buffer[] = [];
+  let size = 0;
+  const taken = (last: Buffer): JsonItem | undefined => {
+    line += 1;
+    const all = [...parts, last];
+    const bytes = size + last.length;
+    parts = [];
+    size = 0;
+    return itemOf(line, bytes > MAX_RECORD_BYTES ? undefined : Buffer.concat(all));
+  };
+  for await (const chunk of file) {
+    let from = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
+      const item = taken(chunk.subarray(from, end));
+      if (item) yield item;
+      from = end + 1;
+    }
+    size += chunk.length - from;
+    if (size > MAX_RECORD_BYTES) parts = [];
+    else if (from < chunk.length) parts.push(Buffer.from(chunk.subarray(from)));
+  }
+  const last = size > 0 ? taken(Buffer.alloc(0)) : undefined;
+  if (last) yield last;
+}
+
+/**
+ * The object that some bytes are.
+ *
+ * @param bytes `undefined` where there were too many
+ * @returns `undefined` for an empty line
+ */
+export function itemOf(line: number, bytes: Buffer | undefined): JsonItem | undefined {
+  if (!bytes) {
+    return { line, fault: refused(`A record has at most ${MAX_RECORD_BYTES} bytes.`) };
+  }
+  const marked = line === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
+  const text = textOf(marked ? bytes.subarray(3) : bytes);
+  if (text === undefined) return { line, fault: refused('The record is not text in UTF-8.') };
+  if (text.trim() === '') return undefined;
+  const value = parsed(text);
+  return isObject(value)
+    ? { line, value }
+    : { line, fault: refused('The record is no JSON object.') };
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return DECODER.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

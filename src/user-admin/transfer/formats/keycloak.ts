@@ -1,0 +1,80 @@
+import { isObject } from '../../../validation/field.js';
+import { isDisplayName } from '../../../validation/names.js';
+import { bytesOf, utf8Of } from './bytes.js';
+import { jsonElements } from './json-elements.js';
+import type { SourceFormat, SourceKey, SourceUser } from './source.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Types of credentials, and the member of the realm that names the RP ID of each. */
+const RP_ID_OF = new Map([
+  ['webauthn', 'webAuthnPolicyRpId'],
+  ['webauthn-passwordless', 'webAuthnPolicyPasswordlessRpId'],
+]);
+
+/**
+ * A realm that Keycloak exported with its users, or a file of users alone. A user's handle is the text of
+ * the user's ID; whether a key can be synced it does not keep.
+ */
+export const keycloak: SourceFormat = {
+  keepsUsersWithoutKeys: false,
+  async *records(file) {
+    const realm = new Map<string, string>();
+    const text = (name: string, value: string) => void realm.set(name, value);
+    for await (const item of jsonElements(file, { member: 'users', text })) {
+      const { line } = item;
+      yield 'fault' in item ? item : { line, user: userOf(item.value, realm) };
+    }
+  },
+};
+
+function userOf(row: Row, realm: ReadonlyMap<string, string>): SourceUser {
+  const { username, id, enabled, createdTimestamp, credentials } = row;
+  const list = (Array.isArray(credentials) ? credentials : []).filter(isObject);
+  return {
+    username,
+    displayName: fullName(row) ?? username,
+    handles: [utf8Of(id)],
+    createdAt: createdTimestamp,
+    keys: list
+      .filter(({ type }) => RP_ID_OF.has(String(type)))
+      .map((credential) => keyOf(credential, { enabled: enabled !== false, realm })),
+  };
+}
+
+function fullName({ firstName, lastName }: Row): string | undefined {
+  const name = [firstName, lastName].filter((part) => typeof part === 'string').join(' ');
+  return isDisplayName(name) ? name : undefined;
+}
+
+function keyOf(
+  credential: Row,
+  { enabled, realm }: { enabled: boolean; realm: ReadonlyMap<string, string> },
+): SourceKey {
+  const { type, userLabel, createdDate, credentialData } = credential;
+  const data = parsed(credentialData);
+  return {
+    credentialId: bytesOf(data['credentialId']),
+    publicKey: bytesOf(data['credentialPublicKey']),
+    signCount: data['counter'] ?? 0,
+    aaguid: data['aaguid'],
+    deviceName: userLabel,
+    transports: data['transports'],
+    attestationFormat: data['attestationStatementFormat'],
+    enabled,
+    createdAt: createdDate,
+    // Left empty, Keycloak takes its own host name, which the file does not say.
+    rpId: realm.get(RP_ID_OF.get(String(type)) ?? '') || undefined,
+  };
+}
+
+/** JSON within JSON. */
+function parsed(text: unknown): Row {
+  if (isObject(text)) return text;
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,17 @@
+import { hanko } from './hanko.js';
+import { keycloak } from './keycloak.js';
+import { servicefido } from './servicefido.js';
+import { simplewebauthn } from './simplewebauthn.js';
+import type { SourceFormat } from './source.js';
+
+/** What can be imported; a new one is a file and a line. */
+export const FORMATS = {
+  servicefido,
+  simplewebauthn,
+  keycloak,
+  hanko,
+} as const satisfies Readonly<Record<string, SourceFormat>>;
+
+export type FormatName = keyof typeof FORMATS;
+
+export const FORMAT_NAMES = Object.keys(FORMATS) as readonly FormatName[];

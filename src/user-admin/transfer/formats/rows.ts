@@ -1,0 +1,100 @@
+import { csvRows } from './csv-rows.js';
+import { jsonElements } from './json-elements.js';
+import { jsonLines } from './json-lines.js';
+import type { JsonItem } from './json-lines.js';
+import type { SourceKey, SourceRecord, SourceUser } from './source.js';
+
+/** Rows of one user that are put together; further ones make another record of the same user. */
+const MOST_TOGETHER = 101;
+const [OPEN_ARRAY, OPEN_OBJECT, SPACE] = [0x5b, 0x7b, 0x20];
+const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
+
+/** The rows of a table: a JSON array of objects, JSON Lines, or CSV, told by how the file begins. */
+export async function* tableRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
+  const { first, whole } = await peeked(file);
+  if (first === OPEN_ARRAY) yield* jsonElements(whole, {});
+  else yield* first === OPEN_OBJECT ? jsonLines(whole) : csvRows(whole);
+}
+
+/** The first byte that is neither white space nor a mark, and the file from its beginning. */
+async function peeked(file: AsyncIterable<Buffer>) {
+  const chunks = file[Symbol.asyncIterator]();
+  const seen: Buffer[] = [];
+  let first: number | undefined;
+  while (first === undefined) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    seen.push(value);
+    first = value.find((byte) => byte > SPACE && !BYTE_ORDER_MARK.has(byte));
+  }
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield* seen.splice(0);
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  }
+  return { first, whole: whole() };
+}
+
+/** A row as a user with one key, or with several where rows hold more. */
+export type RowReader = (row: Readonly<Record<string, unknown>>) => SourceUser;
+
+/**
+ * Users from rows of keys: rows that stand one behind the other and are of one name are put together, with
+ * all of their handles, since some servers make a handle for each key.
+ */
+export async function* usersOfRows(
+  rows: AsyncIterable<JsonItem>,
+  read: RowReader,
+): AsyncGenerator<SourceRecord> {
+  let open: Gathered | undefined;
+  for await (const item of rows) {
+    if ('fault' in item) {
+      yield item;
+      continue;
+    }
+    const { line } = item;
+    const user = read(item.value);
+    if (open?.takes(user)) {
+      open.add(user);
+      continue;
+    }
+    if (open) yield open.record;
+    open = new Gathered(line, user);
+  }
+  if (open) yield open.record;
+}
+
+/** Rows of one user so far. */
+class Gathered {
+  private readonly keys: SourceKey[];
+  private readonly handles: (Buffer | undefined)[];
+
+  constructor(
+    private readonly line: number,
+    private readonly user: SourceUser,
+  ) {
+    this.keys = [...user.keys];
+    this.handles = [...user.handles];
+  }
+
+  takes({ username }: SourceUser): boolean {
+    return username === this.user.username && this.keys.length < MOST_TOGETHER;
+  }
+
+  add({ keys, handles }: SourceUser): void {
+    this.keys.push(...keys);
+    for (const handle of handles) {
+      const isKnown = this.handles.some((one) => handle && one?.equals(handle));
+      if (!isKnown) this.handles.push(handle);
+    }
+  }
+
+  get record(): SourceRecord {
+    return { line: this.line, user: { ...this.user, keys: this.keys, handles: this.handles } };
+  }
+}
+
+/** The first of some names under which a row has a value; `null` counts as absent. */
+export function firstOf(row: Readonly<Record<string, unknown>>, ...names: readonly string[]) {
+  const name = names.find((one) => row[one] !== undefined && row[one] !== null);
+  return name === undefined ? undefined : row[name];
+}

@@ -1,0 +1,62 @@
+import { isObject } from '../../../validation/field.js';
+import { decodeBase64Url } from '../../../webauthn/base64url.js';
+import { FORMAT, FORMAT_VERSION } from '../export-lines.js';
+import { jsonLines, refused } from './json-lines.js';
+import type { SourceFormat, SourceKey, SourceUser } from './source.js';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What GET /userapi/export writes. */
+export const servicefido: SourceFormat = {
+  keepsUsersWithoutKeys: true,
+  async *records(file, domain) {
+    let begun = false;
+    let ended = false;
+    for await (const item of jsonLines(file)) {
+      const { line } = item;
+      if (!begun) checkHeader('value' in item ? item.value : {}, domain);
+      else if ('fault' in item) yield item;
+      else if (item.value['type'] === 'end') ended = true;
+      else if (item.value['type'] === 'user') yield { line, user: userOf(item.value) };
+      else yield { line, fault: refused('"type" must be "user".') };
+      begun = true;
+    }
+    if (!begun) throw refused('The file is empty.');
+    if (!ended)
+      yield { line: 0, fault: refused('The last line is missing: the export was cut off.') };
+  },
+};
+
+function checkHeader({ format, version, relyingParty }: Row, domain: string): void {
+  if (format !== FORMAT || version !== FORMAT_VERSION) {
+    throw refused(`The first line must say that it is version ${FORMAT_VERSION} of "${FORMAT}".`);
+  }
+  if (relyingParty === domain) return;
+  throw refused(
+    'The export is of another relying party: keys are bound to their RP ID and would be of no use here.',
+  );
+}
+
+const bytes = (value: unknown) => (typeof value === 'string' ? decodeBase64Url(value) : undefined);
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const userOf = (row: Row): SourceUser => ({
+  username: row['username'],
+  displayName: row['displayName'],
+  subject: row['userId'] ?? undefined,
+  handles: [row['userHandle'], ...listOf(row['furtherHandles'])].map(bytes),
+  createdAt: row['createdAt'],
+  keys: listOf(row['keys']).map((key) => keyOf(isObject(key) ? key : {})),
+});
+
+function keyOf({ credentialId, publicKey, attestation, ...row }: Row): SourceKey {
+  const { format, type } = isObject(attestation) ? attestation : {};
+  return {
+    ...row,
+    credentialId: bytes(credentialId),
+    publicKey: bytes(publicKey),
+    attestationFormat: format,
+    attestationType: type,
+  };
+}

@@ -1,0 +1,48 @@
+import { bytesOf, utf8Of } from './bytes.js';
+import { firstOf, tableRows, usersOfRows } from './rows.js';
+import type { SourceFormat, SourceUser } from './source.js';
+
+/**
+ * Rows of applications that use SimpleWebAuthn: its documentation proposes a table of users and one of
+ * passkeys, joined here to one row for each passkey. Names of columns as its versions wrote them.
+ */
+export const simplewebauthn: SourceFormat = {
+  keepsUsersWithoutKeys: false,
+  records: (file) => usersOfRows(tableRows(file), userOf),
+};
+
+function userOf(row: Readonly<Record<string, unknown>>): SourceUser {
+  const of = (...names: string[]) => firstOf(row, ...names);
+  const handle = of('webauthnUserID', 'webAuthnUserID', 'webauthn_user_id', 'userHandle');
+  const text = of('userHandleText', 'user_handle_text');
+  return {
+    username: of('username', 'user_name'),
+    displayName: of('displayName', 'display_name'),
+    subject: of('userId', 'user_id_text'),
+    handles: [handle === undefined ? utf8Of(text) : bytesOf(handle)],
+    createdAt: of('userCreatedAt', 'user_created_at'),
+    keys: [
+      {
+        credentialId: bytesOf(of('credentialID', 'credential_id', 'cred_id', 'id')),
+        publicKey: bytesOf(of('publicKey', 'public_key', 'cred_public_key', 'credentialPublicKey')),
+        signCount: of('counter', 'sign_count') ?? 0,
+        aaguid: of('aaguid'),
+        deviceName: of('deviceName', 'device_name', 'name'),
+        transports: of('transports'),
+        backupEligible: eligible(of('deviceType', 'device_type', 'credentialDeviceType'), row),
+        backedUp: of('backedUp', 'backed_up', 'backup_status', 'credentialBackedUp'),
+        enabled: of('enabled'),
+        createdAt: of('createdAt', 'created_at'),
+        lastUsedAt: of('lastUsedAt', 'last_used_at', 'last_used', 'lastUsed'),
+        rpId: of('rpID', 'rp_id'),
+      },
+    ],
+  };
+}
+
+/** The library calls a key that can be synced `multiDevice`. */
+function eligible(deviceType: unknown, row: Readonly<Record<string, unknown>>): unknown {
+  if (deviceType === 'multiDevice') return true;
+  if (deviceType === 'singleDevice') return false;
+  return firstOf(row, 'backupEligible', 'backup_eligible');
+}

@@ -1,0 +1,50 @@
+import type { ApiError } from '../../../errors/api-error.js';
+
+/** What a record of a file says of a user; nothing of it is checked yet. */
+export interface SourceUser {
+  readonly username: unknown;
+  readonly displayName?: unknown;
+  readonly subject?: unknown;
+  /** WebAuthn's user.id first; `undefined` where it could not be decoded. */
+  readonly handles: readonly (Buffer | undefined)[];
+  readonly createdAt?: unknown;
+  readonly keys: readonly SourceKey[];
+}
+
+export interface SourceKey {
+  readonly credentialId: Buffer | undefined;
+  readonly publicKey: Buffer | undefined;
+  readonly signCount?: unknown;
+  readonly aaguid?: unknown;
+  readonly deviceName?: unknown;
+  readonly keypair?: unknown;
+  readonly transports?: unknown;
+  readonly attestationFormat?: unknown;
+  readonly attestationType?: unknown;
+  readonly userVerified?: unknown;
+  readonly backupEligible?: unknown;
+  readonly backedUp?: unknown;
+  readonly enabled?: unknown;
+  readonly createdAt?: unknown;
+  readonly lastUsedAt?: unknown;
+  /** The RP ID that it was registered for, where the file says so. */
+  readonly rpId?: unknown;
+}
+
+/** A record of a file, or why it is none. */
+export type SourceRecord = { readonly line: number } & (
+  { readonly user: SourceUser } | { readonly fault: ApiError }
+);
+
+/** A kind of file that can be imported. */
+export interface SourceFormat {
+  /** Whether users without a key are imported too. */
+  readonly keepsUsersWithoutKeys: boolean;
+  /**
+   * Reads a file while it arrives.
+   *
+   * @param domain the RP ID of the relying party that it is for
+   * @throws ApiError E0045R for what is no such file, or not this relying party's
+   */
+  records(file: AsyncIterable<Buffer>, domain: string): AsyncGenerator<SourceRecord>;
+}

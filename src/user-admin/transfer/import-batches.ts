@@ -1,0 +1,74 @@
+import { ApiError } from '../../errors/api-error.js';
+import type { CheckedUser, Refusal } from './checked-user.js';
+import type { SourceRecord, SourceUser } from './formats/source.js';
+
+/** A user of the file whose record is good, and where it stands. */
+export type BatchUser = CheckedUser & { readonly line: number };
+
+/** A record that is no user. */
+export interface RefusedRecord extends Refusal {
+  readonly line: number;
+  readonly username?: string;
+  /** How many keys are refused with it. */
+  readonly keys: number;
+}
+
+/** Records that are stored together. */
+export interface Batch {
+  readonly records: number;
+  readonly users: readonly BatchUser[];
+  readonly refused: readonly RefusedRecord[];
+}
+
+/** Whoever signs in waits for the transaction under way: so a batch is small. */
+const MOST_RECORDS = 100;
+const MOST_KEYS = 200;
+
+/**
+ * Puts records together, checked one by one.
+ *
+ * @param check throws an ApiError for a record that is refused as a whole
+ */
+export async function* batchesOf(
+  records: AsyncIterable<SourceRecord>,
+  check: (user: SourceUser) => Promise<CheckedUser>,
+): AsyncGenerator<Batch> {
+  let batch = new Gathering();
+  for await (const record of records) {
+    await batch.add(record, check);
+    if (batch.isFull) {
+      yield batch;
+      batch = new Gathering();
+    }
+  }
+  if (batch.records > 0) yield batch;
+}
+
+class Gathering implements Batch {
+  records = 0;
+  readonly users: BatchUser[] = [];
+  readonly refused: RefusedRecord[] = [];
+  private keys = 0;
+
+  get isFull(): boolean {
+    return this.records >= MOST_RECORDS || this.keys >= MOST_KEYS;
+  }
+
+  async add(record: SourceRecord, check: (user: SourceUser) => Promise<CheckedUser>) {
+    const { line } = record;
+    this.records += 1;
+    if ('fault' in record) {
+      this.refused.push({ line, error: record.fault, keys: 0 });
+      return;
+    }
+    const { username, keys } = record.user;
+    this.keys += keys.length;
+    try {
+      this.users.push({ line, ...(await check(record.user)) });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const named = typeof username === 'string' ? { username } : {};
+      this.refused.push({ line, error, keys: keys.length, ...named });
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../database/columns.js';
+import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
+import type { Step } from '../../database/commit/unit.js';
+import { Database } from '../../database/database.js';
+import { scope, scopeParams } from '../../database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ImportEntity } from './import.entity.js';
+import type { ImportState } from './import.entity.js';
+import { noTally } from './tally.js';
+import type { Tally } from './tally.js';
+import { MOVE_ON } from './transfer.statements.js';
+
+/** A run of which nothing was heard for so long has ended with its process. */
+const SILENCE_MS = 60_000;
+
+/** How far the last import of each relying party has come, for whoever asks any instance. */
+@Injectable()
+export class ImportProgress {
+  constructor(
+    @InjectRepository(ImportEntity) private readonly imports: Repository<ImportEntity>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Begins a run, which takes the place of one under way: that one stops at its next batch.
+   *
+   * @returns what names it
+   */
+  async begin(rp: RelyingParty, account: string, source: string): Promise<Buffer> {
+    const run = newId();
+    const at = this.clock.now();
+    const row = { run, account, source, state: 'running' as const, tally: noTally() };
+    await this.database.commit([
+      deleteStep(this.imports, scope(rp)),
+      insertStep(this.imports, { ...scope(rp), ...row, beganAt: at, changedAt: at }),
+    ]);
+    return run;
+  }
+
+  /** Goes into the unit of each batch, in front: nothing is stored once another run has begun. */
+  step(rp: RelyingParty, run: Buffer, tally: Tally): Step {
+    const params = [JSON.stringify(tally), this.clock.now(), ...scopeParams(rp), run, rp.id];
+    return { sql: MOVE_ON, params, guard: true };
+  }
+
+  /** Whether the run is still the last one. */
+  async isLast(rp: RelyingParty, run: Buffer): Promise<boolean> {
+    const found = await this.imports.findOne({ select: { run: true }, where: scope(rp) });
+    return found?.run.equals(run) ?? false;
+  }
+
+  async end(rp: RelyingParty, run: Buffer, end: { state: ImportState; tally: Tally }) {
+    const changes = { ...end, changedAt: this.clock.now() };
+    await this.database.commit([updateStep(this.imports, { ...scope(rp), run }, changes)]);
+  }
+
+  /** The last run; `undefined` where there was none. */
+  async last(rp: RelyingParty): Promise<ImportEntity | undefined> {
+    const found = await this.imports.findOneBy(scope(rp));
+    if (!found) return undefined;
+    const isDead = this.clock.now() - found.changedAt > SILENCE_MS;
+    return found.state === 'running' && isDead ? { ...found, state: 'stopped' } : found;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Conflict, Decision } from '../../credentials/transfer/import-plan.js';
+import type { Code } from '../../errors/catalogue.js';
+import type { Refusal } from './checked-user.js';
+import type { Batch, BatchUser, RefusedRecord } from './import-batches.js';
+import { noTally } from './tally.js';
+import type { Tally } from './tally.js';
+
+/** A refusal as callers see it. */
+export interface RefusalLine {
+  readonly line: number;
+  readonly username?: string;
+  readonly credentialId?: string;
+  readonly errorCode: Code | null;
+  readonly errorMessage: string;
+}
+
+/** Refusals that an answer shows; all of them are counted. */
+const MOST_SHOWN = 100;
+/** Characters that are shown of what is no name. */
+const SHOWN = 60;
+
+/** What has become of a file so far. */
+export class ImportReport {
+  tally: Tally = noTally();
+  readonly refusals: RefusalLine[] = [];
+
+  /** The report with one batch more; this one stays as it is until it takes it. */
+  with(batch: Batch, decisions: readonly Decision[]): ImportReport {
+    const next = new ImportReport();
+    next.take(structuredClone({ tally: this.tally, refusals: this.refusals }));
+    next.add(batch, decisions);
+    return next;
+  }
+
+  take({ tally, refusals }: Pick<ImportReport, 'tally' | 'refusals'>): void {
+    this.tally = tally;
+    this.refusals.splice(0, this.refusals.length, ...refusals);
+  }
+
+  /** @param decisions one for each user of the batch */
+  add(batch: Batch, decisions: readonly Decision[]): void {
+    this.tally.records += batch.records;
+    for (const record of batch.refused) this.refuseRecord(record);
+    batch.users.forEach((user, n) => this.settle(user, decisions[n] as Decision));
+    this.refusals.sort((a, b) => a.line - b.line);
+  }
+
+  private refuseRecord(record: RefusedRecord): void {
+    this.tally.users.refused += 1;
+    this.tally.keys.refused += record.keys;
+    this.show(record, record);
+  }
+
+  private settle({ line, user, refusals }: BatchUser, decision: Decision): void {
+    const { users, keys } = this.tally;
+    const { username } = user;
+    users[decision.user === 'without-keys' ? 'withoutKeys' : decision.user] += 1;
+    keys.present += decision.keysPresent;
+    keys.created += decision.addition?.keys.length ?? 0;
+    keys.refused += refusals.length;
+    keys.refused += decision.user === 'refused' ? user.keys.length : decision.conflicts.length;
+    for (const refusal of refusals) this.show({ line, username }, refusal);
+    for (const conflict of decision.conflicts) {
+      this.show({ line, username }, { ...conflict, error: errorOf(conflict) });
+    }
+  }
+
+  private show(
+    { line, username }: { readonly line: number; readonly username?: string },
+    {
+      error,
+      credentialId,
+    }: { error: Pick<Refusal['error'], 'code' | 'message'>; credentialId?: Buffer | undefined },
+  ): void {
+    if (this.refusals.length >= MOST_SHOWN) return;
+    this.refusals.push({
+      line,
+      ...(username !== undefined && { username: username.slice(0, SHOWN).toWellFormed() }),
+      ...(credentialId && { credentialId: credentialId.toString('base64url').slice(0, 100) }),
+      errorCode: error.code,
+      errorMessage: error.message,
+    });
+  }
+}
+
+const errorOf = ({ code, sentence }: Conflict) => ({ code, message: sentence });

@@ -1,0 +1,51 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  JSON_TEXT,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../../database/entities/column-types.js';
+import { utf8Bytes } from '../../database/columns.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import type { Tally } from './tally.js';
+
+/** `stopped` where the file, the connection or the database ended it; what is stored stays. */
+export type ImportState = 'running' | 'done' | 'stopped';
+
+/** The last import of a relying party, and how far it has come. */
+@Entity('imports')
+export class ImportEntity {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'relying_party_id', foreignKeyConstraintName: 'fk_imports_relying_party' })
+  relyingParty?: RelyingPartyEntity;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  /** Names this run: one that was taken for dead stops when it sees another. */
+  @Column(fixedBytes(16))
+  run!: Buffer;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  account!: string;
+
+  @Column(words(16))
+  source!: string;
+
+  @Column(words(10))
+  state!: ImportState;
+
+  @Column(JSON_TEXT)
+  tally!: Tally;
+
+  @Column(WHOLE)
+  beganAt!: number;
+
+  /** Each batch moves it on. */
+  @Column(WHOLE)
+  changedAt!: number;
+}

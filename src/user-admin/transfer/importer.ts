@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import { Database } from '../../database/database.js';
+import { decide } from '../../credentials/transfer/import-plan.js';
+import type { Decision } from '../../credentials/transfer/import-plan.js';
+import { importSteps } from '../../credentials/transfer/import-steps.js';
+import { StockReader } from '../../credentials/transfer/stock.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { UserChecks } from './checked-user.js';
+import { FORMATS } from './formats/registry.js';
+import type { FormatName } from './formats/registry.js';
+import { batchesOf } from './import-batches.js';
+import type { Batch } from './import-batches.js';
+import { ImportProgress } from './import-progress.js';
+import { ImportReport } from './import-report.js';
+
+/** What is asked for. */
+export interface ImportOrder {
+  readonly rp: RelyingParty;
+  readonly format: FormatName;
+  readonly dryRun: boolean;
+  readonly account: string;
+  readonly requestId: string;
+  /** Told after each batch. */
+  readonly progress?: (report: ImportReport) => void;
+}
+
+/** Somebody changed the same users at the same moment, this many times in a row. */
+const TRIES = 4;
+
+/**
+ * Imports users with their keys, batch after batch while the file arrives. Nothing that is there is
+ * overwritten, and a run that was broken off anywhere is simply begun anew: what it stored is there.
+ * Each batch, its events and how far the run has come are one unit.
+ */
+@Injectable()
+export class Importer {
+  constructor(
+    private readonly checks: UserChecks,
+    private readonly stock: StockReader,
+    private readonly progress: ImportProgress,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param report is filled while the import goes on
+   * @throws ApiError E0045R for a file that is none, or of another relying party; the database's error.
+   *   What was stored before stays
+   */
+  async run(
+    file: AsyncIterable<Buffer>,
+    order: ImportOrder,
+    report = new ImportReport(),
+  ): Promise<ImportReport> {
+    const { rp, format, dryRun } = order;
+    const records = FORMATS[format].records(file, rp.domain);
+    const batches = batchesOf(records, (user) =>
+      this.checks.check(user, { format, domain: rp.domain }),
+    );
+    if (dryRun) {
+      for await (const batch of batches) report.add(batch, await this.decisions(batch, order));
+      return report;
+    }
+    const run = await this.progress.begin(rp, order.account, format);
+    try {
+      for await (const batch of batches) {
+        await this.apply(batch, { order, run, report });
+        order.progress?.(report);
+      }
+    } catch (error) {
+      // Where the database is away, it stands as running, and is taken for dead in a minute.
+      await this.progress.end(rp, run, { state: 'stopped', tally: report.tally }).catch(() => null);
+      throw error;
+    }
+    await this.progress.end(rp, run, { state: 'done', tally: report.tally });
+    return report;
+  }
+
+  private async decisions(batch: Batch, { rp, format }: ImportOrder): Promise<Decision[]> {
+    const users = batch.users.map(({ user }) => user);
+    const stock = await this.stock.read(rp, users);
+    const needsKey = !FORMATS[format].keepsUsersWithoutKeys;
+    return users.map((user) => decide(user, stock, needsKey));
+  }
+
+  private async apply(
+    batch: Batch,
+    { order, run, report }: { order: ImportOrder; run: Buffer; report: ImportReport },
+  ): Promise<void> {
+    const { rp, requestId } = order;
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const decisions = await this.decisions(batch, order);
+      const next = report.with(batch, decisions);
+      const additions = decisions.flatMap(({ addition }) => (addition ? [addition] : []));
+      const unit = [
+        this.progress.step(rp, run, next.tally),
+        ...importSteps({ rp, at: this.clock.now(), requestId }, additions),
+      ];
+      if (await this.isStored(unit)) return report.take(next);
+      if (!(await this.progress.isLast(rp, run))) throw superseded();
+    }
+    throw new ApiError(
+      'E0052R',
+      'The users of this import are being changed by others: begin anew.',
+    );
+  }
+
+  /** A unique key that was taken in between refuses a batch just as a guard does. */
+  private async isStored(unit: Parameters<Database['commit']>[0]): Promise<boolean> {
+    try {
+      return await this.database.commit(unit, { background: true });
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+}
+
+const superseded = () =>
+  new ApiError('E0045R', 'Another import of this relying party has begun, or it was removed.');

@@ -1,0 +1,93 @@
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import type { Request } from 'express';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { FileBody, receiveFile } from '../../http/multipart.js';
+import { ApiBody, ApiConsumes, ApiOperation, ApiProduces, ApiTags } from '../../http/openapi.js';
+import { ok } from '../../http/ok.js';
+import { RequestId } from '../../http/request-context.js';
+import { Allow } from '../../security/allow.js';
+import { LongRequests } from '../../security/long-requests.js';
+import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { Exporter } from './exporter.js';
+import { Importer } from './importer.js';
+import { ImportProgress } from './import-progress.js';
+import { ImportReport } from './import-report.js';
+import { auditDetail, importAnswer, progressAnswer } from './transfer.answer.js';
+import { ImportQuery, TransferQuery } from './transfer.query.js';
+
+/** A file may be as large as a realm with a million users. */
+const FILE = { maxBytes: 4 * 1024 ** 3 };
+const FILE_SCHEMA = {
+  schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
+};
+
+/** Users with their keys, from and to other servers. */
+@ApiTags('users')
+@Scoped()
+@Allow('users:transfer')
+@Controller('userapi')
+export class TransferController {
+  constructor(
+    private readonly exporter: Exporter,
+    private readonly importer: Importer,
+    private readonly progress: ImportProgress,
+    private readonly longRequests: LongRequests,
+    private readonly relyingParties: NamedRelyingParty,
+  ) {}
+
+  @Get('export')
+  @Audited('users.export')
+  @ApiOperation({ summary: 'All users of a relying party with their keys, as JSON Lines' })
+  @ApiProduces('application/x-ndjson')
+  export(
+    @Query(DtoPipe) query: TransferQuery,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const rp = this.relyingParties.find(query.relyingParty, scope);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    return this.exporter.file(rp);
+  }
+
+  @Post('import')
+  @Audited(({ query }) => ({
+    action: query['dryRun'] === 'yes' ? 'users.import.try' : 'users.import',
+  }))
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Takes users with their keys from a file; overwrites nothing' })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody(FILE_SCHEMA)
+  async import(
+    @FileBody() request: Request,
+    @Query(DtoPipe) query: ImportQuery,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+    @RequestId() requestId: string,
+  ) {
+    const rp = this.relyingParties.find(query.relyingParty, scope);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    const { format } = query;
+    const dryRun = query.dryRun === 'yes';
+    const report = new ImportReport();
+    const order = { rp, format, dryRun, requestId, account: scope.account.name };
+    this.longRequests.allow(request);
+    try {
+      await receiveFile(request, FILE, (file) => this.importer.run(file, order, report));
+    } finally {
+      this.longRequests.done(request);
+      note.detail = auditDetail(format, report.tally);
+    }
+    return ok(importAnswer(order, report));
+  }
+
+  @Get('import')
+  @ApiOperation({ summary: 'How far the last import of a relying party is' })
+  async last(@Query(DtoPipe) query: TransferQuery, @CurrentScope() scope: AdminScope) {
+    const rp = this.relyingParties.find(query.relyingParty, scope);
+    return ok(progressAnswer(rp, await this.progress.last(rp)));
+  }
+}

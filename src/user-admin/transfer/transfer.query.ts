@@ -1,0 +1,39 @@
+import { ApiPropertyOptional } from '../../http/openapi.js';
+import { EmptyIsAbsent, IsOneOf, IsText } from '../../validation/decorators.js';
+import { code, optional } from '../../validation/field.js';
+import { FORMAT_NAMES } from './formats/registry.js';
+import type { FormatName } from './formats/registry.js';
+
+/** Parameters of GET /userapi/export and GET /userapi/import. */
+export class TransferQuery {
+  @ApiPropertyOptional({
+    example: 'example.com',
+    description: 'domain of the relying party; without it the one that the header names',
+  })
+  @EmptyIsAbsent()
+  @IsText(optional(code('E0045R')))
+  relyingParty?: string;
+}
+
+const YES_NO = ['yes', 'no'] as const;
+
+/** Parameters of POST /userapi/import. */
+export class ImportQuery extends TransferQuery {
+  @ApiPropertyOptional({
+    enum: FORMAT_NAMES,
+    default: 'servicefido',
+    description: 'which kind of server the file comes from',
+  })
+  @EmptyIsAbsent()
+  @IsOneOf(FORMAT_NAMES, code('E0045R'))
+  format: FormatName = 'servicefido';
+
+  @ApiPropertyOptional({
+    enum: YES_NO,
+    default: 'no',
+    description: '`yes` only checks the file and says what would be stored',
+  })
+  @EmptyIsAbsent()
+  @IsOneOf(YES_NO, code('E0045R'))
+  dryRun: (typeof YES_NO)[number] = 'no';
+}

@@ -1,0 +1,11 @@
+import { tableOf } from '../../database/entities/table.js';
+import { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
+import { ImportEntity } from './import.entity.js';
+
+const run = tableOf(ImportEntity);
+const r = tableOf(RelyingPartyEntity, 'r');
+
+/** tally, now, rp, run, id of rp: a run that is still the last one, of an open relying party. */
+export const MOVE_ON = `UPDATE ${run.from} SET ${run.tally} = ?, ${run.changedAt} = ?
+  WHERE ${run.scope} AND ${run.run} = ?
+    AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;

@@ -1,0 +1,72 @@
+import { ApiError } from '../../errors/api-error.js';
+import type { Code } from '../../errors/catalogue.js';
+
+/*
+ * Values of a file as JSON, CSV and exports of databases write them. `undefined` and `null` mean that
+ * the file does not say.
+ */
+
+const isAbsent = (value: unknown): value is null | undefined =>
+  value === undefined || value === null;
+
+const wrong = (name: string, says: string, code: Code = 'E0045R'): ApiError =>
+  new ApiError(code, `"${name}" ${says}.`);
+
+const FLAGS = new Map<unknown, boolean>([
+  ...[true, 'true', 't', 1, '1'].map((value) => [value, true] as const),
+  ...[false, 'false', 'f', 0, '0'].map((value) => [value, false] as const),
+]);
+
+/** @throws ApiError E0045R for what is neither true nor false */
+export function flagOf(name: string, value: unknown): boolean | undefined {
+  if (isAbsent(value)) return undefined;
+  const flag = FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
+  if (flag === undefined) throw wrong(name, 'must be true or false');
+  return flag;
+}
+
+/** WebAuthn L3 §6.1: an unsigned number of 32 bits. */
+const MAX_COUNT = 2 ** 32 - 1;
+
+/** @throws ApiError E0045R for what is no counter */
+export function countOf(name: string, value: unknown): number {
+  const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  const fits = Number.isInteger(count) && Number(count) >= 0 && Number(count) <= MAX_COUNT;
+  if (!fits) throw wrong(name, `must be a whole number up to ${MAX_COUNT}`);
+  return count as number;
+}
+
+const LATEST = Date.UTC(9999, 11, 31);
+/** As SQL writes it: a blank instead of `T`, an offset of hours alone, or none, which is UTC here. */
+const SQL_TIME =
+  /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
+
+/**
+ * Milliseconds since 1970: of a number these, of a text a date and time.
+ *
+ * @throws ApiError E0045R for anything else
+ */
+export function timeOf(name: string, value: unknown): number | undefined {
+  if (isAbsent(value)) return undefined;
+  const ms = typeof value === 'string' ? parsedTime(value) : Number(value);
+  if (!Number.isInteger(ms) || ms < 0 || ms > LATEST) {
+    throw wrong(name, 'must be a time in ISO 8601, or milliseconds since 1970');
+  }
+  return ms;
+}
+
+function parsedTime(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const [, date = '', time = '', zone = 'Z'] = SQL_TIME.exec(text) ?? [];
+  const offset = /^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone.toUpperCase();
+  return Math.trunc(Date.parse(`${date}T${time}${offset}`));
+}
+
+/** An array, JSON of one, a list with commas, or an array as PostgreSQL writes it. */
+export function wordsOf(value: unknown): string[] {
+  const text = Array.isArray(value) ? value.join() : typeof value === 'string' ? value : '';
+  return text
+    .slice(0, 1000)
+    .split(/[\s,{}[\]"]+/)
+    .filter((word) => word !== '');
+}
