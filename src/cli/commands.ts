@@ -68,6 +68,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'revokes a key of an application on all instances',
     run: async (line) => (await applicationKeys()).revokeApplicationKey(line),
   },
+  export: {
+    words: '<domain>',
+    flags: [],
+    summary: 'writes the users of a relying party with their keys to standard output',
+    run: async (line) => (await import('./transfer.js')).exportUsers(line),
+  },
+  import: {
+    words: '<domain> <file>',
+    flags: ['format'],
+    switches: ['dry-run'],
+    summary:
+      'takes users with their keys from a file; - is standard input; --format says which server it is of, --dry-run stores nothing',
+    run: async (line) => (await import('./transfer.js')).importUsers(line),
+  },
   backup: {
     words: '<file>',
     flags: [],

@@ -9,7 +9,7 @@ import type { Reader } from './readers.js';
 import { refusalResponses } from './refusal.openapi.js';
 
 /** The class of a JSON answer, several where it depends on the call, or the media type of another. */
-type Answering = Type | readonly Type[] | `text/${string}`;
+type Answering = Type | readonly Type[] | `text/${string}` | 'application/x-ndjson';
 
 /** What a handler may return where it answers with one of these classes. */
 type Returned<Answers extends Answering> =

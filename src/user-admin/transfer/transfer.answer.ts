@@ -1,33 +1,144 @@
 import type { AuditDetail } from '../../audit/audit-row.js';
+import { OkAnswer, ok } from '../../http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { FORMAT_NAMES } from './formats/registry.js';
 import type { FormatName } from './formats/registry.js';
-import type { ImportEntity } from './import.entity.js';
+import type { ImportEntity, ImportState } from './import.entity.js';
 import type { ImportOrder } from './importer.js';
 import type { ImportReport } from './import-report.js';
 import type { Tally } from './tally.js';
 
-/** What POST /userapi/import answers besides its status. */
-export const importAnswer = ({ rp, format, dryRun }: ImportOrder, report: ImportReport) => ({
-  relyingParty: rp.domain,
-  format,
-  dryRun,
-  ...report.tally,
-  refusals: report.refusals,
-});
+/** What has become of the users of a file. */
+class ImportedUsers {
+  @ApiProperty({ example: 998, description: 'who are new here' })
+  readonly created!: number;
 
-/** What GET /userapi/import answers besides its status; `import` is null where there was none. */
-export const progressAnswer = ({ domain }: RelyingParty, found: ImportEntity | undefined) => ({
-  relyingParty: domain,
-  import: found
-    ? {
-        format: found.source,
-        state: found.state,
-        account: found.account,
-        beganAt: new Date(found.beganAt).toISOString(),
-        changedAt: new Date(found.changedAt).toISOString(),
-        ...found.tally,
-      }
-    : null,
+  @ApiProperty({ example: 1, description: 'who were here; keys may have been added' })
+  readonly present!: number;
+
+  @ApiProperty({ example: 1, description: 'with all of their keys' })
+  readonly refused!: number;
+
+  @ApiProperty({ example: 0, description: 'left out: the file has no key of theirs' })
+  readonly withoutKeys!: number;
+}
+
+/** What has become of the keys of a file. */
+class ImportedKeys {
+  @ApiProperty({ example: 1200, description: 'that are new here' })
+  readonly created!: number;
+
+  @ApiProperty({ example: 2, description: 'that were here, and stay as they are' })
+  readonly present!: number;
+
+  @ApiProperty({ example: 1, description: 'that are not taken' })
+  readonly refused!: number;
+}
+
+/** What of a file was not taken, and why. */
+class ImportRefusal {
+  @ApiProperty({ example: 17, description: 'counted from 1; 0 is the file as a whole' })
+  readonly line!: number;
+
+  @ApiPropertyOptional({ example: 'anna' })
+  readonly username?: string;
+
+  @ApiPropertyOptional({
+    example: 'q83vEjRWeJA',
+    description: 'Base64URL; absent: all of the user',
+  })
+  readonly credentialId?: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'E0039R' })
+  readonly errorCode!: string | null;
+
+  @ApiProperty({ example: 'The algorithm or the public key is not acceptable.' })
+  readonly errorMessage!: string;
+}
+
+const RECORDS = { example: 1000, description: 'users of the file, or rows put together to one' };
+
+/** Answer of POST /userapi/import. */
+export class ImportAnswer extends OkAnswer {
+  @ApiProperty({ example: 'example.com', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ enum: FORMAT_NAMES })
+  readonly format!: FormatName;
+
+  @ApiProperty({ example: false, description: 'nothing was stored: this is what would be' })
+  readonly dryRun!: boolean;
+
+  @ApiProperty(RECORDS)
+  readonly records!: number;
+
+  @ApiProperty({ type: ImportedUsers })
+  readonly users!: ImportedUsers;
+
+  @ApiProperty({ type: ImportedKeys })
+  readonly keys!: ImportedKeys;
+
+  @ApiProperty({ type: [ImportRefusal], description: 'the first hundred' })
+  readonly refusals!: readonly ImportRefusal[];
+}
+
+/** How far an import is. */
+class LastImport {
+  @ApiProperty({ enum: FORMAT_NAMES })
+  readonly format!: string;
+
+  @ApiProperty({
+    enum: ['running', 'done', 'stopped'],
+    description: '`stopped`: the file, the connection or the server ended it; what it stored stays',
+  })
+  readonly state!: ImportState;
+
+  @ApiProperty({ example: 'admin', description: 'who began it' })
+  readonly account!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly beganAt!: string;
+
+  @ApiProperty({ format: 'date-time', description: 'when it stored something last' })
+  readonly changedAt!: string;
+
+  @ApiProperty(RECORDS)
+  readonly records!: number;
+
+  @ApiProperty({ type: ImportedUsers })
+  readonly users!: ImportedUsers;
+
+  @ApiProperty({ type: ImportedKeys })
+  readonly keys!: ImportedKeys;
+}
+
+/** Answer of GET /userapi/import. */
+export class ImportProgressAnswer extends OkAnswer {
+  @ApiProperty({ example: 'example.com', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ type: LastImport, nullable: true, description: 'null: there was none' })
+  readonly import!: LastImport | null;
+}
+
+export const importAnswer = (
+  { rp, format, dryRun }: ImportOrder,
+  { tally, refusals }: ImportReport,
+): ImportAnswer => ok({ relyingParty: rp.domain, format, dryRun, ...tally, refusals });
+
+export const progressAnswer = (
+  { domain }: RelyingParty,
+  found: ImportEntity | undefined,
+): ImportProgressAnswer => ok({ relyingParty: domain, import: found ? lastImport(found) : null });
+
+const lastImport = ({ source, state, account, beganAt, changedAt, tally }: ImportEntity) => ({
+  format: source,
+  state,
+  account,
+  beganAt: new Date(beganAt).toISOString(),
+  changedAt: new Date(changedAt).toISOString(),
+  ...tally,
 });
 
 /** For the audit trail. */

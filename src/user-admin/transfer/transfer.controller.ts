@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { FileBody, receiveFile } from '../../http/multipart.js';
-import { ApiBody, ApiConsumes, ApiOperation, ApiProduces, ApiTags } from '../../http/openapi.js';
-import { ok } from '../../http/ok.js';
+import { ApiBody, ApiConsumes } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import { RequestId } from '../../http/request-context.js';
 import { Allow } from '../../security/allow.js';
 import { LongRequests } from '../../security/long-requests.js';
@@ -16,7 +16,13 @@ import { Exporter } from './exporter.js';
 import { Importer } from './importer.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
-import { auditDetail, importAnswer, progressAnswer } from './transfer.answer.js';
+import {
+  ImportAnswer,
+  ImportProgressAnswer,
+  auditDetail,
+  importAnswer,
+  progressAnswer,
+} from './transfer.answer.js';
 import { ImportQuery, TransferQuery } from './transfer.query.js';
 
 /** A file may be as large as a realm with a million users. */
@@ -26,7 +32,7 @@ const FILE_SCHEMA = {
 };
 
 /** Users with their keys, from and to other servers. */
-@ApiTags('users')
+@ForReader('administrator')
 @Scoped()
 @Allow('users:transfer')
 @Controller('userapi')
@@ -41,8 +47,10 @@ export class TransferController {
 
   @Get('export')
   @Audited('users.export')
-  @ApiOperation({ summary: 'All users of a relying party with their keys, as JSON Lines' })
-  @ApiProduces('application/x-ndjson')
+  @Operation('exportUsers', 'All users of a relying party with their keys, as JSON Lines', {
+    answers: 'application/x-ndjson',
+    refuses: ['E0025R', 'E0026R'],
+  })
   export(
     @Query(DtoPipe) query: TransferQuery,
     @CurrentScope() scope: AdminScope,
@@ -58,7 +66,10 @@ export class TransferController {
     action: query['dryRun'] === 'yes' ? 'users.import.try' : 'users.import',
   }))
   @HttpCode(200)
-  @ApiOperation({ summary: 'Takes users with their keys from a file; overwrites nothing' })
+  @Operation('importUsers', 'Takes users with their keys from a file; overwrites nothing', {
+    answers: ImportAnswer,
+    refuses: ['E0025R', 'E0026R', 'E0041R', 'E0045R', 'E0048R'],
+  })
   @ApiConsumes('multipart/form-data')
   @ApiBody(FILE_SCHEMA)
   async import(
@@ -67,7 +78,7 @@ export class TransferController {
     @CurrentScope() scope: AdminScope,
     @CurrentNote() note: AuditNote,
     @RequestId() requestId: string,
-  ) {
+  ): Promise<ImportAnswer> {
     const rp = this.relyingParties.find(query.relyingParty, scope);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const { format } = query;
@@ -81,13 +92,19 @@ export class TransferController {
       this.longRequests.done(request);
       note.detail = auditDetail(format, report.tally);
     }
-    return ok(importAnswer(order, report));
+    return importAnswer(order, report);
   }
 
   @Get('import')
-  @ApiOperation({ summary: 'How far the last import of a relying party is' })
-  async last(@Query(DtoPipe) query: TransferQuery, @CurrentScope() scope: AdminScope) {
+  @Operation('readImport', 'How far the last import of a relying party is', {
+    answers: ImportProgressAnswer,
+    refuses: ['E0025R', 'E0026R'],
+  })
+  async last(
+    @Query(DtoPipe) query: TransferQuery,
+    @CurrentScope() scope: AdminScope,
+  ): Promise<ImportProgressAnswer> {
     const rp = this.relyingParties.find(query.relyingParty, scope);
-    return ok(progressAnswer(rp, await this.progress.last(rp)));
+    return progressAnswer(rp, await this.progress.last(rp));
   }
 }
