@@ -118,8 +118,9 @@ export class ImportProgressAnswer extends OkAnswer {
   @ApiProperty({ example: 'example.com', description: 'its domain' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ type: LastImport, nullable: true, description: 'null: there was none' })
-  readonly import!: LastImport | null;
+  /** Absent where there was none. */
+  @ApiPropertyOptional({ type: LastImport })
+  readonly import?: LastImport;
 }
 
 export const importAnswer = (
@@ -130,7 +131,8 @@ export const importAnswer = (
 export const progressAnswer = (
   { domain }: RelyingParty,
   found: ImportEntity | undefined,
-): ImportProgressAnswer => ok({ relyingParty: domain, import: found ? lastImport(found) : null });
+): ImportProgressAnswer =>
+  ok({ relyingParty: domain, ...(found && { import: lastImport(found) }) });
 
 const lastImport = ({ source, state, account, beganAt, changedAt, tally }: ImportEntity) => ({
   format: source,
