@@ -6,6 +6,7 @@ import { DAY_MS, dayOf, monthOf } from './calendar.js';
 import type { ActiveUser } from './active-user.entity.js';
 import { tallyOf } from './figures.js';
 import type { Ahead, KindCount, Slice, Tally, UsageDay } from './figures.js';
+import { DELETE_RECEIPTS } from '../ledger/receipts/receipt.statements.js';
 import {
   ACTIVATE,
   ACTIVE_BEFORE,
@@ -138,7 +139,11 @@ export class UsageStore {
     };
     if (!(await nth(0))) return false;
     const next = await nth(atMost);
-    await this.database.commit([{ sql: DELETE_EVENTS, params: [next ?? idFrom(before)] }]);
+    const params = [next ?? idFrom(before)];
+    await this.database.commit([
+      { sql: DELETE_EVENTS, params },
+      { sql: DELETE_RECEIPTS, params },
+    ]);
     return next !== undefined;
   }
 

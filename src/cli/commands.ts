@@ -121,10 +121,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   verify: {
     words: '<file…>',
-    flags: ['roots'],
+    flags: ['roots', 'transaction'],
     switches: ['second-opinion'],
     summary:
-      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --second-opinion asks @simplewebauthn/server too',
+      'evaluates recorded ceremonies; - is standard input; --roots takes a directory of trust anchors, --transaction the text that must have been agreed to, --second-opinion asks @simplewebauthn/server too',
     run: async (line) => (await import('./verify.js')).verifyCeremonies(line),
   },
 };

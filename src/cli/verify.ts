@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { OptionMistakes, type CommandLine } from '../config/load-options.js';
+import { isObject } from '../validation/field.js';
 import { readMetadataBlob } from '../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../webauthn/metadata/metadata-index.js';
 import { certificatesUnder } from './verify/certificates.js';
@@ -26,7 +27,10 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
       return [];
     }
   };
-  const ceremonies = words.map((file) => attempt(file, () => readCeremonies(file)));
+  const text = own.get('transaction');
+  const withText = (value: unknown) =>
+    text === undefined || !isObject(value) ? value : { ...value, transaction: { text } };
+  const ceremonies = words.map((file) => attempt(file, () => readCeremonies(file).map(withText)));
   const paths = own.get('roots')?.split(',') ?? [];
   const anchors = paths.flatMap((path) => attempt(path, () => certificatesUnder(path)));
   const entries = options.mds.flatMap((file) =>
@@ -59,7 +63,10 @@ async function comparing() {
 function readCeremonies(file: string): readonly unknown[] {
   const text = readFileSync(file === STANDARD_INPUT ? STANDARD_INPUT_FD : file, 'utf8');
   const json: unknown = JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
-  return Array.isArray(json) ? json : [json];
+  return Array.isArray(json) ? json : [receiptIn(json) ?? json];
 }
+
+/** The answer of `/userapi/receipts/ID` is taken as it came. */
+const receiptIn = (json: unknown): unknown => (isObject(json) ? json['receipt'] : undefined);
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

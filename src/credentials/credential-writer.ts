@@ -7,6 +7,8 @@ import type { Query } from '../database/database.js';
 import type { Step } from '../database/commit/unit.js';
 import { scopeParams } from '../database/scope.js';
 import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
+import { receiptStep } from '../ledger/receipts/receipts.js';
+import type { Agreed } from '../ledger/receipts/receipts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { credentialHashOf } from './credential-reader.js';
 import type { CredentialFacts } from './credential-reader.js';
@@ -31,6 +33,8 @@ export interface Use {
   readonly ceremony: Buffer;
   /** Take a counter that did not rise, too (policies `warn` and `off`). */
   readonly anyCounter: boolean;
+  /** Of a transaction that it agreed to. */
+  readonly receipt?: Agreed | undefined;
 }
 
 /** What a registration is stored with besides the credential. */
@@ -119,6 +123,7 @@ export class CredentialWriter {
         user: { id: credential.userId, username: credential.username },
         credentialHash: credential.credentialHash,
       }),
+      ...(use.receipt ? [receiptStep(rp, at, use.receipt)] : []),
     ];
     return commitIdempotently(this.database, unit, () =>
       this.isWrittenBy(use.ceremony, rp, credential.credentialHash),

@@ -5,11 +5,13 @@ import { EventBatch } from './numbering/event-batch.entity.js';
 import { NumberedEvents } from './numbering/numbered-events.js';
 import { NumberingProgress } from './numbering/numbering-progress.entity.js';
 import { NumberingStore } from './numbering/numbering-store.js';
+import { Receipt } from './receipts/receipt.entity.js';
+import { Receipts } from './receipts/receipts.js';
 
 /** The ledger of what happened, which features write to by steps of their own units. */
 @Module({
-  imports: [TypeOrmModule.forFeature([EventEntity, EventBatch, NumberingProgress])],
-  providers: [NumberedEvents, NumberingStore],
-  exports: [NumberedEvents, NumberingStore],
+  imports: [TypeOrmModule.forFeature([EventEntity, EventBatch, NumberingProgress, Receipt])],
+  providers: [NumberedEvents, NumberingStore, Receipts],
+  exports: [NumberedEvents, NumberingStore, Receipts],
 })
 export class LedgerModule {}

@@ -24,6 +24,7 @@ import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
+import { ReceiptsController } from './receipts/receipts.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
 
 /** The controller that answers whatever is left comes last: Express asks its routes in order. */
@@ -40,6 +41,7 @@ import { UserAdminController } from './user-admin.controller.js';
     ListsController,
     EventsController,
     TransferController,
+    ReceiptsController,
     UserAdminController,
   ],
   providers: [

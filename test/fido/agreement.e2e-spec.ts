@@ -1,19 +1,30 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { jest } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { verifyCeremonies } from '../../src/cli/verify.js';
+import { evaluate } from '../../src/cli/verify/evaluate.js';
+import { optionsWith } from '../../src/config/load-options.js';
 import { TokenService } from '../../src/fido/tokens/token.service.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { attestationRoot } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { relyingPartyOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { MetadataIndex } from '../../src/webauthn/metadata/metadata-index.js';
 
 const RELYING_PARTY = 'acme.example';
 const ORIGIN = 'https://acme.example';
 const AUDIENCE = 'https://api.acme.example';
 const TEXT = 'Pay 25 EUR to Bäckerei Müller';
+/** Nobody's attestation is trusted: a receipt has none. */
+const NOBODY = { anchors: [], metadata: new MetadataIndex() };
 const SHA256 = createHash('sha256').update(TEXT).digest();
 
 describe('§13 sign-ins that prove what was agreed', () => {
@@ -139,6 +150,83 @@ describe('§13 sign-ins that prove what was agreed', () => {
       expect(await counts(await signIn({ nonce: 'x', acr: 'phr' }))).toBe(true);
       expect(await counts(await signIn({ transaction: { text: TEXT } }))).toBe(false);
       expect(await counts(await signIn({ audience: AUDIENCE }))).toBe(false);
+    });
+  });
+
+  describe('the receipt of a transaction', () => {
+    const admin = (relyingParty = RELYING_PARTY) => {
+      const client = adminClient(server.url);
+      client.headers['x-servicefido-relyingparty'] = relyingParty;
+      return client;
+    };
+    const path = ({ body }: Answer) => `/userapi/receipts/${String(body['receipt'])}`;
+    const judged = ({ body }: Answer, text: string) =>
+      evaluate({ ...(body['receipt'] as object), transaction: { text } }, NOBODY);
+
+    it('proves what was agreed to, and nothing else, when user and key are long gone', async () => {
+      const emil = await person('emil');
+      const signedIn = await signIn({ transaction: { text: TEXT } }, emil, 'emil');
+      expect(signedIn.body['receipt']).toBe(claimsOf(signedIn).jti);
+      const query = 'type=deluser&filter=emil';
+      expect((await admin().get(`/userapi/manageusers?${query}`)).status).toBe(200);
+      const receipt = await admin().get(path(signedIn));
+      expect(receipt).toMatchObject({
+        status: 200,
+        body: {
+          receipt: {
+            id: signedIn.body['receipt'],
+            kind: 'authentication',
+            username: 'emil',
+            rpId: RELYING_PARTY,
+            cred: claimsOf(signedIn)['cred'],
+            transaction: { hash: SHA256.toString('base64url') },
+          },
+        },
+      });
+      expect(evaluate(receipt.body['receipt'], NOBODY).ok).toBe(true);
+      expect(judged(receipt, TEXT)).toMatchObject({
+        ok: true,
+        transaction: SHA256.toString('base64url'),
+      });
+      expect(judged(receipt, `${TEXT}.`)).toMatchObject({ ok: false, failure: 'transaction' });
+      const forged = { ...(receipt.body['receipt'] as object), signature: 'AAAA' };
+      expect(evaluate(forged, NOBODY)).toMatchObject({ ok: false, failure: 'signature-invalid' });
+    });
+
+    it('is the relying party’s: E0044R at another, and for what is none', async () => {
+      const signedIn = await signIn({ transaction: { text: TEXT } });
+      expect((await admin().get(path(signedIn))).status).toBe(200);
+      for (const answer of [
+        await admin('localhost').get(path(signedIn)),
+        await admin().get('/userapi/receipts/none'),
+        await admin().get(`/userapi/receipts/${'A'.repeat(22)}`),
+      ]) {
+        expect(answer).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
+      }
+    });
+
+    it('an ordinary sign-in leaves none', async () => {
+      const { body } = await signIn({ nonce: 'x', acr: 'phr', audience: AUDIENCE });
+      expect(body).not.toHaveProperty('receipt');
+    });
+
+    it('is told again by `servicefido verify`, as the answer came', async () => {
+      const { text } = await admin().get(path(await signIn({ transaction: { text: TEXT } })));
+      const file = join(mkdtempSync(join(tmpdir(), 'servicefido-test-')), 'receipt.json');
+      writeFileSync(file, text);
+      const written: string[] = [];
+      const write = jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+        written.push(String(line));
+        return true;
+      });
+      await verifyCeremonies({
+        options: optionsWith({}),
+        words: [file],
+        own: new Map([['transaction', TEXT]]),
+      });
+      write.mockRestore();
+      expect(JSON.parse(written.join(''))).toMatchObject({ ok: true, failure: null });
+      rmSync(dirname(file), { recursive: true });
     });
   });
 

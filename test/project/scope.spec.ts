@@ -32,6 +32,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'the job that deletes what is too old, of everybody': [
     'DELETE_EVENTS',
     'DELETE_BATCHES',
+    'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
   'the job that deletes what closed relying parties left behind': [
@@ -69,6 +70,7 @@ it('tables of relying parties carry the tenant too', () => {
     'events',
     'further_handles',
     'imports',
+    'receipts',
     'tickets',
     'uploads',
     'usage_active',

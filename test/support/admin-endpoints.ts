@@ -102,6 +102,12 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
 
   { method: 'GET', path: '/userapi/events', roles: ['helpdesk', 'auditor'], scope: 'events:read' },
   {
+    method: 'GET',
+    path: '/userapi/receipts/none',
+    roles: ['helpdesk', 'auditor'],
+    scope: 'events:read',
+  },
+  {
     method: 'POST',
     path: '/userapi/upload',
     body: {},

@@ -11,14 +11,16 @@ import { checkClientData } from '../../webauthn/client-data.js';
 import { importCoseKey } from '../../webauthn/cose-key.js';
 import { ensure } from '../../webauthn/failure.js';
 import { assertionResponse } from '../../webauthn/response-json.js';
+import { transactionIn } from '../../ledger/receipts/transaction.js';
 import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
 import { checkBody, Refusal } from './refusal.js';
+import type { Findings } from './verdict.js';
 
 /** Stands for a credential ID that was not recorded: the ID of an assertion is signed by nothing. */
 const SOME_ID = 'AA';
 
-/** Evaluates an assertion, and fails as the server would. */
-export function evaluateAuthentication(ceremony: RecordedCeremony): void {
+/** Evaluates an assertion, and fails as the server would; what it agreed to is a finding. */
+export function evaluateAuthentication(ceremony: RecordedCeremony, findings: Findings): void {
   checkBody(AuthenticationResultDto, ceremony.credential ?? bodyOf(ceremony));
   const { clientDataJSON, authenticatorData, signature } = ceremony.response;
   const parsed = parseAuthentication(
@@ -33,6 +35,11 @@ export function evaluateAuthentication(ceremony: RecordedCeremony): void {
     userVerificationRequired: ceremony.flag('requireUserVerification'),
   });
   ensure(counterIncreased(ceremony.storedCounter, signCount), 'counter-not-increased');
+  const agreed = transactionIn(parsed.clientData.challenge);
+  if (ceremony.transaction && !agreed?.equals(ceremony.transaction)) {
+    throw new Refusal('transaction', null, 'what was signed agrees to something else');
+  }
+  if (agreed) findings.transaction = agreed.toString('base64url');
 }
 
 /** The body as a browser sends it. */

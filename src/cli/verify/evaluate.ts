@@ -15,7 +15,7 @@ export function evaluate(value: unknown, trust: Trust): Verdict {
   try {
     if (kind === undefined) throw new Refusal('no-ceremony', null, 'neither kind of ceremony');
     if (kind === 'registration') evaluateRegistration(ceremony, trust, findings);
-    else evaluateAuthentication(ceremony);
+    else evaluateAuthentication(ceremony, findings);
     return { id, ok: true, failure: null, code: null, ...findings };
   } catch (error) {
     const { failure, code, detail } = refusalOf(error, kind);

@@ -79,6 +79,15 @@ export class RecordedCeremony {
     return typeof counter === 'number' ? counter : 0;
   }
 
+  /** SHA-256 of what the user agreed to: of its text, where that was recorded. */
+  get transaction(): Buffer | undefined {
+    const { transaction } = this.members;
+    if (!isObject(transaction)) return undefined;
+    const { text, hash } = transaction;
+    if (typeof text === 'string') return sha256(text);
+    return typeof hash === 'string' ? Buffer.from(hash, 'base64url') : undefined;
+  }
+
   /** One text or several. */
   texts(name: string): readonly string[] {
     return [this.members[name] ?? []].flat().filter((item) => typeof item === 'string');

@@ -6,13 +6,16 @@ export interface Verdict {
   readonly id: string | null;
   readonly ok: boolean;
   /** What the ceremony failed of; null when it is good. */
-  readonly failure: Failure | 'body' | 'no-ceremony' | 'unknown-credential' | 'internal' | null;
+  readonly failure:
+    Failure | 'body' | 'no-ceremony' | 'unknown-credential' | 'transaction' | 'internal' | null;
   /** The code that the server would answer with. */
   readonly code: Code | null;
   readonly format: string | null;
   /** Whether the attestation is trusted; null where there is none to check. */
   readonly trusted: boolean | null;
   readonly detail: string | null;
+  /** SHA-256 of what a good assertion agrees to, Base64URL; absent where its challenge names nothing. */
+  readonly transaction?: string;
   /**
    * With --second-opinion: what `@simplewebauthn/server` says instead, `valid` or why not; null where
    * it says the same.
@@ -25,4 +28,5 @@ export interface Findings {
   format: string | null;
   trusted: boolean | null;
   detail: string | null;
+  transaction?: string;
 }

@@ -33,6 +33,7 @@ import { CountTicketBegins1763900000030 } from './1763900000030-count-ticket-beg
 import { AddTicketDisplayName1763900000031 } from './1763900000031-add-ticket-display-name.js';
 import { AddUserSubject1763900000040 } from './1763900000040-add-user-subject.js';
 import { IndexUsersBySubject1763900000041 } from './1763900000041-index-users-by-subject.js';
+import { CreateReceipts1764000000010 } from './1764000000010-create-receipts.js';
 import { CreateLeases1764000000020 } from './1764000000020-create-leases.js';
 import { CreateEventBatches1764000000021 } from './1764000000021-create-event-batches.js';
 import { CreateEventNumbering1764000000022 } from './1764000000022-create-event-numbering.js';
@@ -84,6 +85,7 @@ export const MIGRATIONS = [
   AddTicketDisplayName1763900000031,
   AddUserSubject1763900000040,
   IndexUsersBySubject1763900000041,
+  CreateReceipts1764000000010,
   CreateLeases1764000000020,
   CreateEventBatches1764000000021,
   CreateEventNumbering1764000000022,

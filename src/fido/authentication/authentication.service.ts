@@ -3,8 +3,10 @@ import { CredentialReader } from '../../credentials/credential-reader.js';
 import type { CredentialFacts, StoredCredential } from '../../credentials/credential-reader.js';
 import { CredentialWriter } from '../../credentials/credential-writer.js';
 import type { Use } from '../../credentials/credential-writer.js';
+import { newId } from '../../database/columns.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
+import type { Agreed } from '../../ledger/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import {
@@ -56,8 +58,9 @@ export class AuthenticationService {
     await this.ensureLevel(rp, { credential, verified }, agreed?.acr);
     const { signCount, backedUp, backupEligible } = verified;
     if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
-    const ceremony = ceremonyId(pending);
-    await this.recordUse(rp, credential, { signCount, backedUp, backupEligible, ceremony });
+    const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
+    const use = { signCount, backedUp, backupEligible, ceremony: ceremonyId(pending), receipt };
+    await this.recordUse(rp, credential, use);
     return ok({
       username: credential.username,
       displayName: pending.displayName ?? credential.displayName,
@@ -66,7 +69,8 @@ export class AuthenticationService {
       userVerified: verified.userVerified,
       signCount: verified.signCount,
       backedUp: verified.backedUp,
-      ...this.tokens.earned(rp, { credential, verified, subject, agreed }),
+      ...(receipt && { receipt: receipt.id.toString('base64url') }),
+      ...this.tokens.earned(rp, { credential, verified, subject, agreed, id: receipt?.id }),
     });
   }
 
@@ -153,6 +157,20 @@ interface Assertion {
 interface Verified {
   readonly credential: ReadyCredential;
   readonly verified: VerifiedAuthentication;
+}
+
+/** What proves later that the user agreed: all that the signature can be verified by. */
+function receiptOf(credential: CredentialFacts, { response }: AuthenticationResultDto): Agreed {
+  const { username, credentialHash, publicKey } = credential;
+  return {
+    id: newId(),
+    username,
+    credentialHash,
+    publicKey,
+    clientData: Buffer.from(response.clientDataJSON, 'base64url'),
+    authenticatorData: Buffer.from(response.authenticatorData, 'base64url'),
+    signature: Buffer.from(response.signature, 'base64url'),
+  };
 }
 
 const belongs = (credential: CredentialFacts, { user }: PendingAuthentication): boolean =>

@@ -29,6 +29,8 @@ export interface SignIn {
   /** What the customer's own application calls the user. */
   readonly subject?: string | undefined;
   readonly agreed?: Agreement | undefined;
+  /** Of the receipt, where there is one. */
+  readonly id?: Buffer | undefined;
 }
 
 export interface DecodedToken {
@@ -54,7 +56,7 @@ export class TokenService {
     return this.options.jwt ? { token: this.issue(rp, signIn) } : {};
   }
 
-  private issue(rp: RelyingParty, { credential, verified, subject, agreed }: SignIn): string {
+  private issue(rp: RelyingParty, { credential, verified, subject, agreed, id }: SignIn): string {
     const now = Math.floor(this.clock.now() / 1000);
     const claims = {
       iss: this.issuer,
@@ -63,7 +65,7 @@ export class TokenService {
       iat: now,
       nbf: now,
       exp: now + this.options.jwtTtl,
-      jti: randomText(16),
+      jti: id?.toString('base64url') ?? randomText(16),
       auth_time: now,
       // RFC 8176: a synced key lives in software, whatever protects it.
       amr: [

@@ -1,0 +1,24 @@
+import { tableOf } from '../../database/entities/table.js';
+import { Receipt } from './receipt.entity.js';
+
+const receipt = tableOf(Receipt);
+
+const COLUMNS = [
+  'id',
+  'at',
+  'relyingPartyId',
+  'tenantId',
+  'username',
+  'credentialHash',
+  'publicKey',
+  'clientData',
+  'authenticatorData',
+  'signature',
+] as const satisfies readonly (keyof Receipt)[];
+
+/** A receipt's values; it names its relying party first, then its tenant. */
+export const KEEP_RECEIPT = `INSERT INTO ${receipt.from} (${receipt.list(...COLUMNS)})
+  VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+
+/** to: with the events of their sign-ins. */
+export const DELETE_RECEIPTS = `DELETE FROM ${receipt.from} WHERE ${receipt.id} < ?`;

@@ -1,0 +1,13 @@
+const OWN_BYTES = 32;
+const HASH_BYTES = 32;
+
+/**
+ * What a challenge says was agreed to: SHA-256, behind the server's own bytes.
+ *
+ * @param challenge Base64URL
+ * @returns `undefined` for an ordinary challenge
+ */
+export function transactionIn(challenge: string): Buffer | undefined {
+  const bytes = Buffer.from(challenge, 'base64url');
+  return bytes.length === OWN_BYTES + HASH_BYTES ? bytes.subarray(OWN_BYTES) : undefined;
+}

@@ -1,0 +1,54 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiError } from '../../errors/api-error.js';
+import { ok } from '../../http/ok.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import type { Receipt } from '../../ledger/receipts/receipt.entity.js';
+import { Receipts } from '../../ledger/receipts/receipts.js';
+import { transactionIn } from '../../ledger/receipts/transaction.js';
+import { Allow, OpenToKeys } from '../../security/allow.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { Scoped } from '../../tenancy/scope.interceptor.js';
+import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
+import { parseClientData } from '../../webauthn/client-data.js';
+import { ReceiptAnswer } from './receipt.answer.js';
+import type { ReceiptFacts } from './receipt.answer.js';
+
+/** What proves that a user agreed to a transaction, for whoever has to prove it later. */
+@ForReader('integrator')
+@Scoped()
+@Allow('events:read')
+@OpenToKeys()
+@Controller('userapi/receipts')
+export class ReceiptsController {
+  constructor(private readonly receipts: Receipts) {}
+
+  @Get(':id')
+  @Operation('getReceipt', 'What proves that a user agreed to a transaction', {
+    answers: ReceiptAnswer,
+    refuses: ['E0044R'],
+  })
+  async receipt(@CurrentRp() rp: RelyingParty, @Param('id') id: string): Promise<ReceiptAnswer> {
+    const receipt = await this.receipts.find(rp, id);
+    if (!receipt) throw new ApiError('E0044R', 'There is no such receipt.');
+    return ok({ receipt: factsOf(rp, receipt) });
+  }
+}
+
+const text = (bytes: Buffer): string => bytes.toString('base64url');
+
+const transactionOf = ({ clientData }: Receipt): Buffer =>
+  transactionIn(parseClientData(clientData).challenge) ?? Buffer.alloc(0);
+
+const factsOf = (rp: RelyingParty, receipt: Receipt): ReceiptFacts => ({
+  id: text(receipt.id),
+  kind: 'authentication',
+  evaluateAt: new Date(receipt.at).toISOString(),
+  username: receipt.username,
+  rpId: rp.domain,
+  cred: text(receipt.credentialHash),
+  publicKeyCose: text(receipt.publicKey),
+  clientDataJSON: text(receipt.clientData),
+  authenticatorData: text(receipt.authenticatorData),
+  signature: text(receipt.signature),
+  transaction: { hash: text(transactionOf(receipt)) },
+});
