@@ -6,7 +6,7 @@ import { Controller, Get, Module, UseGuards } from '@nestjs/common';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import express from 'express';
-import { requirePasskey } from '../../packages/node/src/express.js';
+import { passkeyRoutes, requirePasskey } from '../../packages/node/src/express.js';
 import { ServiceFido, ServiceFidoError, TokenVerifier } from '../../packages/node/src/index.js';
 import type { PasskeyClaims } from '../../packages/node/src/index.js';
 import { Passkey, PasskeyGuard } from '../../packages/node/src/nest.js';
@@ -175,6 +175,77 @@ describe('@servicefido/node', () => {
       expect((await verifier().verify(next)).sub).toBe('erna');
       server.clock.advance(306_000);
       await expect(verifier().verify(next)).rejects.toMatchObject(invalid);
+    });
+  });
+
+  describe('passkeyRoutes', () => {
+    const device = new SoftAuthenticator();
+    const began: unknown[] = [];
+    let person: string | undefined;
+    let app: Server;
+    let url: string;
+    beforeAll(async () => {
+      const routes = passkeyRoutes(fido, {
+        registering: () =>
+          person === undefined
+            ? undefined
+            : { username: person, displayName: person, userId: 'gerda-1' },
+        signedIn: (_, { username }) => void began.push(username),
+      });
+      app = createServer(express().use('/fidoapi', express.json(), routes));
+      url = await listen(app);
+    });
+    beforeEach(() => (person = 'gerda'));
+    afterAll(() => app.close());
+
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(`${url}/fidoapi/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: (await answer.json()) as never };
+    };
+
+    it('registers whom the application names, whatever the page says', async () => {
+      const lies = { username: 'other', displayName: 'Other', userId: 'x', clientAddress: 'x' };
+      const begun = await post('register/begin', { ...lies, residentKey: 'required' });
+      expect(begun).toMatchObject({
+        status: 200,
+        body: { user: { name: 'gerda' }, authenticatorSelection: { residentKey: 'required' } },
+      });
+      const { ceremony } = begun.body;
+      const result = device.create(begun.body, { origin: server.url });
+      expect(await post('register/complete', { ...result, ceremony })).toMatchObject({
+        body: { status: 'ok', username: 'gerda' },
+      });
+    });
+
+    it('tells the application who has signed in', async () => {
+      const begun = await post('authenticate/begin', { username: 'gerda', clientAddress: 'x' });
+      const { ceremony } = begun.body;
+      const result = device.get(begun.body, { origin: server.url });
+      const answer = await post('authenticate/complete', { ...result, ceremony });
+      const { token } = answer.body;
+      expect((await verifier().verify(token)).user_id).toBe('gerda-1');
+      expect(began).toEqual(['gerda']);
+      expect(await post('authenticate/complete', { ...result, ceremony })).toMatchObject({
+        status: 408,
+        body: { errorCode: 'E0024R' },
+      });
+      expect(began).toHaveLength(1);
+    });
+
+    it('registers nobody whom the application does not name', async () => {
+      person = undefined;
+      expect(await post('register/begin', { username: 'gerda' })).toMatchObject({ status: 401 });
+    });
+
+    it('hands on what the server refuses, and leaves other paths to others', async () => {
+      const nobody = await post('authenticate/begin', { username: 'nobody' });
+      expect(nobody).toMatchObject({ status: 403, body: { status: 'failed' } });
+      expect(await post('authenticate/begin', {})).toMatchObject({ status: 400 });
+      expect((await fetch(`${url}/fidoapi/other`)).status).toBe(404);
     });
   });
 

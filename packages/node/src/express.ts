@@ -3,6 +3,9 @@ import { bearerOf, challengeOf } from './bearer.js';
 import { TokenError } from './token-verifier.js';
 import type { PasskeyClaims, Requirements, TokenVerifier } from './token-verifier.js';
 
+export { passkeyRoutes } from './express-routes.js';
+export type { ParsedRequest, PasskeyHooks, Registrant } from './express-routes.js';
+
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- so do Express's types
   namespace Express {

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServiceFido } from './client.js';
+import { ServiceFidoError } from './error.js';
+import type { Authenticated, CallOptions, Registered } from './types.js';
+
+/** What Express and `express.json()` make of a request. */
+export interface ParsedRequest extends IncomingMessage {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as Express has it: what a page sent
+  body?: any;
+  ip?: string | undefined;
+}
+
+/** Whom a registration is for, in the words of your application. */
+export interface Registrant {
+  username: string;
+  displayName: string;
+  /** What your application calls the user, for ever: tokens carry it as `user_id`. */
+  userId?: string;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What only your application can say. */
+export interface PasskeyHooks<Request extends ParsedRequest> {
+  /** Who has signed in here, or is signing up, and may add a key; `undefined` is answered 401. */
+  registering(request: Request): Awaitable<Registrant | undefined>;
+  /** A key was stored. */
+  registered?(request: Request, answer: Registered): Awaitable<void>;
+  /** A user has signed in: begin your session, unless the answer's token is all that your page needs. */
+  signedIn?(request: Request, answer: Authenticated): Awaitable<void>;
+}
+
+type Next = (error?: unknown) => void;
+type Body = Record<string, unknown>;
+
+/** Only your application says these, whatever the page sends. */
+const OF_THE_APPLICATION = ['username', 'displayName', 'userId', 'clientAddress'];
+
+/**
+ * The four paths that the browser SDK calls, on your own origin and with your application's key:
+ * `app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks))`. The page's SDK gets `baseUrl: ''`. What
+ * the server refuses is handed on to the page; that it cannot be reached is passed on as an error.
+ */
+export function passkeyRoutes<Request extends ParsedRequest>(
+  fido: ServiceFido,
+  hooks: PasskeyHooks<Request>,
+): (request: Request, response: ServerResponse, next: Next) => Promise<void> {
+  const calls = callsOf(fido, hooks);
+  return async (request, response, next) => {
+    const call = calls[`${request.method} ${request.url?.replace(/\?.*/, '')}`];
+    if (!call) return next();
+    try {
+      const answer = await call(request);
+      if (answer) send(response, 200, answer);
+      else send(response, 401, { status: 'failed', errorMessage: 'Please sign in first.' });
+    } catch (error) {
+      if (!(error instanceof ServiceFidoError) || error.status === 0) return next(error);
+      const { status, answer, retryAfter } = error;
+      if (retryAfter) response.setHeader('Retry-After', retryAfter);
+      send(response, status, answer);
+    }
+  };
+}
+
+type Calls<Request> = Record<string, (request: Request) => Promise<object | undefined>>;
+
+function callsOf<Request extends ParsedRequest>(
+  fido: ServiceFido,
+  hooks: PasskeyHooks<Request>,
+): Calls<Request> {
+  return {
+    async 'POST /register/begin'(request) {
+      const registrant = await hooks.registering(request);
+      if (!registrant) return undefined;
+      const wishes = without(OF_THE_APPLICATION, request.body);
+      return fido.beginRegistration({ ...wishes, ...registrant }, callerOf(request));
+    },
+    async 'POST /register/complete'(request) {
+      const idempotencyKey = request.headers['idempotency-key'];
+      const options = { ...callerOf(request), idempotencyKey: idempotencyKey?.toString() };
+      const answer = await fido.completeRegistration(request.body ?? {}, options);
+      await hooks.registered?.(request, answer);
+      return answer;
+    },
+    'POST /authenticate/begin': (request) => {
+      const { username, ...others }: Body = request.body ?? {};
+      const body = { ...without(OF_THE_APPLICATION, others), username: username as string };
+      return fido.beginAuthentication(body, callerOf(request));
+    },
+    async 'POST /authenticate/complete'(request) {
+      const answer = await fido.completeAuthentication(request.body ?? {}, callerOf(request));
+      await hooks.signedIn?.(request, answer);
+      return answer;
+    },
+  };
+}
+
+/** Limits count the person at the page, and not your backend. */
+const callerOf = ({ ip, socket }: ParsedRequest): CallOptions => ({
+  clientAddress: ip ?? socket.remoteAddress,
+});
+
+const without = (names: readonly string[], body: Body = {}): Body =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Cache-Control', 'no-store');
+  response.end(JSON.stringify(body));
+}
