@@ -77,7 +77,7 @@ const SQL_TEMPLATE =
   'TemplateLiteral > TemplateElement[value.raw=/^\\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE) /]';
 
 export default defineConfig(
-  { ignores: ['**/dist', 'coverage', 'data', '**/node_modules'] },
+  { ignores: ['**/dist', '**/.next', 'coverage', 'data', '**/node_modules'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strict],

@@ -1,0 +1,70 @@
+/** The app: what Android or iOS do when it asks for a passkey is done here by hand. */
+import { createECDH, createHash, createPrivateKey, randomBytes, sign } from 'node:crypto';
+
+const { BACKEND = 'http://localhost:3000', ORIGIN = 'android:apk-key-hash:example' } = process.env;
+const [username = `user-${Date.now()}`] = process.argv.slice(2);
+
+async function call(path, body, headers = {}) {
+  const answer = await fetch(`${BACKEND}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+const sha256 = (data) => createHash('sha256').update(data).digest();
+const base64url = (bytes) => Buffer.from(bytes).toString('base64url');
+const hex = (digits) => Buffer.from(digits, 'hex');
+
+/** A passkey of this app: a key on P-256 and its ID. */
+const ecdh = createECDH('prime256v1');
+const point = ecdh.generateKeys();
+const [x, y] = [point.subarray(1, 33), point.subarray(33)];
+const [jwkX, jwkY, d] = [x, y, ecdh.getPrivateKey()].map(base64url);
+const jwk = { kty: 'EC', crv: 'P-256', x: jwkX, y: jwkY, d };
+const credential = { id: randomBytes(32), key: createPrivateKey({ key: jwk, format: 'jwk' }) };
+
+const clientData = (type, challenge) =>
+  Buffer.from(JSON.stringify({ type, challenge, origin: ORIGIN }));
+
+/** Authenticator data (L3 §6.1): user present and verified, and a counter that stays 0. */
+const authenticatorData = (rpId, flags, rest = Buffer.alloc(0)) =>
+  Buffer.concat([sha256(rpId), Buffer.of(0x05 | flags), Buffer.alloc(4), rest]);
+
+function create({ challenge, rp, ceremony }) {
+  const coseKey = [hex('a5010203262001215820'), x, hex('225820'), y];
+  const attested = [Buffer.alloc(16), Buffer.of(0, 32), credential.id, ...coseKey];
+  const data = authenticatorData(rp.id, 0x40, Buffer.concat(attested));
+  // CBOR: {"fmt": "none", "attStmt": {}, "authData": data}
+  const head = hex('a363666d74646e6f6e656761747453746d74a0686175746844617461');
+  return result(ceremony, {
+    clientDataJSON: base64url(clientData('webauthn.create', challenge)),
+    attestationObject: base64url(Buffer.concat([head, Buffer.of(0x58, data.length), data])),
+  });
+}
+
+function get({ challenge, rpId, ceremony }) {
+  const client = clientData('webauthn.get', challenge);
+  const data = authenticatorData(rpId, 0);
+  const signature = sign('sha256', Buffer.concat([data, sha256(client)]), credential.key);
+  return result(ceremony, {
+    clientDataJSON: base64url(client),
+    authenticatorData: base64url(data),
+    signature: base64url(signature),
+  });
+}
+
+const result = (ceremony, response) => {
+  const id = base64url(credential.id);
+  return { type: 'public-key', id, rawId: id, response, ceremony };
+};
+
+const { secret } = await call('/signup', { username });
+const creation = await call('/fidoapi/register/begin', {}, { 'X-Signup-Secret': secret });
+await call('/fidoapi/register/complete', create(creation), { 'X-Signup-Secret': secret });
+const request = await call('/fidoapi/authenticate/begin', { username });
+const { token } = await call('/fidoapi/authenticate/complete', get(request));
+const me = await call('/me', undefined, { Authorization: `Bearer ${token}` });
+console.log(`Signed in as ${me.username}`);

@@ -1,0 +1,39 @@
+/** The backend of a native app: no cookies, no sessions. Its API takes the token of a sign-in. */
+import { randomUUID } from 'node:crypto';
+import { ServiceFido, TokenVerifier } from '@servicefido/node';
+import { passkeyRoutes, requirePasskey } from '@servicefido/node/express';
+import express from 'express';
+
+const { PORT = '3000', SERVICEFIDO_URL = 'http://localhost:8080', SERVICEFIDO_KEY } = process.env;
+const fido = new ServiceFido({ baseUrl: SERVICEFIDO_URL, key: SERVICEFIDO_KEY });
+const verifier = new TokenVerifier({ baseUrl: SERVICEFIDO_URL, audience: 'localhost' });
+
+/** Your database of users, and who is signing up, by a secret that the app was given. */
+const users = new Set();
+const applicants = new Map();
+
+const app = express();
+app.use(express.json());
+
+app.post('/signup', (request, response) => {
+  const { username } = request.body ?? {};
+  if (typeof username !== 'string' || users.has(username)) return response.sendStatus(409);
+  const secret = randomUUID();
+  users.add(username);
+  applicants.set(secret, { username, displayName: username, userId: randomUUID() });
+  response.json({ secret });
+});
+
+app.use(
+  '/fidoapi',
+  passkeyRoutes(fido, {
+    registering: ({ headers }) => applicants.get(headers['x-signup-secret']),
+    registered: ({ headers }) => void applicants.delete(headers['x-signup-secret']),
+  }),
+);
+
+app.get('/me', requirePasskey(verifier, { amr: ['mfa'] }), ({ passkey }, response) => {
+  response.json({ username: passkey.sub, userId: passkey.user_id });
+});
+
+app.listen(Number(PORT), 'localhost', () => console.log(`ready at http://localhost:${PORT}`));

@@ -1,0 +1,32 @@
+import { ServiceFidoError } from '@servicefido/node';
+import { fido } from '../../../../lib/fido.js';
+import { beginSession, currentUser, users } from '../../../../lib/sessions.js';
+
+/** The four calls of the browser SDK. Only what is named here is taken from the page. */
+const CALLS = {
+  // Whoever is signed in may add a key; ServiceFido asks for no more, since the key vouches.
+  async 'register/begin'({ residentKey }) {
+    const username = await currentUser();
+    if (username === undefined) return undefined;
+    const { id: userId } = users.get(username);
+    return fido.beginRegistration({ username, displayName: username, userId, residentKey });
+  },
+  'register/complete': (body) => fido.completeRegistration(body),
+  'authenticate/begin': ({ username }) => fido.beginAuthentication({ username }),
+  async 'authenticate/complete'(body) {
+    const answer = await fido.completeAuthentication(body);
+    await beginSession(answer.username);
+    return answer;
+  },
+};
+
+export async function POST(request, { params }) {
+  const { ceremony, step } = await params;
+  try {
+    const answer = await CALLS[`${ceremony}/${step}`]?.(await request.json());
+    return answer ? Response.json(answer) : new Response(null, { status: 401 });
+  } catch (error) {
+    if (!(error instanceof ServiceFidoError) || error.status === 0) throw error;
+    return Response.json(error.answer, { status: error.status });
+  }
+}

@@ -1,0 +1,106 @@
+"""A Python backend: it issues tickets with its key, and verifies the token of a sign-in."""
+
+import json
+import os
+import secrets
+import urllib.request
+from http import HTTPStatus
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import jwt
+
+FIDO = os.environ.get("SERVICEFIDO_URL", "http://localhost:8080")
+KEY = os.environ["SERVICEFIDO_KEY"]
+RELYING_PARTY = "localhost"
+PORT = int(os.environ.get("PORT", "5000"))
+
+# Kept for a minute, as long as the server lets its public keys be kept.
+KEYS = jwt.PyJWKClient(f"{FIDO}/.well-known/jwks.json", lifespan=60)
+PAGE = Path(__file__).with_name("index.html").read_text().replace("FIDO_URL", FIDO)
+
+users: set[str] = set()  # your database
+sessions: dict[str, str] = {}
+
+
+def issue_ticket(username: str) -> str:
+    """Lets this user register one key. It needs a key of the scope `tickets`."""
+    body = {"username": username, "relyingParty": RELYING_PARTY, "ttl": 300}
+    request = urllib.request.Request(
+        f"{FIDO}/userapi/tickets",
+        data=json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return json.load(answer)["ticket"]
+
+
+def signed_in(token: str) -> str:
+    """The user of a token; raises jwt.InvalidTokenError when it does not do."""
+    claims = jwt.decode(
+        token,
+        KEYS.get_signing_key_from_jwt(token).key,
+        algorithms=["ES256"],
+        audience=RELYING_PARTY,
+        issuer=FIDO,
+        options={"require": ["sub", "exp", "iat", "aud", "iss", "jti"]},
+    )
+    return claims["sub"]
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        if self.path == "/":
+            self.answer(PAGE.encode(), "text/html; charset=utf-8")
+        elif self.path == "/me" and (user := self.user()):
+            self.answer_json({"username": user})
+        else:
+            self.send_error(HTTPStatus.UNAUTHORIZED if self.path == "/me" else HTTPStatus.NOT_FOUND)
+
+    def do_POST(self) -> None:
+        # A form of another site cannot send this type.
+        if self.headers.get_content_type() != "application/json":
+            return self.send_error(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/signup":
+            self.sign_up(body["username"])
+        elif self.path == "/session":
+            self.begin_session(body["token"])
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
+
+    def sign_up(self, username: str) -> None:
+        if username in users:
+            return self.send_error(HTTPStatus.CONFLICT)
+        users.add(username)
+        self.answer_json({"ticket": issue_ticket(username)})
+
+    def begin_session(self, token: str) -> None:
+        try:
+            user = signed_in(token)
+        except jwt.InvalidTokenError:
+            return self.send_error(HTTPStatus.UNAUTHORIZED)
+        session = secrets.token_urlsafe(32)
+        sessions[session] = user
+        # Behind HTTPS also `Secure`.
+        cookie = f"session={session}; HttpOnly; SameSite=Lax; Path=/"
+        self.answer_json({"username": user}, {"Set-Cookie": cookie})
+
+    def user(self) -> str | None:
+        cookie = SimpleCookie(self.headers.get("Cookie", "")).get("session")
+        return sessions.get(cookie.value) if cookie else None
+
+    def answer_json(self, body: dict, headers: dict | None = None) -> None:
+        self.answer(json.dumps(body).encode(), "application/json", headers)
+
+    def answer(self, body: bytes, kind: str, headers: dict | None = None) -> None:
+        self.send_response(HTTPStatus.OK)
+        for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+print(f"ready at http://localhost:{PORT}", flush=True)
+ThreadingHTTPServer(("localhost", PORT), Handler).serve_forever()

@@ -1,0 +1,122 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { OwnServer } from '../own-server.mjs';
+import { inProject } from '../project.mjs';
+import { freePort } from '../services/programs.mjs';
+
+const PATIENCE_MS = 120_000;
+
+/** Installs, builds and starts one example beside a server of its own, and uses it. */
+export async function runExample(name, example, browser) {
+  const cwd = inProject('examples', name);
+  const server = new OwnServer();
+  let program;
+  try {
+    await server.start(example.options);
+    const fido = `http://localhost:${server.port}`;
+    const port = await freePort();
+    const env = { ...process.env, PORT: String(port), SERVICEFIDO_URL: fido };
+    if (example.scopes) env.SERVICEFIDO_KEY = issueKey(name, example, server.folder);
+    if (example.install !== false) must(['npm', 'ci'], { cwd, env });
+    if (example.build) must(example.build, { cwd, env });
+    program = start(example.start, { cwd, env });
+    const url = `http://localhost:${port}`;
+    await ready(url, program);
+    if (example.app) useApp(example, { cwd, env: { ...env, BACKEND: url } });
+    else await useBrowser(example, browser, url + (example.path?.(fido) ?? '/'));
+  } finally {
+    if (program) await end(program);
+    await server.remove();
+  }
+}
+
+function issueKey(name, { scopes }, data) {
+  const words = ['key', 'add', 'default', name, '--relying-parties', 'localhost'];
+  const args = [inProject('dist/main.js'), ...words, '--scopes', scopes.join(), '--data', data];
+  const stdio = ['ignore', 'pipe', 'ignore'];
+  return execFileSync(process.execPath, args, { encoding: 'utf8', stdio }).trim();
+}
+
+/** Runs a program to its end. */
+function must([file, ...args], options) {
+  const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${[file, ...args].join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Starts a program in a group of its own: what npm starts ends with it. */
+function start([file, ...args], options) {
+  const stdio = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(file, args, { ...options, stdio, detached: true });
+  child.said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => (child.said = (child.said + chunk).slice(-4000)));
+  }
+  return child;
+}
+
+async function ready(url, child) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answers = await fetch(url).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return;
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`No start: ${child.said}`);
+    await pause(100);
+  }
+}
+
+async function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  process.kill(-child.pid, 'SIGTERM');
+  await ended;
+}
+
+function useApp({ app }, options) {
+  const said = must(app, options);
+  if (!said.includes('Signed in as alice')) throw new Error(`The app says: ${said}`);
+}
+
+/** In a profile of its own with a virtual authenticator; whatever the page complains of is a failure. */
+async function useBrowser({ use, refuse }, browser, url) {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const failed = [];
+    page.on('pageerror', ({ message }) => failed.push(message));
+    await plugIn(page);
+    await page.goto(url, { waitUntil: 'networkidle' });
+    await use(page);
+    await page.goto(url, { waitUntil: 'networkidle' });
+    await refuse(page);
+    if (failed.length > 0) throw new Error(failed.join('\n'));
+  } finally {
+    await context.close();
+  }
+}
+
+async function plugIn(page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable', { enableUI: false });
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** Where Chromium is: as the ordinary tests are told, else where Debian has it. */
+export const chromiumPath = () =>
+  [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
+    (path) => path && existsSync(path),
+  );
