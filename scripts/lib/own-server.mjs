@@ -27,6 +27,7 @@ export class OwnServer {
     this.port = await freePort();
     const own = ['--port', String(this.port), '--data', this.folder, '--log-level', 'error'];
     const args = [this.#main, ...own, '--admin-password', PASSWORD, ...options];
+    this.#said = '';
     this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.on('data', (chunk) => (this.#said = (this.#said + chunk).slice(-4000)));

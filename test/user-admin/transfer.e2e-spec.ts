@@ -1,4 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { HttpAdapterHost } from '@nestjs/core';
 import { decodeJwt } from 'jose';
 import { OPERATOR } from '../../src/security/account.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
@@ -9,6 +13,7 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import { Backend } from '../support/backend.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { BOUNDARY, filePart, multipart } from '../support/list-upload.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { foreignKey, jsonLinesOf, linesOf, postImport } from '../support/transfer.js';
@@ -548,6 +553,37 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       const answer = await postImport(admin, JSON.stringify(realm), { format: 'keycloak' });
       expect(refusalsOf(answer)).toEqual(['1 E0030R']);
       expect(answer.body).toMatchObject({ relyingParty: domain, users: { withoutKeys: 1 } });
+    });
+
+    it('a file may take longer to arrive than any other request may', async () => {
+      const { domain, admin } = await place();
+      const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+      const { requestTimeout, headersTimeout } = http;
+      // Node takes the longer of the two for requests.
+      Object.assign(http, { requestTimeout: 100, headersTimeout: 100 });
+      const body = multipart([filePart(fileOf(domain, userOf('anna', [keyFor(domain)])))]);
+      const send = async (path: string) => {
+        const headers = {
+          ...admin.headers,
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+          'content-length': String(body.length),
+        };
+        const request = httpRequest(server.url + path, { method: 'POST', headers });
+        const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+        request.write(body.subarray(0, -1));
+        await once(http, 'clientError');
+        request.end(body.subarray(-1));
+        const [response] = await answered;
+        response.resume();
+        return response.statusCode;
+      };
+      try {
+        expect(await send(`/userapi/import?relyingParty=${domain}`)).toBe(200);
+        expect(await send('/userapi/upload')).toBe(408);
+      } finally {
+        Object.assign(http, { requestTimeout, headersTimeout });
+      }
+      expect(await admin.names()).toEqual(['anna']);
     });
 
     it('tells whoever asks how far the last import came, and a new one takes its place', async () => {

@@ -97,23 +97,20 @@ export class StockReader {
     const hashes = batch.flatMap(({ keys }) =>
       keys.map(({ credentialId }) => credentialHashOf(credentialId)),
     );
+    const [named, handled, subjected, further, held] = await Promise.all([
+      this.ask<UserRow>(usersOfNames, rp, names),
+      this.ask<UserRow>(usersOfHandles, rp, handles),
+      this.ask<UserRow>(usersOfSubjects, rp, subjects),
+      this.ask<Further>(ownersOfHandles, rp, handles),
+      this.ask<Held>(ownersOfCredentials, rp, hashes),
+    ]);
     const stock = new Stock();
-    for (const row of await this.ask<UserRow>(usersOfNames, rp, names)) {
+    for (const row of named) {
       stock.addUser(row.username.toString('utf8'), { ...row, isNew: false });
-      addFacts(stock, row);
     }
-    for (const row of await this.ask<UserRow>(usersOfHandles, rp, handles)) addFacts(stock, row);
-    for (const row of await this.ask<UserRow>(usersOfSubjects, rp, subjects)) addFacts(stock, row);
-    for (const { userId: id, handle } of await this.ask<Further>(ownersOfHandles, rp, handles)) {
-      stock.addHandle(handle, { id });
-    }
-    for (const { userId: id, credentialHash } of await this.ask<Held>(
-      ownersOfCredentials,
-      rp,
-      hashes,
-    )) {
-      stock.addCredential(credentialHash, { id });
-    }
+    for (const row of [...named, ...handled, ...subjected]) addFacts(stock, row);
+    for (const { userId: id, handle } of further) stock.addHandle(handle, { id });
+    for (const { userId: id, credentialHash } of held) stock.addCredential(credentialHash, { id });
     return stock;
   }
 

@@ -65,12 +65,18 @@ export class Importer {
       return report;
     }
     const run = await this.progress.begin(rp, order.account, format);
+    // The next batch is read and checked while this one is stored.
+    let storing = Promise.resolve();
     try {
       for await (const batch of batches) {
-        await this.apply(batch, { order, run, report });
-        order.progress?.(report);
+        await storing;
+        storing = this.apply(batch, { order, run, report });
+        // Whoever awaits it learns of it, a batch later.
+        storing.catch(() => undefined);
       }
+      await storing;
     } catch (error) {
+      await storing.catch(() => undefined);
       // Where the database is away, it stands as running, and is taken for dead in a minute.
       await this.progress.end(rp, run, { state: 'stopped', tally: report.tally }).catch(() => null);
       throw error;
@@ -99,7 +105,11 @@ export class Importer {
         this.progress.step(rp, run, next.tally),
         ...importSteps({ rp, at: this.clock.now(), requestId }, additions),
       ];
-      if (await this.isStored(unit)) return report.take(next);
+      if (await this.isStored(unit)) {
+        report.take(next);
+        order.progress?.(report);
+        return;
+      }
       if (!(await this.progress.isLast(rp, run))) throw superseded();
     }
     throw new ApiError(
