@@ -19,6 +19,8 @@ export interface PasskeyClaims extends JWTPayload {
   /** `phr`, or `phrh` of hardware that was attested. */
   acr: string;
   nonce?: string;
+  /** SHA-256 of the transaction that the user agreed to, in Base64URL. */
+  txn?: string;
 }
 
 /** What a sign-in must have been like. */

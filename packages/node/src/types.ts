@@ -39,7 +39,16 @@ export interface BeginRegistration extends Begin {
   keypair?: Readonly<Record<string, unknown>>;
 }
 
-export type BeginAuthentication = Begin;
+export interface BeginAuthentication extends Begin {
+  /** Comes back in the token: 1 to 255 bytes of UTF-8. */
+  nonce?: string;
+  /** For whom the token is, instead of the relying party: one of its policy's `audiences`. */
+  audience?: string;
+  /** What the key must give: `phrh` is hardware that was attested. */
+  acr?: 'phr' | 'phrh';
+  /** What the user agrees to: a text of at most 1 KiB, or a SHA-256 in Base64URL. */
+  transaction?: { text: string } | { hash: string };
+}
 
 interface Ok {
   status: 'ok';
