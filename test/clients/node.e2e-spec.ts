@@ -11,6 +11,7 @@ import { ServiceFido, ServiceFidoError, TokenVerifier } from '../../packages/nod
 import type { PasskeyClaims } from '../../packages/node/src/index.js';
 import { Passkey, PasskeyGuard } from '../../packages/node/src/nest.js';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
+import { EventNumbering } from '../../src/ledger/numbering/event-numbering.js';
 import { issueKey } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { TestServer } from '../support/test-server.js';
@@ -93,6 +94,15 @@ describe('@servicefido/node', () => {
       await register('dora');
       const { events } = await fido.listEvents({ user: 'dora', limit: 10 });
       expect(events).toContainEqual(expect.objectContaining({ kind: 'registration' }));
+    });
+
+    it('reads forward what happened, from where it was', async () => {
+      server.clock.advance(10);
+      await server.get(EventNumbering).catchUp();
+      const first = await fido.readEvents('0', { limit: 1 });
+      const second = await fido.readEvents(first.next, { limit: 1 });
+      expect([first.events, second.events].flat()).toHaveLength(2);
+      expect(second.events[0]?.id).not.toBe(first.events[0]?.id);
     });
 
     it('throws what the server says, fit to be handed on to the page', async () => {

@@ -141,6 +141,19 @@ export class ServiceFido {
     return this.#change(type, { filter: username }, options);
   }
 
+  /**
+   * Scope `events:read`: what happened since, the oldest first, in an order that stays. Each event comes at
+   * least once, seconds after it happened; keep `next` and go on from there, also after a restart.
+   *
+   * @param after `next` of the answer before; `'0'` begins with the oldest
+   */
+  readEvents(
+    after: string,
+    { limit = 100, ...options }: { limit?: number } & T.CallOptions = {},
+  ): Promise<T.EventsRead> {
+    return this.#send('/userapi/events', { query: { after, limit }, ...options });
+  }
+
   #change(
     type: T.UserChange,
     of: { filter: string } | { device: string },

@@ -227,6 +227,8 @@ export interface EventQuery {
 }
 
 export interface Event {
+  /** The same however often it is read, and by which way. */
+  id: string;
   at: string;
   relyingParty: string;
   username: string | null;
@@ -245,4 +247,12 @@ export interface EventPage extends Ok {
   events: Event[];
   /** Cursor of the next page, `null` behind the last. */
   next: string | null;
+}
+
+export interface EventsRead extends Ok {
+  events: Event[];
+  /** Where to go on. */
+  next: string;
+  /** Whether there is more already. */
+  more: boolean;
 }
