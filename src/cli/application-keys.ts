@@ -1,14 +1,12 @@
 import type { CommandLine } from '../config/load-options.js';
-import { OptionMistakes } from '../config/load-options.js';
 import type { Account } from '../security/account.js';
-import { ApiError } from '../errors/api-error.js';
 import { IssueKeyDto, ListKeysQuery } from '../tenancy/keys/application-key.dto.js';
 import { keyFacts, keyView } from '../tenancy/keys/application-key.view.js';
 import { ApplicationKeys } from '../tenancy/keys/application-keys.service.js';
 import { TenantDirectory } from '../tenancy/tenant-directory.js';
-import { dtoOf } from '../validation/dto.pipe.js';
 import { withAdministration } from './application.js';
 import { audited } from './audit.js';
+import { checked } from './checked.js';
 
 /** As the audit trail calls it. */
 const CLI: Account = { name: 'cli', role: 'admin' };
@@ -19,7 +17,7 @@ const listOf = (text: string | undefined) => text?.split(',').map((item) => item
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
     const [relyingParties, expiresAt] = [listOf(own.get('relying-parties')), own.get('expires')];
-    const dto = checked({
+    const dto = checked(IssueKeyDto, {
       tenant,
       name,
       scopes: listOf(own.get('scopes')),
@@ -64,12 +62,3 @@ export const revokeApplicationKey = ({ options, words: [id = ''] }: CommandLine)
     });
     console.log(`The key ${name} was revoked: it works on no instance any more.`);
   });
-
-/** The same rules as over HTTP; what breaks one is a mistake of the command line. */
-function checked(body: object): IssueKeyDto {
-  try {
-    return dtoOf(IssueKeyDto, body);
-  } catch (error) {
-    throw error instanceof ApiError ? new OptionMistakes([error.message]) : error;
-  }
-}

@@ -16,6 +16,7 @@ interface Command {
 /** Loaded when needed: a mistake on the command line should not wait for the framework. */
 const tenancy = () => import('./tenancy.js');
 const applicationKeys = () => import('./application-keys.js');
+const webhooks = () => import('./webhooks.js');
 
 /** Every sub-command by its first words. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -81,6 +82,43 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary:
       'takes users with their keys from a file; - is standard input; --format says which server it is of, --dry-run stores nothing',
     run: async (line) => (await import('./transfer.js')).importUsers(line),
+  },
+  'webhook add': {
+    words: '<tenant> <url>',
+    flags: ['events', 'relying-parties'],
+    summary:
+      'adds a webhook and prints its secret; --events and --relying-parties take lists, separated by commas',
+    run: async (line) => (await webhooks()).addWebhook(line),
+  },
+  'webhook list': {
+    words: '',
+    flags: [],
+    summary: 'lists the webhooks and how they fare, each with its ID',
+    run: async (line) => (await webhooks()).listWebhooks(line),
+  },
+  'webhook on': {
+    words: '<id>',
+    flags: [],
+    summary: 'switches a webhook on again: it goes on where it stopped',
+    run: async (line) => (await webhooks()).switchWebhook(line, true),
+  },
+  'webhook off': {
+    words: '<id>',
+    flags: [],
+    summary: 'switches a webhook off',
+    run: async (line) => (await webhooks()).switchWebhook(line, false),
+  },
+  'webhook rotate': {
+    words: '<id>',
+    flags: [],
+    summary: 'prints a new secret of a webhook; for a day messages are signed with both',
+    run: async (line) => (await webhooks()).rotateWebhook(line),
+  },
+  'webhook remove': {
+    words: '<id>',
+    flags: [],
+    summary: 'removes a webhook',
+    run: async (line) => (await webhooks()).removeWebhook(line),
   },
   backup: {
     words: '<file>',

@@ -4,7 +4,7 @@ import type { RecordedEvent } from './event-log.js';
 import type { EventKind } from './event.entity.js';
 
 /** What each kind means, for those who read no code. */
-const SENTENCES: Readonly<Record<EventKind, string>> = {
+export const SENTENCES: Readonly<Record<EventKind, string>> = {
   registration: 'A credential was registered.',
   imported: 'A credential that was registered elsewhere was imported.',
   authentication: 'The user signed in.',

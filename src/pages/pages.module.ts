@@ -23,6 +23,8 @@ import { RelyingPartyController } from './tenants/relying-party.controller.js';
 import { TenantPages } from './tenants/tenant-pages.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { toLocalhost } from './to-localhost.js';
+import { WebhookPages } from './webhooks/webhook-pages.js';
+import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
 
 /** The pages for people. Their templates, styles and scripts are in `views`. */
 @Module({
@@ -40,6 +42,8 @@ import { toLocalhost } from './to-localhost.js';
     DocsController,
     StatusController,
     TenantsController,
+    // In front of the relying parties, whose address could be any other word.
+    WebhookPagesController,
     RelyingPartyController,
   ],
   providers: [
@@ -49,6 +53,7 @@ import { toLocalhost } from './to-localhost.js';
     HourlyEventCounts,
     StatusService,
     TenantPages,
+    WebhookPages,
   ],
 })
 export class PagesModule implements NestModule {

@@ -3,34 +3,9 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { EVENT_KINDS } from '../ledger/event.view.js';
 import type { EventKind } from '../ledger/event.entity.js';
 import { IsDomains } from '../tenancy/tenancy.rules.js';
-import { EmptyIsAbsent, IsFlag, IsText, isOneOf } from '../validation/decorators.js';
-import { Rule, code, optional } from '../validation/field.js';
-import type { Coded } from '../validation/field.js';
-import { isListOf } from '../validation/lists.js';
-
-const MAX_URL = 2048;
-
-const IsWebhookUrl = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isWebhookUrl',
-    options,
-    isWebhookUrl,
-    `must be an https:// address of at most ${MAX_URL} characters, without user name and fragment`,
-  );
-
-function isWebhookUrl(value: unknown): boolean {
-  if (typeof value !== 'string' || value.length > MAX_URL || !URL.canParse(value)) return false;
-  const { protocol, username, password, hash } = new URL(value);
-  return /^https?:$/.test(protocol) && username + password + hash === '' && !/[\s#]/.test(value);
-}
-
-const IsEventKinds = (options: Coded): PropertyDecorator =>
-  Rule(
-    'isEventKinds',
-    options,
-    (value) => isListOf(value, EVENT_KINDS.length, (item) => isOneOf(EVENT_KINDS, item)),
-    `must be an array of some of ${EVENT_KINDS.join(', ')}`,
-  );
+import { EmptyIsAbsent, IsFlag, IsText } from '../validation/decorators.js';
+import { code, optional } from '../validation/field.js';
+import { IsEventKinds, IsWebhookUrl } from './webhook.rules.js';
 
 const URL_PROPERTY = {
   example: 'https://app.example.com/webhooks/servicefido',

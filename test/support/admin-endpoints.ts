@@ -194,17 +194,23 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   },
 
   // The pages of tenants.
-  ...['/tenants', '/tenants/none', '/tenants/none/none.example'].map((path) => ({
-    method: 'GET' as const,
-    path,
-    roles: ['auditor'] as const,
-  })),
+  ...['/tenants', '/tenants/none', '/tenants/none/none.example', '/tenants/none/_webhooks'].map(
+    (path) => ({
+      method: 'GET' as const,
+      path,
+      roles: ['auditor'] as const,
+    }),
+  ),
   ...['/tenants', '/tenants/none/_remove'].map(forAllTenants),
   ...[
     '/tenants/none',
     '/tenants/none/_rename',
     '/tenants/none/none.example',
     '/tenants/none/none.example/remove',
+    '/tenants/none/_webhooks',
+    ...['secret', 'test', 'on', 'off', 'remove'].map(
+      (what) => `/tenants/none/_webhooks/none/${what}`,
+    ),
   ].map((path) => ({
     method: 'POST' as const,
     path,

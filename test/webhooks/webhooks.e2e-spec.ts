@@ -291,6 +291,38 @@ describe('webhooks', () => {
     expect(await rowsOf(server, 'SELECT id FROM webhooks')).toEqual([]);
   });
 
+  it('have a page: added there, tried, switched off, removed; the secret is shown once', async () => {
+    const place = '/tenants/default/_webhooks';
+    const html = { accept: 'text/html' };
+    const submit = (path: string, fields: Record<string, string> = {}) =>
+      admin.send(place + path, {
+        method: 'POST',
+        headers: { ...html, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields).toString(),
+      });
+    expect((await admin.get('/tenants/default', html)).text).toContain(`href="${place}"`);
+    const wrong = await submit('', { url: receiver.url });
+    expect([wrong.status, wrong.text.includes('must be an array of some of')]).toEqual([400, true]);
+    const added = await submit('', { url: receiver.url, events: 'registration' });
+    expect([added.status, /<code class="secret">whsec_[^<]{44,}</.test(added.text)]).toEqual([
+      200,
+      true,
+    ]);
+    const shown = (await admin.get(place, html)).text;
+    expect(shown).not.toContain('whsec_');
+    const [, id = ''] = /id="webhook-([\w-]+)"/.exec(shown) ?? [];
+    expect((await submit(`/${id}/test`)).text).toContain('The test arrived.');
+    receiver.respond = (_, response) => response.writeHead(500).end();
+    expect((await submit(`/${id}/test`)).text).toContain('the receiver answered 500');
+    expect((await submit(`/${id}/off`)).status).toBe(303);
+    expect(await stateOf(id)).toMatchObject({ state: 'off' });
+    expect((await submit(`/${id}/on`)).status).toBe(303);
+    expect((await submit(`/${id}/remove`)).headers.get('location')).toBe(
+      `${place}?done=webhook-removed`,
+    );
+    expect(await stateOf(id)).toBeUndefined();
+  });
+
   it.each([
     ['another scheme', { url: 'ftp://app.example.com/' }],
     ['a user name', { url: 'https://anna:secret@app.example.com/' }],

@@ -15,7 +15,7 @@ import type { RelyingPartyView, TenantView, TenantsView, Visit } from './tenants
 
 /** A page that holds a form. */
 export interface FormPage {
-  readonly template: 'tenants' | 'tenant' | 'relying-party';
+  readonly template: 'tenants' | 'tenant' | 'relying-party' | 'webhooks';
   view(visit: Visit): Promise<PageView>;
 }
 

@@ -16,6 +16,9 @@ const DONE: Readonly<Record<string, string>> = {
   removed: 'The tenant is deleted, with all that belonged to it.',
   renamed: 'The tenant has its new name.',
   added: 'The relying party is created. It can be used at once.',
+  'webhook-on': 'The webhook is on. It goes on where it stopped.',
+  'webhook-off': 'The webhook is off.',
+  'webhook-removed': 'The webhook is removed.',
   saved: 'Saved. It counts from now on, on every instance within two seconds.',
   'party-removed': 'The relying party is deleted, with its users and keys.',
 };
@@ -46,7 +49,7 @@ export interface TenantRow {
   readonly relyingParties: readonly RelyingPartyRow[];
 }
 
-interface CommonView extends PageView {
+export interface CommonView extends PageView {
   readonly done: string | undefined;
   /** That a form was sent back. */
   readonly refused: boolean;
@@ -164,20 +167,21 @@ export function relyingPartyPage(
 const isPolicyForm = (sent: Visit['sent']): sent is NonNullable<Visit['sent']> =>
   sent !== undefined && sent.faults['confirm'] === undefined;
 
-const common = (title: string, { account, done, sent }: Visit) => ({
+export const common = (title: string, { account, done, sent }: Visit) => ({
   title,
   nav: { tenants: true as const },
   styles: STYLES,
   done: done !== undefined && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
   refused: sent !== undefined,
   mayChange: may(account, 'tenants:change'),
+  maySeeWebhooks: may(account, 'webhooks:read'),
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,
 });
 
-const FIELDS = ['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm'];
+const FIELDS = ['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm', 'url', 'events'];
 
 /** What stands in the fields: what was sent in the form that is shown again, else what is stored. */
-function fieldsOf({ sent }: Visit, stored: Readonly<Record<string, string>>): Fields {
+export function fieldsOf({ sent }: Visit, stored: Readonly<Record<string, string>>): Fields {
   const faults: Faults = sent?.faults ?? {};
   return Object.fromEntries(
     FIELDS.map((name) => {

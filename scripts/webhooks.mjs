@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+/**
+ * `npm run test:webhooks [-- TIMES]`: under load the receiver of webhooks is killed and started again, and
+ * then the server with kill -9, so often (8) on SQLite, and both of two instances on MariaDB. Each event
+ * of the ledger must have arrived, at least once, those of a user in their order.
+ */
+import { runHarness, sum } from './lib/harness.mjs';
+
+await runHarness({
+  spec: 'test/resilience/webhooks\\.e2e-spec\\.ts$',
+  usual: 8,
+  title: 'webhooks',
+  total: (reported) => ({
+    kills: sum(reported, 'kills'),
+    events: sum(reported, 'events'),
+    messages: sum(reported, 'messages'),
+    lost: sum(reported, 'lost'),
+    'out of order': sum(reported, 'disordered'),
+  }),
+});

@@ -1,0 +1,17 @@
+import type { Type } from '@nestjs/common';
+import { OptionMistakes } from '../config/load-options.js';
+import { ApiError } from '../errors/api-error.js';
+import { dtoOf } from '../validation/dto.pipe.js';
+
+/**
+ * What a command was given, held to the same rules as over HTTP.
+ *
+ * @throws OptionMistakes for what breaks one: a mistake of the command line
+ */
+export function checked<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
+  try {
+    return dtoOf(dto, fields);
+  } catch (error) {
+    throw error instanceof ApiError ? new OptionMistakes([error.message]) : error;
+  }
+}

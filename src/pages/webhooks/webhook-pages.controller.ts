@@ -1,0 +1,163 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  Render,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { FormGuard } from '../../http/form-body.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow, AllowHere } from '../../security/allow.js';
+import { VisibleTenantGuard } from '../../tenancy/visible.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { FormPipe } from '../../validation/form.pipe.js';
+import type { SentForm } from '../../validation/form.pipe.js';
+import { WebhookTrial } from '../../webhooks/delivery/webhook-trial.js';
+import { webhookFacts } from '../../webhooks/webhook.view.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { CurrentSender, TenantPages } from '../tenants/tenant-pages.js';
+import type { Sender } from '../tenants/tenant-pages.js';
+import { DoneQuery } from '../tenants/tenants.dto.js';
+import { addressOf } from '../tenants/tenants.view.js';
+import { WebhookPages } from './webhook-pages.js';
+import { WebhookForm } from './webhook-pages.dto.js';
+
+/** The parameters of the address. */
+interface Place {
+  readonly tenant: string;
+  readonly id: string;
+}
+
+/** A tenant's webhooks for people. No domain holds an underscore: this is no relying party's address. */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard)
+@Allow('webhooks:change')
+@Controller('tenants/:tenant/_webhooks')
+export class WebhookPagesController {
+  constructor(
+    private readonly pages: WebhookPages,
+    private readonly forms: TenantPages,
+    private readonly webhooks: Webhooks,
+    private readonly trial: WebhookTrial,
+  ) {}
+
+  @Get()
+  @AllowHere('webhooks:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  show(
+    @Param('tenant') tenant: string,
+    @CurrentAccount() account: Account,
+    @Query(DtoPipe) { done }: DoneQuery,
+  ) {
+    return this.pages.page(tenant, { account, done });
+  }
+
+  /** The answer is the page itself: a secret that is shown once stands in no address. */
+  @Post()
+  @HttpCode(200)
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  @UseGuards(FormGuard)
+  @Audited('webhook.create')
+  async create(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(WebhookForm)) form: SentForm<WebhookForm>,
+    @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
+  ) {
+    let secret = '';
+    const page = {
+      template: 'webhooks' as const,
+      view: (visit: Parameters<WebhookPages['page']>[1]) => this.pages.page(tenant, visit),
+    };
+    await this.forms.submit(sender, { form, page, taken: 'url' }, async () => {
+      const created = await this.webhooks.create(sender.account, { tenant, ...form.dto });
+      note.detail = webhookFacts(created.webhook);
+      secret = created.secret;
+    });
+    return this.pages.page(tenant, { account: sender.account }, { secret });
+  }
+
+  @Post(':id/secret')
+  @HttpCode(200)
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  @UseGuards(FormGuard)
+  @Audited('webhook.rotate')
+  async rotate(
+    @Param() { tenant, id }: Place,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { webhook, secret } = await this.webhooks.rotate(account, id);
+    note.detail = webhookFacts(webhook);
+    return this.pages.page(tenant, { account }, { secret });
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @UseInterceptors(PageInterceptor)
+  @Render('webhooks')
+  @UseGuards(FormGuard)
+  @Audited('webhook.test')
+  async test(
+    @Param() { tenant, id }: Place,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { webhook, outcome } = await this.trial.send(account, id);
+    note.detail = webhookFacts(webhook);
+    const failure = outcome.arrived ? null : outcome.failure;
+    return this.pages.page(tenant, { account }, { trial: { arrived: outcome.arrived, failure } });
+  }
+
+  @Post(':id/on')
+  @Redirect('/tenants', 303)
+  @UseGuards(FormGuard)
+  @Audited('webhook.change')
+  on(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
+    return this.switch(place, { account, note, enabled: true });
+  }
+
+  @Post(':id/off')
+  @Redirect('/tenants', 303)
+  @UseGuards(FormGuard)
+  @Audited('webhook.change')
+  off(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
+    return this.switch(place, { account, note, enabled: false });
+  }
+
+  @Post(':id/remove')
+  @Redirect('/tenants', 303)
+  @UseGuards(FormGuard)
+  @Audited('webhook.remove')
+  async remove(
+    @Param() { tenant, id }: Place,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<{ url: string }> {
+    note.detail = webhookFacts(await this.webhooks.remove(account, id));
+    return { url: `${addressOf(tenant)}/_webhooks?done=webhook-removed` };
+  }
+
+  private async switch(
+    { tenant, id }: Place,
+    { account, note, enabled }: { account: Account; note: AuditNote; enabled: boolean },
+  ): Promise<{ url: string }> {
+    note.detail = webhookFacts(await this.webhooks.change(account, id, { enabled }));
+    const done = enabled ? 'webhook-on' : 'webhook-off';
+    return { url: `${addressOf(tenant)}/_webhooks?done=${done}` };
+  }
+}

@@ -1,0 +1,40 @@
+import { adminClient } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { runProgram } from '../support/server-process.js';
+import { TestServer } from '../support/test-server.js';
+
+describe('servicefido webhook', () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await createDatabase('SQLite');
+    server = await TestServer.start({ database });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.remove();
+  });
+
+  const command = (...words: string[]) => runProgram(['webhook', ...words, '--db', database.url]);
+
+  it('adds one and prints its secret alone; lists, switches off and removes it', async () => {
+    const url = 'https://app.example.com/hook';
+    const wrong = await command('add', 'default', url, '--events', 'coffee');
+    expect([wrong.code, wrong.stderr.includes('"events" must be an array')]).toEqual([2, true]);
+    const added = await command('add', 'default', url, '--events', 'registration,policy');
+    expect([added.code, added.stdout]).toEqual([0, expect.stringMatching(/^whsec_\S{44}\n$/)]);
+    const id = (await command('list')).stdout.split('\t')[0] ?? '';
+    expect(await command('off', id)).toMatchObject({ code: 0, stderr: '' });
+    expect((await command('list')).stdout).toBe(
+      [id, 'default', url, 'registration policy', '*', 'off'].join('\t') + '\n',
+    );
+    expect(await command('remove', id)).toMatchObject({ code: 0, stderr: '' });
+    const { body } = await adminClient(server.url).get('/userapi/audit?account=cli');
+    expect(body['entries']).toMatchObject([
+      { action: 'webhook.remove', tenant: 'default' },
+      { action: 'webhook.change', tenant: 'default' },
+      { action: 'webhook.create', tenant: 'default', detail: { host: 'app.example.com' } },
+    ]);
+  });
+});

@@ -1,0 +1,155 @@
+import { EVENT_KINDS } from '../../src/ledger/event.view.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { DatabaseName, TestDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
+import { FidoClient } from '../support/fido-client.js';
+import { IS_HARNESS, report, sized } from '../support/harness.js';
+import { ServerProcess } from '../support/server-process.js';
+import { WebhookReceiver } from '../support/webhook-receiver.js';
+
+interface Told {
+  readonly id: string;
+  readonly username: string;
+}
+
+const ROUNDS = sized(1);
+const PEOPLE = 6;
+/** Whoever leaves in good order gives its leases back: the ordinary tests need not wait until they are dead. */
+const END = IS_HARNESS ? 'SIGKILL' : 'SIGTERM';
+/** A lease of the dead, and a pause of a receiver that was away. */
+const PATIENCE_MS = 90_000;
+const TIME_MS = PATIENCE_MS + ROUNDS * 60_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A machine that does much else may need longer than a start is given. */
+async function start(server: ServerProcess): Promise<void> {
+  await eventually(async () => {
+    await server.end('SIGKILL');
+    await server.start();
+  }, PATIENCE_MS);
+}
+
+/** Registers and signs in, again and again, until the server is gone. */
+async function live(url: string, name: string): Promise<void> {
+  try {
+    for (let n = 0; ; n += 1) {
+      const client = new FidoClient(url);
+      const username = `${name}-${n}`;
+      await client.register(username);
+      for (let signIns = 0; signIns < 3; signIns += 1) await client.signIn(username);
+    }
+  } catch {
+    return;
+  }
+}
+
+/** The whole ledger, read forward. */
+async function ledgerOf(url: string): Promise<Told[]> {
+  const events: Told[] = [];
+  for (let after = '0', more = true; more;) {
+    const { body } = await adminClient(url).get(`/userapi/events?after=${after}&limit=1000`);
+    events.push(...(body['events'] as Told[]));
+    after = String(body['next']);
+    more = body['more'] === true;
+  }
+  return events;
+}
+
+/** The ids of each user's events, in their order; of each the first. */
+function byUser(events: readonly Told[]): ReadonlyMap<string, readonly string[]> {
+  const users = new Map<string, string[]>();
+  const seen = new Set<string>();
+  for (const { id, username } of events) {
+    if (!seen.has(id)) users.set(username, [...(users.get(username) ?? []), id]);
+    seen.add(id);
+  }
+  return users;
+}
+
+describe.each(IS_HARNESS ? DATABASES : DATABASES.slice(0, 1))(
+  'webhooks under fire, on %s',
+  (on) => {
+    let database: TestDatabase;
+    let servers: ServerProcess[];
+    const receiver = new WebhookReceiver();
+    beforeAll(async () => {
+      database = await createDatabase(on as DatabaseName);
+      // On a server of databases there are two instances, of which either may send.
+      servers = (on === 'SQLite' ? [0] : [0, 1]).map(
+        () =>
+          new ServerProcess(['--db', database.url, '--webhook-private', '--domain', 'localhost']),
+      );
+      for (const server of servers) await start(server);
+      await receiver.start();
+    }, TIME_MS);
+    afterAll(async () => {
+      await Promise.all(servers.map((server) => server.remove()));
+      await receiver.kill();
+      await database.remove();
+    }, TIME_MS);
+
+    const told = (): Told[] =>
+      receiver.received.map(({ id, data }) => ({ id, username: String(data['username']) }));
+
+    /** People live on all instances; the receiver goes and comes, and one instance dies after the other. */
+    async function round(n: number): Promise<void> {
+      const lives = servers.flatMap(({ url }, s) =>
+        Array.from({ length: PEOPLE }, (_, p) => live(url, `r${n}-s${s}-p${p}`)),
+      );
+      await pause(400 + Math.random() * 800);
+      await receiver.kill();
+      await pause(Math.random() * 800);
+      await receiver.start();
+      await pause(Math.random() * 1500);
+      const [victim, ...others] = servers.map((_, s) => servers[(s + n) % servers.length]);
+      await victim?.end(END);
+      await pause(Math.random() * 800);
+      for (const other of others) await other?.end(END);
+      await Promise.all(lives);
+      for (const server of servers) await start(server);
+    }
+
+    it(
+      'each event arrives at least once, in order for a user, and none is lost',
+      async () => {
+        const { status } = await adminClient(servers[0]?.url ?? '').post('/tenantapi/webhooks', {
+          tenant: 'default',
+          url: receiver.url,
+          events: EVENT_KINDS,
+        });
+        expect(status).toBe(201);
+        for (let n = 0; n < ROUNDS; n += 1) await round(n);
+        const url = servers[0]?.url ?? '';
+        const ledger = await eventually(async () => {
+          const events = await ledgerOf(url);
+          const arrived = new Set(told().map(({ id }) => id));
+          const lost = events.filter(({ id }) => !arrived.has(id)).length;
+          if (lost > 0 || events.length === 0)
+            throw new Error(`${lost} of ${events.length} are missing`);
+          return events;
+        }, PATIENCE_MS);
+        const ids = new Set(ledger.map(({ id }) => id));
+        expect(ids.size).toBe(ledger.length);
+        expect(told().filter(({ id }) => !ids.has(id))).toEqual([]);
+        const [wanted, found] = [byUser(ledger), byUser(told())];
+        const disordered = [...wanted].filter(
+          ([name, own]) => own.join() !== found.get(name)?.join(),
+        );
+        expect(disordered).toEqual([]);
+        expect([...wanted.values()].filter((own) => own.join() !== own.toSorted().join())).toEqual(
+          [],
+        );
+        report({
+          kills: ROUNDS * servers.length,
+          events: ledger.length,
+          messages: receiver.received.length,
+          lost: 0,
+          disordered: disordered.length,
+        });
+      },
+      TIME_MS,
+    );
+  },
+);
