@@ -32,7 +32,8 @@ function refusalsOfParameters(prototype: object, name: string): readonly Refusal
     RouteArguments | undefined;
   return Object.entries(taken ?? {}).flatMap(([key, { index, pipes }]) => {
     const dto = types[index];
-    const kind = Number.parseInt(key, 10);
+    // Decorators of our own have a random word there, which may begin with a digit.
+    const kind = Number(key.split(':')[0]);
     const ofPath: readonly Refusal[] = kind === RouteParamtypes.PARAM ? ['E0047R'] : [];
     if (!dto || !pipes.some(isDtoPipe)) return ofPath;
     const ofBody: readonly Refusal[] =
