@@ -555,6 +555,20 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(answer.body).toMatchObject({ relyingParty: domain, users: { withoutKeys: 1 } });
     });
 
+    it('of two imports at once the later goes on; nothing is lost or stored twice', async () => {
+      const { domain, admin } = await place();
+      const names = Array.from({ length: 250 }, (_, n) => `user-${n}`);
+      const file = fileOf(domain, ...names.map((name) => userOf(name, [])));
+      const answers = await Promise.all([postImport(admin, file), postImport(admin, file)]);
+      expect(answers.map(({ status }) => status).sort()).not.toEqual([400, 400]);
+      for (const { status, body } of answers) {
+        if (status !== 200) expect(body).toMatchObject({ errorCode: 'E0045R' });
+      }
+      const again = await postImport(admin, file);
+      expect(again.body).toMatchObject({ users: { created: 0, present: 250, refused: 0 } });
+      expect((await admin.names()).sort()).toEqual([...names].sort());
+    });
+
     it('a file may take longer to arrive than any other request may', async () => {
       const { domain, admin } = await place();
       const http = server.get(HttpAdapterHost).httpAdapter.getHttpServer() as Server;

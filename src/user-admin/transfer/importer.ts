@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import { isOrphan, isUniqueViolation } from '../../database/commit/unique-violation.js';
 import { Database } from '../../database/database.js';
 import { decide } from '../../credentials/transfer/import-plan.js';
 import type { Decision } from '../../credentials/transfer/import-plan.js';
@@ -118,12 +118,12 @@ export class Importer {
     );
   }
 
-  /** A unique key that was taken in between refuses a batch just as a guard does. */
+  /** A key that was taken in between, or a user who went, refuses a batch just as a guard does. */
   private async isStored(unit: Parameters<Database['commit']>[0]): Promise<boolean> {
     try {
       return await this.database.commit(unit, { background: true });
     } catch (error) {
-      if (isUniqueViolation(error)) return false;
+      if (isUniqueViolation(error) || isOrphan(error)) return false;
       throw error;
     }
   }
