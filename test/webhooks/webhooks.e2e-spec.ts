@@ -6,6 +6,8 @@ import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
+import { createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -350,6 +352,35 @@ describe('webhooks', () => {
       'E0045R',
       'A tenant has at most 20 webhooks.',
     ]);
+  });
+});
+
+describe('an instance that leaves while a receiver does not answer', () => {
+  it('does not wait for it, and takes it for no failure', async () => {
+    const database = await createDatabase('SQLite');
+    const receiver = new WebhookReceiver();
+    await receiver.start();
+    const begin = () => TestServer.start({ database, options: { webhookPrivate: true } });
+    const first = await begin();
+    const wanted = { tenant: 'default', url: receiver.url, events: ['registration'] };
+    await adminClient(first.url).post(WEBHOOKS, wanted);
+    receiver.respond = () => undefined;
+    await new FidoClient(first.url).register('anna');
+    first.clock.advance(10);
+    await first.get(EventNumbering).catchUp();
+    const sending = first.get(WebhookSender).sendDue();
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    await first.stop();
+    await sending;
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    const second = await begin();
+    const { body } = await adminClient(second.url).get(WEBHOOKS);
+    expect(body['webhooks']).toMatchObject([{ state: 'well', failure: null }]);
+    await second.get(WebhookSender).sendDue();
+    expect(receiver.received.map(({ id }) => id)).toEqual(Array(2).fill(receiver.received[0]?.id));
+    await second.stop();
+    await receiver.kill();
+    await database.remove();
   });
 });
 

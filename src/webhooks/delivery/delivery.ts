@@ -65,12 +65,17 @@ export class Delivery {
     for (let now = receiver, more = true; more && turn.mayGoOn();) {
       const window = await this.windowOf(now);
       const failed = await this.send(now, window, turn);
-      if (failed) return this.fail(now, { window, failed, turn });
-      if (!turn.mayGoOn()) return;
+      if (!turn.mayGoOn()) return this.keep(now, toldAfter(now, window, turn));
+      if (failed) return this.fail(now, toldAfter(now, window, turn), failed);
       now = await this.advance(now, window);
       turn.arrived.clear();
       more = window.more && performance.now() - began < TURN_MS;
     }
+  }
+
+  /** Gives up what is under way, since this process leaves. */
+  leave(): void {
+    this.client.leave();
   }
 
   /** Sends one message now, outside of all order. */
@@ -118,12 +123,12 @@ export class Delivery {
     return this.state.passOver(receiver, last);
   }
 
-  private async fail(
-    receiver: Receiver,
-    { window, failed, turn }: { window: Window; failed: Failed; turn: Turn },
-  ): Promise<void> {
-    const first = window.wanted.find(({ number }) => !turn.arrived.has(number));
-    const told = Math.max(receiver.told, (first?.number ?? receiver.told + 1) - 1);
+  /** What arrived before this process leaves, so that it is not sent again. */
+  private async keep(receiver: Receiver, told: number): Promise<void> {
+    if (told > receiver.told) await this.state.noteArrival(receiver, told);
+  }
+
+  private async fail(receiver: Receiver, told: number, failed: Failed): Promise<void> {
     const isOff = await this.state.noteFailure(receiver, told, failed);
     if (!isOff) return;
     const host = new URL(receiver.url).host;
@@ -141,4 +146,10 @@ export class Delivery {
         (relyingParties?.includes(rp.id.toString('base64url')) ?? true),
     );
   }
+}
+
+/** The number up to which all has arrived: some behind the first that has not may have, too. */
+function toldAfter({ told }: Receiver, { wanted, last }: Window, { arrived }: Turn): number {
+  const first = wanted.find(({ number }) => !arrived.has(number));
+  return Math.max(told, first ? first.number - 1 : last);
 }

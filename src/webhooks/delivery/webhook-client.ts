@@ -1,5 +1,5 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
@@ -41,6 +41,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 export class WebhookClient implements OnApplicationShutdown {
   private readonly agents: Readonly<Record<string, HttpAgent>>;
   private readonly isPrivateAllowed: boolean;
+  private readonly underWay = new Set<ClientRequest>();
 
   constructor(@Inject(serverOptions.KEY) { webhookPrivate }: ConfigType<typeof serverOptions>) {
     this.isPrivateAllowed = webhookPrivate;
@@ -54,6 +55,11 @@ export class WebhookClient implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     for (const agent of Object.values(this.agents)) agent.destroy();
+  }
+
+  /** Gives up what is under way: whoever leaves does not wait for receivers. */
+  leave(): void {
+    for (const call of this.underWay) call.destroy();
   }
 
   /** Whether an address is one to call, as far as that can be seen without looking its name up. */
@@ -86,6 +92,8 @@ export class WebhookClient implements OnApplicationShutdown {
           'user-agent': `ServiceFido/${VERSION}`,
         },
       });
+      this.underWay.add(call);
+      call.on('close', () => this.underWay.delete(call));
       call.on('error', (error) => {
         // The receiver closed a connection that it had kept: nothing is wrong with it.
         const isStale = call.reusedSocket && isError(error) && error.code === 'ECONNRESET';

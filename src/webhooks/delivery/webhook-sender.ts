@@ -46,6 +46,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.running;
+    this.delivery.leave();
     await Promise.all(this.turns.values());
     await this.lease.giveBack().catch(() => undefined);
   }
