@@ -18,8 +18,10 @@ const WAYS = { node16: 'node16', nodenext: 'nodenext', bundler: 'preserve' };
 const OTHERS = [
   '@nestjs/common',
   '@types/express',
+  '@types/express-session',
   '@types/node',
   'express',
+  'express-session',
   'reflect-metadata',
   'rxjs',
 ];

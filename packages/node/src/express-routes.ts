@@ -3,12 +3,12 @@ import type { ServiceFido } from './client.js';
 import { ServiceFidoError } from './error.js';
 import type { Authenticated, CallOptions, Registered } from './types.js';
 
-/** What Express and `express.json()` make of a request. */
-export interface ParsedRequest extends IncomingMessage {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as Express has it: what a page sent
-  body?: any;
-  ip?: string | undefined;
-}
+/** What Express, `express.json()` and whatever else adds to `Express.Request` make of a request. */
+export type ParsedRequest = IncomingMessage &
+  Express.Request & {
+    body?: unknown;
+    ip?: string | undefined;
+  };
 
 /** Whom a registration is for, in the words of your application. */
 export interface Registrant {
@@ -31,7 +31,7 @@ export interface PasskeyHooks<Request extends ParsedRequest> {
 }
 
 type Next = (error?: unknown) => void;
-type Body = Record<string, unknown>;
+type Body = Readonly<Record<string, unknown>>;
 
 /** Only your application says these, whatever the page sends. */
 const OF_THE_APPLICATION = ['username', 'displayName', 'userId', 'clientAddress'];
@@ -72,23 +72,23 @@ function callsOf<Request extends ParsedRequest>(
     async 'POST /register/begin'(request) {
       const registrant = await hooks.registering(request);
       if (!registrant) return undefined;
-      const wishes = without(OF_THE_APPLICATION, request.body);
+      const wishes = without(OF_THE_APPLICATION, bodyOf(request));
       return fido.beginRegistration({ ...wishes, ...registrant }, callerOf(request));
     },
     async 'POST /register/complete'(request) {
       const idempotencyKey = request.headers['idempotency-key'];
       const options = { ...callerOf(request), idempotencyKey: idempotencyKey?.toString() };
-      const answer = await fido.completeRegistration(request.body ?? {}, options);
+      const answer = await fido.completeRegistration(bodyOf(request), options);
       await hooks.registered?.(request, answer);
       return answer;
     },
     'POST /authenticate/begin': (request) => {
-      const { username, ...others }: Body = request.body ?? {};
+      const { username, ...others } = bodyOf(request);
       const body = { ...without(OF_THE_APPLICATION, others), username: username as string };
       return fido.beginAuthentication(body, callerOf(request));
     },
     async 'POST /authenticate/complete'(request) {
-      const answer = await fido.completeAuthentication(request.body ?? {}, callerOf(request));
+      const answer = await fido.completeAuthentication(bodyOf(request), callerOf(request));
       await hooks.signedIn?.(request, answer);
       return answer;
     },
@@ -100,7 +100,10 @@ const callerOf = ({ ip, socket }: ParsedRequest): CallOptions => ({
   clientAddress: ip ?? socket.remoteAddress,
 });
 
-const without = (names: readonly string[], body: Body = {}): Body =>
+/** What the page sent; the server looks at every field of it. */
+const bodyOf = <Sent>({ body }: ParsedRequest): Body & Sent => (body ?? {}) as Body & Sent;
+
+const without = (names: readonly string[], body: Body): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
 function send(response: ServerResponse, status: number, body: object): void {

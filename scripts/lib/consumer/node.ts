@@ -4,6 +4,13 @@ import type { PasskeyClaims, RegistrationResult, User } from '@servicefido/node'
 import { passkeyRoutes, requirePasskey } from '@servicefido/node/express';
 import { Passkey, PasskeyGuard } from '@servicefido/node/nest';
 import express from 'express';
+import session from 'express-session';
+
+declare module 'express-session' {
+  interface SessionData {
+    username: string;
+  }
+}
 
 const fido = new ServiceFido({ baseUrl: new URL('https://fido.example.com'), key: 'sfk_' });
 const verifier = new TokenVerifier({
@@ -36,12 +43,14 @@ export async function everybody(): Promise<User[]> {
 }
 
 export const app = express();
+app.use(session({ secret: 'a secret', resave: false, saveUninitialized: false }));
 app.use(
   '/fidoapi',
   express.json(),
   passkeyRoutes(fido, {
-    registering: ({ headers }) => ({ username: String(headers['x-user']), displayName: 'Alice' }),
-    signedIn: (_request, { username, token }) => console.log(username, token),
+    registering: ({ session: { username } }) =>
+      username === undefined ? undefined : { username, displayName: 'Alice', userId: '1' },
+    signedIn: ({ session }, { username }) => void (session.username = username),
   }),
 );
 app.get('/me', requirePasskey(verifier, { maxAge: 60, acr: 'phrh' }), (request, response) => {
