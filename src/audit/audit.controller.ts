@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ok } from '../http/ok.js';
-import { ApiOperation, ApiTags } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
 import { Represent } from '../presentation/represent.js';
 import type { Account } from '../security/account.js';
 import { CurrentAccount } from '../security/account.js';
@@ -9,11 +9,11 @@ import { DtoPipe } from '../validation/dto.pipe.js';
 import { AuditHead } from './audit-head.js';
 import { AuditQuery, auditParameters } from './audit-query.js';
 import { AuditReader } from './audit-reader.js';
+import { AuditAnswer } from './audit.answer.js';
 import { auditCsv, auditPage, auditView } from './audit.view.js';
-import type { AuditAnswer } from './audit.view.js';
 
 /** Who changed what, when, and with which result. */
-@ApiTags('audit')
+@ForReader('auditor')
 @Allow('audit:read')
 @Controller('userapi/audit')
 export class AuditController {
@@ -27,7 +27,7 @@ export class AuditController {
     html: ['audit', (answer, { query }) => auditPage(answer, auditParameters(query))],
     csv: ['audit', auditCsv],
   })
-  @ApiOperation({ summary: 'Searches the audit trail, newest first' })
+  @Operation('searchAudit', 'Searches the audit trail, newest first', { answers: AuditAnswer })
   async search(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) query: AuditQuery,

@@ -1,34 +1,9 @@
 import { csvOf } from '../presentation/csv.js';
-import type { OkAnswer } from '../http/ok.js';
 import type { PageView } from '../presentation/page.view.js';
+import type { AuditAnswer, AuditView } from './audit.answer.js';
 import type { AuditPage } from './audit-reader.js';
 import type { AuditParameters } from './audit-query.js';
 import type { AuditDetail, AuditRow } from './audit-row.js';
-
-/** A row as the JSON answer shows it. */
-export interface AuditView {
-  readonly seq: number;
-  readonly at: string;
-  readonly account: string;
-  readonly role: string;
-  readonly address: string;
-  readonly action: string;
-  readonly tenant: string | null;
-  readonly relyingParty: string | null;
-  readonly target: string | null;
-  readonly result: string;
-  readonly code: string | null;
-  readonly requestId: string;
-  readonly detail: AuditDetail;
-  readonly hash: string;
-}
-
-export type AuditAnswer = OkAnswer & {
-  readonly entries: readonly AuditView[];
-  readonly next: string | null;
-  /** The fingerprint of the key that seals the trail. */
-  readonly sealedBy: string | null;
-};
 
 const text = (bytes: Buffer | null) => bytes?.toString('utf8') ?? null;
 

@@ -12,22 +12,8 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { DAY_MS } from './calendar.js';
 import { GRACE_MS, RollUp } from './roll-up.js';
 import { COUNT_SOME_EVENTS, FIRST_EVENT, SIZE_OF_TENANT } from './usage.statements.js';
+import type { InvoiceEstimate } from './invoice.schema.js';
 import { UsageStore } from './usage-store.js';
-
-/** How long an invoice will take, and what that is reckoned from. */
-export interface EstimateAnswer {
-  readonly estimateMs: number;
-  readonly basis: {
-    readonly relyingParties: number;
-    /** Events that are not counted yet. */
-    readonly events: number;
-    /**
-     * What the last invoice took; `null` before the first invoice of this process, and for accounts
-     * that are limited to tenants: it tells how much the others have.
-     */
-    readonly lastRunMs: number | null;
-  };
-}
 
 const EVENTS = tableOf(EventEntity).from;
 /** Up to here events are counted one by one, which takes a few milliseconds. */
@@ -66,7 +52,7 @@ export class Estimate {
   ) {}
 
   /** For an account that is limited to tenants only what these have is counted. */
-  async answer({ tenants }: Account): Promise<EstimateAnswer> {
+  async answer({ tenants }: Account): Promise<InvoiceEstimate> {
     const size = tenants ? await this.sizeOf(tenants) : await this.size();
     const counting = this.rollUp.expectedMs(size.backlog, size.days);
     return {

@@ -11,21 +11,8 @@ import { ok } from '../http/ok.js';
 import { seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../validation/names.js';
-import type { Invoice } from './invoice.js';
+import type { Invoice, InvoiceEntry } from './invoice.schema.js';
 import { InvoiceEntity } from './invoice.entity.js';
-
-/** A stored invoice, without what it says. */
-export interface InvoiceEntry {
-  readonly number: number;
-  readonly date: string;
-  readonly currency: string;
-  readonly total: number;
-  /** SHA-256 of the stored bytes, hex. */
-  readonly digest: string;
-  /** ISO 8601, UTC. */
-  readonly issuedAt: string;
-  readonly issuedBy: string;
-}
 
 type NumberedInvoice = Invoice & { readonly number: number };
 

@@ -1,5 +1,5 @@
 import { ok } from '../http/ok.js';
-import type { Invoice } from './invoice.js';
+import type { Invoice, InvoiceJson } from './invoice.schema.js';
 import type { MonthUsage } from './usage-reader.js';
 
 /** What the page shows beside the invoice. */
@@ -19,7 +19,7 @@ export class InvoiceAnswer {
     readonly page?: PageFacts,
   ) {}
 
-  toJSON() {
+  toJSON(): InvoiceJson {
     return ok({ invoice: this.invoice });
   }
 }

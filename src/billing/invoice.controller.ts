@@ -9,7 +9,9 @@ import {
   Query,
   Redirect,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiTags } from '../http/openapi.js';
+import { ApiExcludeEndpoint } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
+import type { JsonText } from '../http/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../errors/api-error.js';
@@ -24,11 +26,10 @@ import { InvoiceAnswer } from './invoice.answer.js';
 import { invoiceCsv, invoiceListCsv, storedInvoiceCsv } from './invoice.csv.js';
 import { Estimate } from './estimate.js';
 import { InvoiceLog } from './invoice-log.js';
-import { ApiEstimate, ApiInvoice, ApiInvoiceList, ApiStoredInvoice } from './invoice.openapi.js';
 import { InvoiceDto, InvoiceListQuery, InvoiceNumberDto, IssueInvoiceDto } from './invoice.dto.js';
+import { EstimateAnswer, InvoiceJson, InvoiceListAnswer } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
 import { invoiceListPage, invoicePage, storedInvoicePage } from './invoice.view.js';
-import type { InvoiceListAnswer } from './invoice.view.js';
 
 interface Call {
   readonly account: Account;
@@ -49,7 +50,7 @@ const neededFor = (parameters: Parameters): Permission | undefined =>
   noteOf(parameters) && 'invoices:issue';
 
 /** The interface's `invoice` and `invoiceest`, and the invoices that are stored. */
-@ApiTags('billing')
+@ForReader('finance')
 @Allow('invoices:read')
 @OpenToKeys()
 @WholeTenant()
@@ -65,7 +66,9 @@ export class InvoiceController {
   @AllowChange(neededFor)
   @Audited(({ query }) => noteOf(query))
   @Represent({ html: ['invoice', invoicePage], csv: ['invoice', invoiceCsv] })
-  @ApiInvoice()
+  @Operation('getInvoice', 'The invoice of a month up to a date; stored with invoicelog=yes', {
+    answers: InvoiceJson,
+  })
   get(
     @Query(DtoPipe) query: InvoiceDto,
     @ForPage(['csv']) forPage: boolean,
@@ -80,7 +83,9 @@ export class InvoiceController {
   @AllowChange(neededFor)
   @Audited(({ body }) => noteOf(body))
   @Represent({ csv: ['invoice', invoiceCsv] })
-  @ApiInvoice()
+  @Operation('postInvoice', 'The same, with the parameters in a JSON body', {
+    answers: InvoiceJson,
+  })
   post(
     @Body(DtoPipe) dto: InvoiceDto,
     @CurrentAccount() account: Account,
@@ -107,7 +112,9 @@ export class InvoiceController {
 
   @Get('invoices')
   @Represent({ html: ['invoices', invoiceListPage], csv: ['invoices', invoiceListCsv] })
-  @ApiInvoiceList()
+  @Operation('listInvoices', 'Lists the invoices that are stored, newest first', {
+    answers: InvoiceListAnswer,
+  })
   async list(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) { before }: InvoiceListQuery,
@@ -121,18 +128,23 @@ export class InvoiceController {
     html: ['invoice', storedInvoicePage],
     csv: ['invoice', storedInvoiceCsv],
   })
-  @ApiStoredInvoice()
+  @Operation('getStoredInvoice', 'A stored invoice, byte for byte as it was issued', {
+    answers: InvoiceJson,
+    refuses: ['E0044R'],
+  })
   async read(
     @CurrentAccount() account: Account,
     @Param(DtoPipe) { number }: InvoiceNumberDto,
-  ): Promise<string> {
+  ): Promise<JsonText<InvoiceJson>> {
     const body = await this.log.read(account, number);
     if (body === undefined) throw new ApiError('E0044R', 'There is no invoice of this number.');
-    return body;
+    return body as JsonText<InvoiceJson>;
   }
 
   @Get('invoiceest')
-  @ApiEstimate()
+  @Operation('estimateInvoice', 'About how long an invoice will take', {
+    answers: EstimateAnswer,
+  })
   async estimateOf(@CurrentAccount() account: Account) {
     return ok(await this.estimate.answer(account));
   }

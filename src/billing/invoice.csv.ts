@@ -1,8 +1,7 @@
 import { csvOf } from '../presentation/csv.js';
 import { answerOf } from './invoice.answer.js';
 import type { InvoiceAnswer } from './invoice.answer.js';
-import type { InvoicedRelyingParty, InvoicedTenant } from './invoice.js';
-import type { InvoiceListAnswer } from './invoice.view.js';
+import type { InvoiceListAnswer, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 
 type Cell = string | number;
 

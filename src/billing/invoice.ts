@@ -1,37 +1,10 @@
 import type { Prices } from '../config/price-list.js';
 import { dateOf, firstDayOf } from './calendar.js';
 import { linesOf, planOf, totalOf } from './pricing.js';
-import type { Line, Quantities } from './pricing.js';
+import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
+import type { Quantities } from './pricing.js';
 import type { Usage } from './figures.js';
 import type { RelyingPartyUsage, TenantUsage } from './usage-reader.js';
-
-export interface InvoicedRelyingParty {
-  readonly relyingParty: string;
-  readonly users: number;
-  readonly credentials: { readonly enabled: number; readonly disabled: number };
-  readonly registrations: number;
-  readonly authentications: number;
-  readonly activeUsers: number;
-}
-
-export interface InvoicedTenant {
-  readonly tenant: string;
-  readonly relyingParties: readonly InvoicedRelyingParty[];
-  readonly lines: readonly Line[];
-  /** In the currency's minor unit, as are all amounts. */
-  readonly total: number;
-}
-
-export interface Invoice {
-  /** `YYYY-MM-DD`, UTC, as are all dates. */
-  readonly date: string;
-  readonly period: { readonly from: string; readonly to: string };
-  readonly currency: string;
-  readonly tenants: readonly InvoicedTenant[];
-  readonly total: number;
-  /** Only of an invoice that is stored. */
-  readonly number?: number;
-}
 
 /** The invoice of a day: its month, up to and with that day. */
 export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: Prices): Invoice {

@@ -5,18 +5,9 @@ import { ANYBODY, accountOf } from '../security/account.js';
 import { may } from '../security/permissions.js';
 import { answerOf } from './invoice.answer.js';
 import type { InvoiceAnswer } from './invoice.answer.js';
-import type { InvoicedTenant } from './invoice.js';
-import type { InvoiceEntry } from './invoice-log.js';
+import type { InvoiceListAnswer, InvoicedTenant } from './invoice.schema.js';
 import { moneyText } from './pricing.js';
 import type { MonthUsage } from './usage-reader.js';
-
-export interface InvoiceListAnswer {
-  readonly status: 'ok';
-  readonly errorMessage: '';
-  readonly invoices: readonly InvoiceEntry[];
-  /** For the parameter `before`, where there are older ones. */
-  readonly next?: number;
-}
 
 /** Figures as they are read, by name. */
 type Texts = Readonly<Record<string, string>>;

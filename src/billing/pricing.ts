@@ -1,12 +1,5 @@
 import type { BillingItem, PlanLine, Prices, Tier } from '../config/price-list.js';
-
-/** A line of an invoice; prices and amounts in the currency's minor unit. */
-export interface Line {
-  readonly item: string;
-  readonly quantity: number;
-  readonly unitPrice: number;
-  readonly amount: number;
-}
+import type { InvoiceLine } from './invoice.schema.js';
 
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
@@ -18,11 +11,11 @@ export function planOf({ lists }: Prices, tenant: string, date: string): readonl
 }
 
 /** What a plan charges. A tier that nothing falls into has no line, but the first. */
-export function linesOf(plan: readonly PlanLine[], quantities: Quantities): Line[] {
+export function linesOf(plan: readonly PlanLine[], quantities: Quantities): InvoiceLine[] {
   return plan.flatMap(({ item, per, tiers }) => {
     const units = Math.ceil(quantities[item] / per);
     const name = per === 1 ? item : `${item} per ${per}`;
-    return tiers.flatMap((tier, n): Line[] => {
+    return tiers.flatMap((tier, n): InvoiceLine[] => {
       const below = tiers[n - 1]?.upTo ?? 0;
       const quantity = Math.max(0, Math.min(units, tier.upTo ?? Infinity) - below);
       if (quantity === 0 && n > 0) return [];

@@ -10,23 +10,27 @@ import {
 import type { SessionData } from 'express-session';
 import { Authorization } from '../http/request-context.js';
 import { JsonGuard } from '../http/json-body.js';
-import { ApiTags } from '../http/openapi.js';
+import { ApiBearerAuth, ApiCookieAuth, ApiHeader } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { CurrentRp, TenantInterceptor } from '../tenancy/tenant.interceptor.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
 import { AddressLimitGuard, CurrentCaller } from './address-limit.guard.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
+import { CreationOptionsAnswer, RequestOptionsAnswer } from './begin.answer.js';
 import { BeginAuthenticationDto, BeginRegistrationDto } from './begin.dto.js';
 import { Completes, PendingCeremony } from './ceremonies/ceremony.interceptor.js';
 import type { PendingAuthentication, PendingRegistration } from './ceremonies/ceremony.js';
+import { SESSION_COOKIE } from './ceremonies/session.js';
 import { newKeySession } from './ceremonies/key-session.js';
 import type { KeySession } from './ceremonies/key-session.js';
-import { ApiCeremony, ApiResult } from './fido.openapi.js';
+import { AUTHENTICATION_REFUSALS, REGISTRATION_REFUSALS } from './fido.refusals.js';
 import { RateLimits } from './rate-limits.js';
 import type { Caller } from './rate-limits.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationService } from './registration/registration.service.js';
+import { AuthenticationAnswer, RegistrationAnswer } from './result.answer.js';
 import { AuthenticationResultDto, RegistrationResultDto } from './result.dto.js';
 
 /** A session is its name, and whether a ceremony was ever begun in it. */
@@ -45,12 +49,29 @@ function begun<Options extends object>(session: FidoSession | KeySession, option
   return options;
 }
 
+const SETS_COOKIE = {
+  'Set-Cookie': 'the session, for the result call; an application key gets `ceremony` instead',
+};
+
 /**
  * The four calls and their four aliases. What each passes before its handler, in the order in which the
  * first fault answers: JSON, the limit of the address, the relying party, the pending ceremony (result
  * calls), the fields of the body.
  */
-@ApiTags('fido')
+@ForReader('integrator')
+@ApiCookieAuth(SESSION_COOKIE)
+@ApiBearerAuth()
+@ApiHeader({
+  name: 'X-ServiceFido-RelyingParty',
+  required: false,
+  example: 'localhost',
+  description: 'domain of the relying party; else --domain, else the Origin header decides',
+})
+@ApiHeader({
+  name: 'X-ServiceFido-Client-Address',
+  required: false,
+  description: 'with an application key: the address of the client for whom it calls',
+})
 @UseGuards(JsonGuard, AddressLimitGuard)
 @UseInterceptors(TenantInterceptor)
 @Controller('fidoapi')
@@ -65,9 +86,10 @@ export class FidoController {
 
   @Post(['certify/attestation/options', 'register/begin'])
   @HttpCode(200)
-  @ApiCeremony(BeginRegistrationDto, {
-    summary: 'Begins a registration',
-    answer: 'PublicKeyCredentialCreationOptionsJSON and status',
+  @Operation('beginRegistration', 'Begins a registration', {
+    answers: CreationOptionsAnswer,
+    refuses: ['E0040R', 'E0043R'],
+    headers: SETS_COOKIE,
   })
   async beginRegistration(
     @CurrentRp() rp: RelyingParty,
@@ -89,9 +111,9 @@ export class FidoController {
   @Post(['certify/attestation/result', 'register/complete'])
   @HttpCode(200)
   @Completes('registration')
-  @ApiResult(RegistrationResultDto, {
-    summary: 'Completes a registration',
-    answer: 'the stored credential',
+  @Operation('completeRegistration', 'Completes a registration', {
+    answers: RegistrationAnswer,
+    refuses: REGISTRATION_REFUSALS,
   })
   completeRegistration(
     @CurrentRp() rp: RelyingParty,
@@ -105,9 +127,10 @@ export class FidoController {
 
   @Post(['certify/assertion/options', 'authenticate/begin'])
   @HttpCode(200)
-  @ApiCeremony(BeginAuthenticationDto, {
-    summary: 'Begins an authentication',
-    answer: 'PublicKeyCredentialRequestOptionsJSON and status',
+  @Operation('beginAuthentication', 'Begins an authentication', {
+    answers: RequestOptionsAnswer,
+    refuses: ['no-account', 'E0040R'],
+    headers: SETS_COOKIE,
   })
   async beginAuthentication(
     @CurrentRp() rp: RelyingParty,
@@ -125,9 +148,9 @@ export class FidoController {
   @Post(['certify/assertion/result', 'authenticate/complete'])
   @HttpCode(200)
   @Completes('authentication')
-  @ApiResult(AuthenticationResultDto, {
-    summary: 'Completes an authentication',
-    answer: 'who signed in, and the token',
+  @Operation('completeAuthentication', 'Completes an authentication', {
+    answers: AuthenticationAnswer,
+    refuses: AUTHENTICATION_REFUSALS,
   })
   completeAuthentication(
     @CurrentRp() rp: RelyingParty,

@@ -3,6 +3,7 @@ import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { HealthCheckResult } from '@nestjs/terminus';
 import { ApiError } from '../errors/api-error.js';
 import { isObject } from '../validation/field.js';
+import type { ReadyAnswer } from './health.answer.js';
 
 /** Runs named checks through terminus: 200 when all pass, 503 when one does not. */
 @Injectable()
@@ -16,7 +17,7 @@ export class HealthChecks {
    * @param checks each may answer with what else `details` shall say of it
    * @throws ApiError E0052R whose body says in `details` which check did not pass
    */
-  async run(checks: Record<string, () => Promise<unknown>>): Promise<HealthCheckResult> {
+  async run(checks: Record<string, () => Promise<unknown>>): Promise<ReadyAnswer> {
     const indicators = Object.entries(checks).map(([name, check]) => async () => {
       const indicator = this.indicators.check(name);
       return check().then(
@@ -25,7 +26,7 @@ export class HealthChecks {
       );
     });
     try {
-      return await this.health.check(indicators);
+      return { ...(await this.health.check(indicators)), status: 'ok' };
     } catch (error) {
       if (!(error instanceof ServiceUnavailableException)) throw error;
       const { details } = error.getResponse() as HealthCheckResult;

@@ -1,13 +1,14 @@
 import { Controller, Get } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { CeremonyStore } from '../fido/ceremonies/ceremony-store.js';
-import { ApiOperation, ApiTags } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
+import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 import { HealthChecks } from './health-checks.js';
 import { Lifecycle } from './lifecycle.js';
 
 /** What machines ask about the server's state. Nothing here is secret. */
-@ApiTags('operations')
+@ForReader('operator')
 @Controller()
 export class HealthController {
   constructor(
@@ -19,14 +20,16 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @ApiOperation({ summary: 'Whether the process runs' })
-  live() {
+  @Operation('isLive', 'Whether the process runs', { answers: LiveAnswer })
+  live(): LiveAnswer {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @ApiOperation({
-    summary: 'Whether this instance can serve: database, session store, not leaving',
+  @Operation('isReady', 'Whether this instance can serve: database, sessions, not leaving', {
+    answers: ReadyAnswer,
+    refuses: ['E0052R'],
+    bodies: { E0052R: NotReadyAnswer },
   })
   ready() {
     return this.checks.run({

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { Controller, Get, Header } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
-import { ApiOperation, ApiTags } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
 import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';
@@ -11,7 +11,7 @@ const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 
 /** What Prometheus scrapes: of all `--workers` together. Nothing here is secret. */
-@ApiTags('operations')
+@ForReader('operator')
 @Controller()
 export class MetricsController implements OnApplicationBootstrap {
   constructor(
@@ -21,7 +21,7 @@ export class MetricsController implements OnApplicationBootstrap {
 
   @Get('metrics')
   @Header('Content-Type', register.contentType)
-  @ApiOperation({ summary: 'Prometheus metrics' })
+  @Operation('getMetrics', 'Prometheus metrics', { answers: 'text/plain' })
   async metrics(): Promise<string> {
     const all = cluster.isWorker ? await metricsOfAllWorkers() : undefined;
     if (all !== undefined) return all;

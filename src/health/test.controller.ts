@@ -5,10 +5,11 @@ import { serverOptions } from '../config/server-config.js';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
-import { ApiOperation, ApiTags } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
+import { TestAnswer, TestDatabaseAnswer } from './health.answer.js';
 
 /** The interface's own checks of the FIDO API. Nothing here is secret. */
-@ApiTags('operations')
+@ForReader('operator')
 @Controller('fidoapi')
 export class TestController {
   constructor(
@@ -17,7 +18,9 @@ export class TestController {
   ) {}
 
   @Get('test')
-  @ApiOperation({ summary: 'Whether the FIDO API is there, and how it is configured' })
+  @Operation('testApi', 'Whether the FIDO API is there, and how it is configured', {
+    answers: TestAnswer,
+  })
   test() {
     const { verify, attestation, aaguid, jwt, registration, session, mds } = this.options;
     return ok({
@@ -27,7 +30,7 @@ export class TestController {
   }
 
   @Get('testdb')
-  @ApiOperation({ summary: 'Whether the database answers' })
+  @Operation('testDatabase', 'Whether the database answers', { answers: TestDatabaseAnswer })
   async testDatabase() {
     const began = performance.now();
     try {

@@ -7,6 +7,7 @@ import { refusalsBefore } from './before.js';
 import { ApiTags, whenDescribed } from './openapi.js';
 import type { Reader } from './readers.js';
 import { refusalResponses } from './refusal.openapi.js';
+import type { RefusalBodies } from './refusal.openapi.js';
 
 /** The class of a JSON answer, several where it depends on the call, or the media type of another. */
 type Answering = Type | readonly Type[] | `text/${string}` | 'application/x-ndjson';
@@ -20,12 +21,17 @@ type Returned<Answers extends Answering> =
       : string | StreamableFile;
 
 /** The answer itself, what JSON makes it from, or a stream that is written while it is found. */
-type Shape<Answer> = Answer | { toJSON(): Answer } | StreamableFile;
+type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | StreamableFile;
+
+/** An answer as it was stored: the text of its JSON. */
+export type JsonText<Answer> = string & { readonly of?: Answer };
 
 interface Says<Answers extends Answering> {
   readonly answers: Answers;
   /** How it refuses besides what guards, interceptors, pipes and DTOs in front of it say themselves. */
   readonly refuses?: readonly Refusal[];
+  /** The classes of refusals that have a body of their own here. */
+  readonly bodies?: RefusalBodies;
   /** What a summary has no place for. */
   readonly description?: string;
   /** Headers of the answer, and what they say. */
@@ -58,13 +64,13 @@ export const Operation =
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void =>
     whenDescribed((swagger) => {
-      const { description, refuses = [] } = says;
+      const { description, refuses = [], bodies } = says;
       const refusals = [...refusalsBefore(prototype, name), ...refuses];
       const handler = descriptor.value as object;
       const decorators = [
         swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
         ...answerOf(swagger, handler, says),
-        ...refusalResponses(swagger, refusals),
+        ...refusalResponses(swagger, refusals, bodies),
       ];
       for (const decorate of decorators) decorate(prototype, name, descriptor);
     });

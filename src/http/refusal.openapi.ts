@@ -9,8 +9,10 @@ import {
   UnknownRelyingPartyAnswer,
 } from './refusal.answer.js';
 
+export type RefusalBodies = Readonly<Partial<Record<Refusal, Type>>>;
+
 /** Refusals whose body is another than that of all others. */
-const BODIES: Partial<Record<Refusal, Type>> = {
+const BODIES: RefusalBodies = {
   'no-account': NoAccountAnswer,
   E0024R: SessionExpiredAnswer,
   E0025R: UnknownRelyingPartyAnswer,
@@ -24,31 +26,37 @@ const lineOf = (refusal: Refusal) => (refusal === 'no-account' ? NO_ACCOUNT : CA
 export function refusalResponses(
   swagger: typeof Swagger,
   refusals: readonly Refusal[],
+  own: RefusalBodies = {},
 ): MethodDecorator[] {
+  const bodies = { ...BODIES, ...own };
   const each = [...new Set(refusals)].sort();
   const statuses = [...new Set(each.map((refusal) => lineOf(refusal)[0]))];
-  const models = [RefusalAnswer, ...Object.values(BODIES)];
+  const models = [RefusalAnswer, ...Object.values(bodies)];
   return [
     swagger.ApiExtraModels(...models) as MethodDecorator,
     ...statuses.map((status) => {
       const here = each.filter((refusal) => lineOf(refusal)[0] === status);
-      return swagger.ApiResponse({ status, ...responseOf(swagger, here) });
+      return swagger.ApiResponse({ status, ...responseOf(swagger, here, bodies) });
     }),
   ];
 }
 
 /** What is answered with one status that may mean any of these. */
-export const responseOf = (swagger: typeof Swagger, refusals: readonly Refusal[]) => ({
+export const responseOf = (
+  swagger: typeof Swagger,
+  refusals: readonly Refusal[],
+  bodies: RefusalBodies = BODIES,
+) => ({
   description: refusals.map((refusal) => `${refusal}: ${lineOf(refusal)[1]}`).join('\n\n'),
-  content: { 'application/json': contentOf(swagger, refusals) },
+  content: { 'application/json': contentOf(swagger, refusals, bodies) },
 });
 
-function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[]) {
-  const usual = refusals.filter((refusal) => BODIES[refusal] === undefined);
+function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[], bodies: RefusalBodies) {
+  const usual = refusals.filter((refusal) => bodies[refusal] === undefined);
   const schemas = [
     ...(usual.length === 0 ? [] : [narrowed(swagger.getSchemaPath(RefusalAnswer), usual)]),
     ...refusals.flatMap((refusal) => {
-      const body = BODIES[refusal];
+      const body = bodies[refusal];
       return body ? [{ $ref: swagger.getSchemaPath(body) }] : [];
     }),
   ];

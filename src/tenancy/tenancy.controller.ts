@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '../http/openapi.js';
+import { ApiParam } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
 import { Audited } from '../audit/audited.js';
 import { ok } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
@@ -8,6 +9,14 @@ import type { Account } from '../security/account.js';
 import { AllTenants, Allow, AllowHere, OpenToKeys } from '../security/allow.js';
 import { ensureMay } from '../security/permissions.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
+import {
+  RelyingPartyAnswer,
+  RelyingPartyListAnswer,
+  RelyingPartyRemovedAnswer,
+  TenantAnswer,
+  TenantListAnswer,
+  TenantRemovedAnswer,
+} from './tenancy.answer.js';
 import {
   ChangeRelyingPartyDto,
   ChangeTenantDto,
@@ -18,6 +27,9 @@ import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { VisibleTenantGuard } from './visible.js';
+
+const TENANT = { name: 'tenant', example: 'default', description: 'its short name' };
+const DOMAIN = { name: 'domain', example: 'localhost', description: 'of the relying party' };
 
 const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
   tenant: name,
@@ -34,7 +46,7 @@ const relyingPartyView = (rp: RelyingPartyEntity) => ({
 });
 
 /** Tenants and relying parties, for administrators. */
-@ApiTags('tenants')
+@ForReader('administrator')
 @UseGuards(JsonGuard, VisibleTenantGuard)
 @Allow('tenants:change')
 @Controller('tenantapi/tenants')
@@ -43,7 +55,7 @@ export class TenancyController {
 
   @Get()
   @AllowHere('tenants:read')
-  @ApiOperation({ summary: 'Lists tenants' })
+  @Operation('listTenants', 'Lists tenants', { answers: TenantListAnswer })
   async listTenants(@CurrentAccount() account: Account) {
     const tenants = await this.tenancy.listTenants();
     const visible = tenants.filter(({ name }) => seesTenant(account, name));
@@ -53,14 +65,18 @@ export class TenancyController {
   @Post()
   @AllTenants()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
-  @ApiOperation({ summary: 'Creates a tenant' })
+  @Operation('createTenant', 'Creates a tenant', { answers: TenantAnswer })
   async addTenant(@Body(DtoPipe) dto: CreateTenantDto) {
     return ok(tenantView(await this.tenancy.addTenant(dto)));
   }
 
   @Patch(':tenant')
   @Audited('tenant.change')
-  @ApiOperation({ summary: 'Gives a tenant another name for people' })
+  @ApiParam(TENANT)
+  @Operation('changeTenant', 'Gives a tenant another name for people', {
+    answers: TenantAnswer,
+    refuses: ['E0044R'],
+  })
   async changeTenant(@Param('tenant') tenant: string, @Body(DtoPipe) dto: ChangeTenantDto) {
     return ok(tenantView(await this.tenancy.changeTenant(tenant, dto.displayName)));
   }
@@ -68,7 +84,11 @@ export class TenancyController {
   @Delete(':tenant')
   @AllTenants()
   @Audited('tenant.remove')
-  @ApiOperation({ summary: 'Deletes a tenant with all that belongs to it' })
+  @ApiParam(TENANT)
+  @Operation('removeTenant', 'Deletes a tenant with all that belongs to it', {
+    answers: TenantRemovedAnswer,
+    refuses: ['E0044R'],
+  })
   async removeTenant(@Param('tenant') tenant: string) {
     await this.tenancy.removeTenant(tenant);
     return ok({ tenant, removed: true });
@@ -76,7 +96,11 @@ export class TenancyController {
 
   @Get(':tenant/relying-parties')
   @AllowHere('tenants:read')
-  @ApiOperation({ summary: 'Lists the relying parties of a tenant' })
+  @ApiParam(TENANT)
+  @Operation('listRelyingParties', 'Lists the relying parties of a tenant', {
+    answers: RelyingPartyListAnswer,
+    refuses: ['E0044R'],
+  })
   async listRelyingParties(@Param('tenant') tenant: string) {
     const found = await this.tenancy.listRelyingParties(tenant);
     return ok({ tenant, relyingParties: found.map(relyingPartyView) });
@@ -84,7 +108,11 @@ export class TenancyController {
 
   @Post(':tenant/relying-parties')
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
-  @ApiOperation({ summary: 'Creates a relying party' })
+  @ApiParam(TENANT)
+  @Operation('createRelyingParty', 'Creates a relying party', {
+    answers: RelyingPartyAnswer,
+    refuses: ['E0044R', 'E0045R'],
+  })
   async addRelyingParty(
     @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
@@ -98,7 +126,12 @@ export class TenancyController {
   @AllowHere('tenants:change', 'policies:change')
   @OpenToKeys()
   @Audited('relying-party.change')
-  @ApiOperation({ summary: 'Changes name, origins or policy of a relying party' })
+  @ApiParam(TENANT)
+  @ApiParam(DOMAIN)
+  @Operation('changeRelyingParty', 'Changes name, origins or policy of a relying party', {
+    answers: RelyingPartyAnswer,
+    refuses: ['E0044R'],
+  })
   async changeRelyingParty(
     @CurrentAccount() account: Account,
     @Param('tenant') tenant: string,
@@ -115,7 +148,12 @@ export class TenancyController {
 
   @Delete(':tenant/relying-parties/:domain')
   @Audited('relying-party.remove')
-  @ApiOperation({ summary: 'Deletes a relying party with its users and credentials' })
+  @ApiParam(TENANT)
+  @ApiParam(DOMAIN)
+  @Operation('removeRelyingParty', 'Deletes a relying party with its users and credentials', {
+    answers: RelyingPartyRemovedAnswer,
+    refuses: ['E0044R'],
+  })
   async removeRelyingParty(@Param('tenant') tenant: string, @Param('domain') domain: string) {
     await this.tenancy.removeRelyingParty(tenant, domain);
     return ok({ tenant, domain, removed: true });

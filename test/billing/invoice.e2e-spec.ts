@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { Invoice } from '../../src/billing/invoice.js';
+import type { Invoice } from '../../src/billing/invoice.schema.js';
 import { InvoiceLog } from '../../src/billing/invoice-log.js';
 import { RollUp } from '../../src/billing/roll-up.js';
 import { Database } from '../../src/database/database.js';

@@ -24,6 +24,7 @@ interface Schema {
   readonly type?: string;
   readonly $ref?: string;
   readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly description?: string;
@@ -105,7 +106,7 @@ describe('the OpenAPI document', () => {
       ]),
     );
     const mute = [...parameters, ...fields].filter(([, it]) => {
-      if (it.$ref ?? it.oneOf) return false;
+      if (it.$ref ?? it.oneOf ?? it.items?.$ref) return false;
       return !it.type || !(it.enum ?? it.format ?? it.description ?? it.examples);
     });
     expect(mute).toEqual([]);

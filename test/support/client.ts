@@ -1,3 +1,4 @@
+import { holdToContract } from './contract/contract.js';
 import { ADMIN } from './test-server.js';
 
 export interface Answer {
@@ -44,7 +45,12 @@ export class Client {
     const [set] = response.headers.getSetCookie();
     if (set !== undefined) this.cookie = set.slice(0, set.indexOf(';'));
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: jsonOf(text), text };
+    const answer = {
+      ...{ status: response.status, headers: response.headers },
+      ...{ body: jsonOf(text), text },
+    };
+    holdToContract(init.method ?? 'GET', path, answer);
+    return answer;
   }
 }
 

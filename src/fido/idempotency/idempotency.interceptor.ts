@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { from, lastValueFrom } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { ApiError } from '../../errors/api-error.js';
+import { Refuses } from '../../errors/refusals.js';
 import type { KeyRights } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type {} from '../address-limit.guard.js';
@@ -21,6 +22,7 @@ const SENTENCE = '"Idempotency-Key" must be 1 to 64 visible ASCII characters, se
  * missed. Of anybody else the header says nothing: who calls without a key has no name to keep it under.
  */
 @Injectable()
+@Refuses('E0001R')
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly answers: KeptAnswers) {}
 

@@ -1,8 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import { JwksAnswer } from './jwks.answer.js';
 import { SigningKeys } from './signing-keys.js';
 
-@ApiTags('fido')
+@ForReader('integrator')
 @Controller('.well-known')
 export class JwksController {
   constructor(private readonly keys: SigningKeys) {}
@@ -11,7 +12,7 @@ export class JwksController {
   @Get('jwks.json')
   @Header('Cache-Control', 'public, max-age=60')
   @Header('Access-Control-Allow-Origin', '*')
-  @ApiOperation({ summary: 'Public keys of the tokens (RFC 7517)' })
+  @Operation('getTokenKeys', 'Public keys of the tokens (RFC 7517)', { answers: JwksAnswer })
   jwks() {
     return this.keys.jwks();
   }

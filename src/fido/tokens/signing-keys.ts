@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import type { JsonWebKey, KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
@@ -10,6 +10,7 @@ import { serverOptions } from '../../config/server-config.js';
 import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
 import { Database } from '../../database/database.js';
 import { Sealing } from '../../database/sealing.js';
+import type { JwksAnswer, TokenKey } from './jwks.answer.js';
 import { SigningKeyEntity } from './signing-key.entity.js';
 
 const RELOAD_MS = 10_000;
@@ -20,7 +21,7 @@ export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  readonly jwk: JsonWebKey;
+  readonly jwk: TokenKey;
 }
 
 /** The ES256 keys of the tokens: made at first start and kept in the database, shared by all. */
@@ -75,7 +76,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   /** RFC 7517 JWK Set of the public keys. */
-  jwks(): { keys: JsonWebKey[] } {
+  jwks(): JwksAnswer {
     return { keys: this.unretired.map(({ jwk }) => jwk) };
   }
 
@@ -164,7 +165,7 @@ function signingKey(pem: string): SigningKey {
   // RFC 7638 thumbprint: the members in this order.
   const thumbprint = JSON.stringify({ crv, kty, x, y });
   const kid = createHash('sha256').update(thumbprint).digest('base64url');
-  const jwk = { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' } as JsonWebKey;
+  const jwk = { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' } as TokenKey;
   return { kid, privateKey, publicKey, jwk };
 }
 

@@ -1,12 +1,13 @@
 import type { AuditDetail } from '../../audit/audit-row.js';
 import type { Directory } from '../directory.js';
+import type { KeyView } from './application-key.answer.js';
 import type { TenantKey } from './application-keys.service.js';
 
 const moment = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString();
 
 /** A key as answers show it: everything but its secret, of which only the beginning is known. */
-export function keyView(key: TenantKey, { relyingParties }: Directory) {
+export function keyView(key: TenantKey, { relyingParties }: Directory): KeyView {
   const covered = key.relyingParties;
   const domains = relyingParties
     .filter(({ id }) => covered?.includes(id.toString('base64url')))

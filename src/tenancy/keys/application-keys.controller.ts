@@ -3,18 +3,20 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { ok } from '../../http/ok.js';
-import { ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ApiParam } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, AllowHere } from '../../security/allow.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { TenantDirectory } from '../tenant-directory.js';
+import { IssuedKeyAnswer, KeyAnswer, KeyListAnswer } from './application-key.answer.js';
 import { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { keyFacts, keyView } from './application-key.view.js';
 import { ApplicationKeys } from './application-keys.service.js';
 
 /** The keys with which applications call, for administrators. */
-@ApiTags('application keys')
+@ForReader('administrator')
 @UseGuards(JsonGuard)
 @Allow('application-keys:change')
 @Controller('tenantapi/keys')
@@ -26,7 +28,7 @@ export class ApplicationKeysController {
 
   @Get()
   @AllowHere('application-keys:read')
-  @ApiOperation({ summary: 'Lists the keys of applications' })
+  @Operation('listApplicationKeys', 'Lists the keys of applications', { answers: KeyListAnswer })
   async list(@CurrentAccount() account: Account, @Query(DtoPipe) query: ListKeysQuery) {
     const keys = await this.keys.list(account, query);
     return ok({ keys: keys.map((key) => keyView(key, this.directory.current)) });
@@ -38,7 +40,10 @@ export class ApplicationKeysController {
     tenant: body?.tenant,
     target: body?.name,
   }))
-  @ApiOperation({ summary: 'Issues a key; its secret is shown this once' })
+  @Operation('issueApplicationKey', 'Issues a key; its secret is shown this once', {
+    answers: IssuedKeyAnswer,
+    refuses: ['E0043R', 'E0044R'],
+  })
   async issue(
     @Body(DtoPipe) dto: IssueKeyDto,
     @CurrentAccount() account: Account,
@@ -51,7 +56,11 @@ export class ApplicationKeysController {
 
   @Delete(':id')
   @Audited('application-key.revoke')
-  @ApiOperation({ summary: 'Revokes a key: it works on no instance any more' })
+  @ApiParam({ name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the key' })
+  @Operation('revokeApplicationKey', 'Revokes a key: it works on no instance any more', {
+    answers: KeyAnswer,
+    refuses: ['E0044R'],
+  })
   async revoke(
     @Param('id') id: string,
     @CurrentAccount() account: Account,

@@ -3,25 +3,8 @@ import { Gauge, register } from 'prom-client';
 import { Clock } from '../../common/clock.js';
 import { AndroidRevocations } from './android-revocations.js';
 import type { Shelf } from './metadata-intake.js';
+import type { SourceReport } from './metadata.answer.js';
 import { MetadataService } from './metadata.service.js';
-
-/** A source of metadata, for administrators. Times are ISO 8601; `null` for never. */
-export interface SourceReport {
-  readonly source: string;
-  readonly kind: 'url' | 'file' | 'upload';
-  readonly no: number | null;
-  /** `YYYY-MM-DD`. */
-  readonly nextUpdate: string | null;
-  readonly entries: number;
-  readonly takenAt: string | null;
-  /** Seconds since the BLOB was taken. */
-  readonly age: number | null;
-  readonly checkedAt: string | null;
-  /** Whether there is no BLOB, or its announced successor is overdue. */
-  readonly stale: boolean;
-  /** What the last attempt failed of; empty when it did not. */
-  readonly error: string;
-}
 
 /** Gauges of the process, of workers the greatest; several applications in one process are a matter of tests only. */
 function gauge(name: string, help: string): Gauge {

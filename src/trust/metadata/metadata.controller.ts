@@ -15,13 +15,14 @@ import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
 import { FileBody } from '../../http/multipart.js';
 import { ok } from '../../http/ok.js';
-import { ApiConsumes, ApiExcludeEndpoint, ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ApiConsumes, ApiExcludeEndpoint } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import { Represent } from '../../presentation/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
+import { MetadataAnswer, MetadataUploadedAnswer } from './metadata.answer.js';
 import { MetadataUploadQuery } from './metadata.dto.js';
 import { metadataPage } from './metadata.page.js';
-import type { MetadataAnswer } from './metadata.page.js';
 import { MetadataReport } from './metadata-report.js';
 import { MetadataService } from './metadata.service.js';
 import { MetadataUpload } from './metadata-upload.js';
@@ -42,7 +43,7 @@ export class MetadataGuard implements CanActivate {
 }
 
 /** The metadata that is there, and its upload. */
-@ApiTags('trust')
+@ForReader('administrator')
 @UseGuards(MetadataGuard)
 @Allow('metadata:change')
 @Controller('userapi/mds')
@@ -55,7 +56,9 @@ export class MetadataController {
   @Get()
   @AllowHere('metadata:read')
   @Represent<MetadataAnswer>({ html: ['metadata', metadataPage] })
-  @ApiOperation({ summary: 'State and age of the metadata, by source' })
+  @Operation('getMetadata', 'State and age of the metadata, by source', {
+    answers: MetadataAnswer,
+  })
   show() {
     return ok({ enabled: true, ...this.report.summary(), sources: this.report.sources() });
   }
@@ -64,7 +67,10 @@ export class MetadataController {
   @HttpCode(200)
   @AllTenants()
   @Audited('mds.upload')
-  @ApiOperation({ summary: 'Uploads a metadata BLOB, at most 32 MiB' })
+  @Operation('uploadMetadata', 'Uploads a metadata BLOB, at most 32 MiB', {
+    answers: MetadataUploadedAnswer,
+    refuses: ['E0041R', 'E0045R', 'E0048R'],
+  })
   @ApiConsumes('application/jose', 'text/plain', 'multipart/form-data')
   async take(@FileBody() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
     const { state, blob } = await this.upload.take(file, source);

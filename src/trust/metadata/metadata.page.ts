@@ -1,15 +1,9 @@
 import type { PageView } from '../../presentation/page.view.js';
-import type { SourceReport } from './metadata-report.js';
+import type { MetadataAnswer, SourceReport } from './metadata.answer.js';
 
 const DAY = 86_400;
 
 /** The answer of GET /userapi/mds. */
-export interface MetadataAnswer {
-  readonly entries: number;
-  readonly stale: boolean;
-  readonly sources: readonly SourceReport[];
-}
-
 /** A source with what the page needs: its age for reading, and where its form goes. */
 interface SourceRow extends SourceReport {
   readonly days: string;

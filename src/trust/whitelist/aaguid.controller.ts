@@ -9,8 +9,10 @@ import {
   Redirect,
   UseGuards,
 } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ApiExcludeEndpoint } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import { Audited } from '../../audit/audited.js';
+import { ApiError } from '../../errors/api-error.js';
 import { FormGuard } from '../../http/form-body.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { ok } from '../../http/ok.js';
@@ -22,6 +24,12 @@ import { AaguidList } from './aaguid-list.js';
 import type { ListedModel } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
+import {
+  ListedModelView,
+  ModelListedAnswer,
+  ModelRemovedAnswer,
+  WhitelistAnswer,
+} from './aaguid.answer.js';
 import { AaguidDto, AddAaguidDto } from './aaguid.dto.js';
 import { AaguidGuard, whitelistOff } from './aaguid.guard.js';
 import { AaguidPages } from './aaguid.page.js';
@@ -30,18 +38,10 @@ import type { AaguidPage } from './aaguid.page.js';
 const PAGE = '/userapi/aaguid';
 
 /** The answer of GET, and its page where that is wanted. */
-interface AaguidAnswer {
-  readonly status: 'ok';
-  readonly errorMessage: '';
-  readonly enabled: boolean;
-  readonly aaguids: readonly object[];
-  /** Sentences; absent where there is nothing to warn of. */
-  readonly warnings?: readonly string[] | undefined;
-  readonly page?: AaguidPage | undefined;
-}
+type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
 
 /** The AAGUID whitelist; where there is none, its page still tells which models are in use. */
-@ApiTags('trust')
+@ForReader('administrator')
 @Allow('models:change')
 @Controller('userapi/aaguid')
 export class AaguidController {
@@ -54,7 +54,10 @@ export class AaguidController {
   @Get()
   @AllowHere('models:read')
   @Represent<AaguidAnswer>({ html: ['models', ({ page }) => page ?? { title: 'Models' }] })
-  @ApiOperation({ summary: 'The authenticator models that may register' })
+  @Operation('listModels', 'The authenticator models that may register', {
+    answers: WhitelistAnswer,
+    refuses: ['E0046R'],
+  })
   async show(
     @ForPage() isPage: boolean,
     @CurrentAccount() account: Account,
@@ -77,18 +80,24 @@ export class AaguidController {
   @UseGuards(AaguidGuard, JsonGuard)
   @AllTenants()
   @Audited(({ body }) => ({ action: 'aaguid.add', target: body?.aaguid }))
-  @ApiOperation({ summary: 'Lists a model; one that is listed already may get another name' })
+  @Operation('addModel', 'Lists a model; one that is listed already may get another name', {
+    answers: ModelListedAnswer,
+  })
   async add(@Body(DtoPipe) dto: AddAaguidDto, @CurrentAccount() account: Account) {
     const aaguid = await this.insert(dto, account);
     const added = this.list.models.find((model) => model.aaguid === aaguid);
-    return ok(added ? this.view(added) : { aaguid });
+    if (!added) throw new ApiError('E0044R', 'The model was taken off the list meanwhile.');
+    return ok(this.view(added));
   }
 
   @Delete(':aaguid')
   @UseGuards(AaguidGuard)
   @AllTenants()
   @Audited(({ params }) => ({ action: 'aaguid.remove', target: String(params['aaguid']) }))
-  @ApiOperation({ summary: 'Takes a model off the list; its credentials stay' })
+  @Operation('removeModel', 'Takes a model off the list; its credentials stay', {
+    answers: ModelRemovedAnswer,
+    refuses: ['E0044R'],
+  })
   async remove(@Param(DtoPipe) { aaguid }: AaguidDto) {
     await this.list.remove(aaguid);
     return ok({ aaguid, removed: true });
@@ -122,7 +131,7 @@ export class AaguidController {
     return aaguid;
   }
 
-  private view({ aaguid, name, addedAt, addedBy }: ListedModel): object {
+  private view({ aaguid, name, addedAt, addedBy }: ListedModel): ListedModelView {
     return {
       aaguid,
       name: name || this.models.name(aaguid),

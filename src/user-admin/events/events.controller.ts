@@ -1,15 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import { Allow, OpenToKeys } from '../../security/allow.js';
 import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope.interceptor.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
+import { EventListAnswer } from './events.answer.js';
 import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
 
 /** What happened to a user, in a request or at a time, and why it was refused. */
-@ApiTags('users')
+@ForReader('help desk')
 @Scoped()
 @Allow('events:read')
 @OpenToKeys()
@@ -21,7 +22,10 @@ export class EventsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'What happened, and in words why it was refused' })
+  @Operation('listEvents', 'What happened, and in words why it was refused', {
+    answers: EventListAnswer,
+    refuses: ['E0025R'],
+  })
   list(@Query(DtoPipe) query: EventsQuery, @CurrentScope() scope: AdminScope) {
     if (query.after !== undefined) {
       return this.events.forward(scope.relyingParties, query.after, query.limit);

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ApiBody, ApiConsumes, ApiParam } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
@@ -15,6 +16,13 @@ import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope.interceptor.js';
 import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
 import { OptionalDtoPipe } from '../../validation/dto.pipe.js';
+import {
+  DeletionProgressAnswer,
+  DeletionStoppedAnswer,
+  ListDeletedAnswer,
+  UploadBrokenAnswer,
+  UploadedAnswer,
+} from './lists.answer.js';
 import { DeleteListDto } from './lists.dto.js';
 import { ListDeletion } from './list-deletion.js';
 import { UploadAnswer } from './upload-answer.js';
@@ -25,8 +33,14 @@ const FILE_SCHEMA = {
   schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
 };
 
+const UPLOAD_ID = {
+  name: 'uploadId',
+  example: 'rN8rJ3yQm2c0V8yq1kTz9w',
+  description: 'of a list that was uploaded',
+};
+
 /** Lists of users from files: what is known of them, and their deletion. */
-@ApiTags('users')
+@ForReader('help desk')
 @Scoped()
 @Allow('users:delete')
 @OpenToKeys()
@@ -42,7 +56,10 @@ export class ListsController {
   @Post('upload')
   @AllowHere('users:read')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Looks up the users of a list' })
+  @Operation('uploadList', 'Looks up the users of a list', {
+    answers: [UploadedAnswer, UploadBrokenAnswer],
+    refuses: ['E0041R', 'E0045R', 'E0048R'],
+  })
   @ApiConsumes('multipart/form-data')
   @ApiBody(FILE_SCHEMA)
   async upload(
@@ -56,7 +73,10 @@ export class ListsController {
   @Post('deletelistusers')
   @Audited(({ body }) => ({ action: 'users.delete-list', target: body?.uploadId }))
   @HttpCode(200)
-  @ApiOperation({ summary: 'Deletes the users of a list: a file, `users` or an `uploadId`' })
+  @Operation('deleteList', 'Deletes the users of a list: a file, `users` or an `uploadId`', {
+    answers: ListDeletedAnswer,
+    refuses: ['E0041R', 'E0045R', 'E0048R'],
+  })
   @ApiConsumes('multipart/form-data', 'application/json')
   async delete(
     @FileBody() file: Request,
@@ -74,7 +94,11 @@ export class ListsController {
   }
 
   @Get('deletelistusers/:uploadId')
-  @ApiOperation({ summary: 'How far the deletion of a list is' })
+  @ApiParam(UPLOAD_ID)
+  @Operation('getListDeletion', 'How far the deletion of a list is', {
+    answers: DeletionProgressAnswer,
+    refuses: ['E0045R'],
+  })
   async progress(@Param('uploadId') uploadId: string, @CurrentScope() scope: AdminScope) {
     const { upload, rp } = await this.stored(uploadId, scope);
     const tally = await this.store.tally(upload);
@@ -82,7 +106,11 @@ export class ListsController {
   }
 
   @Get('deletelistusers/:uploadId/result')
-  @ApiOperation({ summary: 'What the deletion made of each line, as CSV' })
+  @ApiParam(UPLOAD_ID)
+  @Operation('getListDeletionResult', 'What the deletion made of each line, as CSV', {
+    answers: 'text/csv',
+    refuses: ['E0045R'],
+  })
   async result(@Param('uploadId') uploadId: string, @CurrentScope() scope: AdminScope) {
     const { upload } = await this.stored(uploadId, scope);
     return this.answers.csv(upload);
@@ -93,7 +121,11 @@ export class ListsController {
     action: 'users.delete-list.stop',
     target: params['uploadId'] as string | undefined,
   }))
-  @ApiOperation({ summary: 'Stops the deletion of a list after the batch under way' })
+  @ApiParam(UPLOAD_ID)
+  @Operation('stopListDeletion', 'Stops the deletion of a list after the batch under way', {
+    answers: DeletionStoppedAnswer,
+    refuses: ['E0045R'],
+  })
   async stop(@Param('uploadId') uploadId: string, @CurrentScope() scope: AdminScope) {
     const { upload } = await this.stored(uploadId, scope);
     return ok({ uploadId, stopped: await this.store.enter(upload, 'stopped', 'done') });

@@ -14,7 +14,7 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
-import { ApiOperation, ApiTags } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
 import { PlainParametersGuard } from '../../http/parameters.guard.js';
 import { RequestId } from '../../http/request-context.js';
 import { Represent } from '../../presentation/represent.js';
@@ -23,11 +23,12 @@ import { ensureMay } from '../../security/permissions.js';
 import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope.interceptor.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
+import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import { manageUsersCsv } from './manage-users.csv.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import { ManageUsersService } from './manage-users.service.js';
 import { OPERATIONS, neededFor, noteOf } from './operations.js';
-import type { Operation } from './operations.js';
+import type { UserOperation } from './operations.js';
 
 interface Call {
   readonly scope: AdminScope;
@@ -47,7 +48,7 @@ export class BodyAloneGuard implements CanActivate {
 }
 
 /** The interface's `manageusers`, by GET and by POST, and `/users`. */
-@ApiTags('users')
+@ForReader('help desk')
 @Scoped()
 @Allow('users:read')
 @OpenToKeys()
@@ -61,7 +62,10 @@ export class ManageUsersController {
   @AllowChange(neededFor)
   @Audited(({ query }) => noteOf(query))
   @Represent({ csv: ['users', manageUsersCsv] })
-  @ApiOperation({ summary: 'Lists or changes users and their credentials' })
+  @Operation('manageUsers', 'Lists or changes users and their credentials', {
+    answers: [ListAnswer, ChangeAnswer],
+    refuses: ['E0044R'],
+  })
   get(
     @Query(DtoPipe) query: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
@@ -77,7 +81,10 @@ export class ManageUsersController {
   @UseGuards(PlainParametersGuard, BodyAloneGuard)
   @AllowChange(neededFor)
   @Audited(({ body }) => noteOf(body))
-  @ApiOperation({ summary: 'The same, with the parameters in a JSON body' })
+  @Operation('postManageUsers', 'The same, with the parameters in a JSON body', {
+    answers: [ListAnswer, ChangeAnswer],
+    refuses: ['E0044R'],
+  })
   post(
     @Body(DtoPipe) dto: ManageUsersDto,
     @CurrentScope() scope: AdminScope,
@@ -90,14 +97,14 @@ export class ManageUsersController {
   @Get('users')
   @UseGuards(PlainParametersGuard)
   @Represent({ csv: ['users', manageUsersCsv] })
-  @ApiOperation({ summary: 'Lists users and their credentials' })
+  @Operation('listUsers', 'Lists users and their credentials', { answers: ListAnswer })
   list(@Query(DtoPipe) query: ListUsersQuery, @CurrentScope() scope: AdminScope) {
     return this.users.list(scope.relyingParties, query);
   }
 
   private async manage(dto: ManageUsersDto, { scope, requestId, note }: Call) {
     const { type } = dto;
-    const { change }: Operation = OPERATIONS[type];
+    const { change }: UserOperation = OPERATIONS[type];
     if (!change) {
       ensureMay(scope.account, 'users:read');
       return this.users.list(scope.relyingParties, dto);

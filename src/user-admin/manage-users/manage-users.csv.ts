@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { csvOf, csvRows } from '../../presentation/csv.js';
-import type { ChangeAnswer, ListAnswer } from './manage-users.service.js';
-import type { UserJson } from './user-json.js';
+import type { ChangeAnswer, ListAnswer, UserView } from './manage-users.answer.js';
 import { WholeList } from './whole-list.js';
 
 const COLUMNS = [
@@ -33,7 +32,7 @@ async function* wholeCsv({ pages }: WholeList): AsyncGenerator<string> {
   for await (const users of pages) yield csvRows(rowsOf(users));
 }
 
-const rowsOf = (users: readonly UserJson[]): string[][] =>
+const rowsOf = (users: readonly UserView[]): string[][] =>
   users.flatMap(({ credentials, ...user }) => {
     const person = [user.username, user.displayName, user.relyingParty, user.createdAt ?? ''];
     if (credentials.length === 0) return [[...person, '', '', '', '', '', '', '']];

@@ -13,22 +13,11 @@ import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { cursorOf } from '../cursor.js';
+import type { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import type { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import type { OperationType } from './operations.js';
 import { userJson } from './user-json.js';
-import type { UserJson } from './user-json.js';
 import { WholeList, begun } from './whole-list.js';
-
-export interface ListAnswer {
-  readonly status: 'ok';
-  readonly errorMessage: '';
-  readonly total: number;
-  /** Present where `total` is what was counted so far, or half a minute ago. */
-  readonly totalExact?: false;
-  readonly users: readonly UserJson[];
-  /** The cursor of the next page; `null` behind the last. */
-  readonly next: string | null;
-}
 
 /** What is to become of all that match. */
 interface ChangeRequest {
@@ -37,23 +26,6 @@ interface ChangeRequest {
   readonly criterion: Criterion;
   /** The one credential that is meant, where nobody says whose it is. */
   readonly credentialId: Buffer | undefined;
-}
-
-interface Affected {
-  readonly username: string;
-  readonly credentialIds: readonly string[];
-}
-
-export interface ChangeAnswer {
-  readonly status: 'ok';
-  readonly errorMessage: '';
-  readonly type: OperationType;
-  /** How many users and credentials are not any more as they were. */
-  readonly users: number;
-  readonly credentials: number;
-  readonly affected: readonly Affected[];
-  /** Present where more users were changed than `affected` lists. */
-  readonly affectedComplete?: false;
 }
 
 /** Users of a page that a cursor names without a limit. */
@@ -121,7 +93,7 @@ export class ManageUsersService {
     requestId: string,
   ): Promise<ChangeAnswer> {
     const criterion = await this.criterionOf(rp, asked);
-    const affected: Affected[] = [];
+    const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
     const changed = async (user: FoundUser): Promise<void> => {
       const touched = await this.changes.apply(change, user, {

@@ -4,7 +4,7 @@ import type { Permission } from '../../security/permissions.js';
 import { isObject } from '../../validation/field.js';
 
 /** What a type of `manageusers` does, what one must be permitted for it, and whether it names devices. */
-export interface Operation {
+export interface UserOperation {
   readonly change?: Change;
   readonly needs: Permission;
   readonly device?: true;
@@ -31,14 +31,14 @@ export const OPERATIONS = {
     device: true,
     action: 'credential.enable',
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<string, UserOperation>;
 
 export type OperationType = keyof typeof OPERATIONS;
 
 export const OPERATION_TYPES = Object.keys(OPERATIONS) as readonly OperationType[];
 
 /** The operation that parameters ask for, as far as it can be told before they are checked. */
-export function operationOf(parameters: unknown): Operation | undefined {
+export function operationOf(parameters: unknown): UserOperation | undefined {
   const type = isObject(parameters) ? parameters['type'] || 'list' : undefined;
   return OPERATION_TYPES.includes(type as OperationType)
     ? OPERATIONS[type as OperationType]

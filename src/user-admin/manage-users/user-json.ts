@@ -1,12 +1,13 @@
 import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
 import type { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import type { CredentialView, UserView } from './manage-users.answer.js';
 
 const timeOf = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();
 
 /** A user as `list` shows it: no key, no handle, nothing of a session. */
-export const userJson = (user: FoundUser, models: AuthenticatorModels) => ({
+export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView => ({
   username: user.username,
   displayName: user.displayName,
   relyingParty: user.relyingParty.domain,
@@ -14,9 +15,7 @@ export const userJson = (user: FoundUser, models: AuthenticatorModels) => ({
   credentials: user.credentials.map((credential) => credentialJson(credential, models)),
 });
 
-export type UserJson = ReturnType<typeof userJson>;
-
-function credentialJson(credential: FoundCredential, models: AuthenticatorModels) {
+function credentialJson(credential: FoundCredential, models: AuthenticatorModels): CredentialView {
   const { deviceName, keypair, enabled, signCount, transports, attestationFormat } = credential;
   const { backupEligible, backedUp } = credential;
   const aaguid = aaguidText(credential.aaguid);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
-import type { UserJson } from './user-json.js';
+import type { UserView } from './manage-users.answer.js';
 
-type Pages = AsyncIterable<readonly UserJson[]>;
+type Pages = AsyncIterable<readonly UserView[]>;
 
 /**
  * All users that match, as JSON that is written while they are read: memory holds one page, whoever

@@ -1,0 +1,74 @@
+import { OkAnswer } from '../http/ok.js';
+import { ApiProperty } from '../http/openapi.js';
+import type { AuditDetail } from './audit-row.js';
+
+/** A row as the JSON answer shows it. */
+export class AuditView {
+  @ApiProperty({ type: 'integer', minimum: 1, example: 12 })
+  readonly seq!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty({ example: 'admin', description: 'who did it; `cli` for the command line' })
+  readonly account!: string;
+
+  @ApiProperty({ example: 'admin' })
+  readonly role!: string;
+
+  @ApiProperty({ example: '192.0.2.1', description: "the client's; empty for the command line" })
+  readonly address!: string;
+
+  @ApiProperty({ example: 'credential.disable' })
+  readonly action!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'default' })
+  readonly tenant!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'localhost' })
+  readonly relyingParty!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'alice@example.com' })
+  readonly target!: string | null;
+
+  @ApiProperty({ enum: ['ok', 'refused'] })
+  readonly result!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'of a refusal' })
+  readonly code!: string | null;
+
+  @ApiProperty({ example: 'b3sQ9cWv-1f' })
+  readonly requestId!: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { oneOf: ['string', 'number', 'boolean'].map((type) => ({ type })) },
+    example: { users: 1, credentials: 2 },
+    description: 'few further facts',
+  })
+  readonly detail!: AuditDetail;
+
+  @ApiProperty({
+    pattern: '^[0-9a-f]{64}$',
+    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    description: 'SHA-256 or HMAC over the row and the hash before it',
+  })
+  readonly hash!: string;
+}
+
+/** Answer of GET /userapi/audit. */
+export class AuditAnswer extends OkAnswer {
+  @ApiProperty({ type: [AuditView] })
+  readonly entries!: readonly AuditView[];
+
+  @ApiProperty({ type: String, nullable: true, example: '12', description: 'for `cursor`' })
+  readonly next!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'fingerprint of the key that seals the trail, where one does',
+  })
+  readonly sealedBy!: string | null;
+}

@@ -1,0 +1,19 @@
+import { AUTHENTICATION_CODES, REGISTRATION_CODES } from './failure-codes.js';
+
+/** How result calls refuse: by what the core finds, and by what stands in the database and in the policy. */
+const STORED = ['E0025R', 'E0040R'] as const;
+
+export const REGISTRATION_REFUSALS = [
+  ...new Set(Object.values(REGISTRATION_CODES).filter((code) => code !== 'E0035R')),
+  ...STORED,
+  ...(['E0036R', 'E0037R', 'E0043R'] as const),
+];
+
+/** There is no attestation in an authentication. */
+const isOfAttestation = (code: string) => /^E(?:100[3-9]R|003[89]R)$/.test(code);
+
+export const AUTHENTICATION_REFUSALS = [
+  ...new Set(Object.values(AUTHENTICATION_CODES).filter((code) => !isOfAttestation(code))),
+  ...STORED,
+  ...(['E0033R', 'E0034R'] as const),
+];

@@ -1,0 +1,31 @@
+import { ApiProperty } from '../../http/openapi.js';
+
+/** A public key (RFC 7517), of P-256. */
+export class TokenKey {
+  @ApiProperty({ enum: ['EC'] })
+  readonly kty!: string;
+
+  @ApiProperty({ enum: ['P-256'] })
+  readonly crv!: string;
+
+  @ApiProperty({ example: 'gI0GAILBdu7T53akrFmMyGcsF3n5dO7MmwNBHKW5SV0' })
+  readonly x!: string;
+
+  @ApiProperty({ example: 'SLW_xSffzlPWrHEVI30DHM_4egVwt3NQqeUD7nMFpps' })
+  readonly y!: string;
+
+  @ApiProperty({ example: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs', description: 'RFC 7638' })
+  readonly kid!: string;
+
+  @ApiProperty({ enum: ['sig'] })
+  readonly use!: string;
+
+  @ApiProperty({ enum: ['ES256'] })
+  readonly alg!: string;
+}
+
+/** Answer of GET /.well-known/jwks.json (RFC 7517 §5). */
+export class JwksAnswer {
+  @ApiProperty({ type: [TokenKey] })
+  readonly keys!: readonly TokenKey[];
+}

@@ -1,0 +1,88 @@
+import { OkAnswer } from '../http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { RefusalAnswer } from '../http/refusal.answer.js';
+
+/** Answer of GET /health/live. */
+export class LiveAnswer {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: 'ok';
+}
+
+/** What each check found, by its name; some say more than whether they passed. */
+const CHECKS = {
+  type: 'object' as const,
+  additionalProperties: {
+    type: 'object',
+    required: ['status'],
+    properties: { status: { type: 'string', enum: ['up', 'down'] } },
+    additionalProperties: true,
+  },
+};
+
+const PASSED = {
+  database: { status: 'up' },
+  sessions: { status: 'up' },
+  process: { status: 'up' },
+};
+
+/** Answer of GET /health/ready, in the shape of @nestjs/terminus. */
+export class ReadyAnswer {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @ApiPropertyOptional({ ...CHECKS, description: 'checks that passed', example: PASSED })
+  readonly info?: object | undefined;
+
+  @ApiPropertyOptional({ ...CHECKS, description: 'checks that did not', example: {} })
+  readonly error?: object | undefined;
+
+  @ApiProperty({ ...CHECKS, description: 'all checks', example: PASSED })
+  readonly details!: object;
+}
+
+/** E0052R of GET /health/ready. */
+export class NotReadyAnswer extends RefusalAnswer {
+  @ApiProperty({ ...CHECKS, description: 'all checks', example: { database: { status: 'down' } } })
+  readonly details!: object;
+}
+
+class Features {
+  @ApiProperty({ description: 'whether user verification is always required' })
+  readonly verify!: boolean;
+
+  @ApiProperty({ description: 'whether attestation statements are verified' })
+  readonly attestation!: boolean;
+
+  @ApiProperty({ description: 'whether the AAGUID whitelist is on' })
+  readonly aaguid!: boolean;
+
+  @ApiProperty({ description: 'whether a sign-in gives a token' })
+  readonly jwt!: boolean;
+
+  @ApiProperty({ enum: ['open', 'first-only', 'ticket'], description: 'who may register' })
+  readonly registration!: string;
+
+  @ApiProperty({ type: 'integer', example: 60, description: 'life of a ceremony in seconds' })
+  readonly session!: number;
+
+  @ApiProperty({ description: 'whether there is FIDO metadata' })
+  readonly mds!: boolean;
+}
+
+/** Answer of GET /fidoapi/test. */
+export class TestAnswer extends OkAnswer {
+  @ApiProperty({ example: '1.0.0', description: 'of the server' })
+  readonly version!: string;
+
+  @ApiProperty({ type: Features })
+  readonly features!: Features;
+}
+
+/** Answer of GET /fidoapi/testdb. */
+export class TestDatabaseAnswer extends OkAnswer {
+  @ApiProperty({ enum: ['sqlite', 'mysql'] })
+  readonly database!: string;
+
+  @ApiProperty({ type: 'number', minimum: 0, example: 0.42, description: 'milliseconds' })
+  readonly latencyMs!: number;
+}

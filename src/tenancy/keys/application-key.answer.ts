@@ -1,0 +1,68 @@
+import { OkAnswer } from '../../http/ok.js';
+import { ApiProperty } from '../../http/openapi.js';
+import { SCOPES } from '../../security/permissions.js';
+import type { Scope } from '../../security/permissions.js';
+
+const TIME = { type: String, format: 'date-time', nullable: true } as const;
+
+/** A key as answers show it: everything but its secret, of which only the beginning is known. */
+export class KeyView {
+  @ApiProperty({ example: 'Zk3Cq0mN1rUe4uXb8yT2Pg' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'web shop' })
+  readonly name!: string;
+
+  @ApiProperty({ example: 'default' })
+  readonly tenant!: string;
+
+  @ApiProperty({ example: 'sfk_Zk3Cq0', description: 'how its secret begins' })
+  readonly prefix!: string;
+
+  @ApiProperty({ enum: SCOPES, isArray: true, example: ['ceremonies', 'tickets'] })
+  readonly scopes!: readonly Scope[];
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    example: ['localhost'],
+    description: 'domains; `null`: all of its tenant',
+  })
+  readonly relyingParties!: readonly string[] | null;
+
+  @ApiProperty(TIME)
+  readonly createdAt!: string | null;
+
+  @ApiProperty({ example: 'admin' })
+  readonly createdBy!: string;
+
+  @ApiProperty({ ...TIME, example: null, description: '`null`: it does not expire' })
+  readonly expiresAt!: string | null;
+
+  @ApiProperty({ ...TIME, description: 'to the minute' })
+  readonly lastUsedAt!: string | null;
+
+  @ApiProperty({ ...TIME, example: null })
+  readonly revokedAt!: string | null;
+}
+
+/** Answer of GET /tenantapi/keys. */
+export class KeyListAnswer extends OkAnswer {
+  @ApiProperty({ type: [KeyView] })
+  readonly keys!: readonly KeyView[];
+}
+
+/** Answer of DELETE /tenantapi/keys/:id. */
+export class KeyAnswer extends OkAnswer {
+  @ApiProperty({ type: KeyView })
+  readonly key!: KeyView;
+}
+
+/** Answer of POST /tenantapi/keys. */
+export class IssuedKeyAnswer extends KeyAnswer {
+  @ApiProperty({
+    example: 'sfk_Zk3Cq0mN1rUe4uXb8yT2PgZk3Cq0mN1rUe4uXb8yT2P0a1b2c3',
+    description: 'for `Authorization: Bearer`; shown this once',
+  })
+  readonly secret!: string;
+}

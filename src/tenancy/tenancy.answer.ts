@@ -1,0 +1,87 @@
+import { OkAnswer } from '../http/ok.js';
+import { ApiProperty } from '../http/openapi.js';
+import { POLICY_SCHEMA } from './policy.openapi.js';
+import type { RelyingPartyPolicy } from './policy.js';
+
+const TENANT = { example: 'default', description: 'its short name' };
+
+/** What is told of a tenant. */
+export class TenantView {
+  @ApiProperty(TENANT)
+  readonly tenant!: string;
+
+  @ApiProperty({ example: 'Acme Corporation' })
+  readonly displayName!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly createdAt!: string;
+}
+
+/** What is told of a relying party. */
+export class RelyingPartyView {
+  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  readonly domain!: string;
+
+  @ApiProperty({ example: 'Acme sign-in', description: 'what authenticators show' })
+  readonly name!: string;
+
+  @ApiProperty({ type: [String], example: ['http://localhost:*'] })
+  readonly origins!: readonly string[];
+
+  @ApiProperty(POLICY_SCHEMA)
+  readonly policy!: RelyingPartyPolicy;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly createdAt!: string;
+}
+
+/** Answer of GET /tenantapi/tenants. */
+export class TenantListAnswer extends OkAnswer {
+  @ApiProperty({ type: [TenantView] })
+  readonly tenants!: readonly TenantView[];
+}
+
+/** A tenant that was created or changed. */
+export class TenantAnswer extends TenantView implements OkAnswer {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @ApiProperty({ enum: [''] })
+  readonly errorMessage!: '';
+}
+
+/** Answer of DELETE /tenantapi/tenants/:tenant. */
+export class TenantRemovedAnswer extends OkAnswer {
+  @ApiProperty(TENANT)
+  readonly tenant!: string;
+
+  @ApiProperty({ description: 'its rows follow in the background' })
+  readonly removed!: boolean;
+}
+
+/** Answer of GET /tenantapi/tenants/:tenant/relying-parties. */
+export class RelyingPartyListAnswer extends OkAnswer {
+  @ApiProperty(TENANT)
+  readonly tenant!: string;
+
+  @ApiProperty({ type: [RelyingPartyView] })
+  readonly relyingParties!: readonly RelyingPartyView[];
+}
+
+/** A relying party that was created or changed. */
+export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @ApiProperty({ enum: [''] })
+  readonly errorMessage!: '';
+
+  @ApiProperty(TENANT)
+  readonly tenant!: string;
+}
+
+/** Answer of DELETE /tenantapi/tenants/:tenant/relying-parties/:domain. */
+export class RelyingPartyRemovedAnswer extends TenantRemovedAnswer {
+  @ApiProperty({ example: 'localhost' })
+  readonly domain!: string;
+}

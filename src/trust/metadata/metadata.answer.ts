@@ -1,0 +1,71 @@
+import { OkAnswer } from '../../http/ok.js';
+import { ApiProperty } from '../../http/openapi.js';
+
+const TIME = { type: String, format: 'date-time', nullable: true } as const;
+const COUNT = { type: 'integer', minimum: 0 } as const;
+
+/** A source of metadata, for administrators; `null` for never. */
+export class SourceReport {
+  @ApiProperty({ example: 'mds3.fidoalliance.org' })
+  readonly source!: string;
+
+  @ApiProperty({ enum: ['url', 'file', 'upload'] })
+  readonly kind!: 'url' | 'file' | 'upload';
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 106, description: 'of the BLOB' })
+  readonly no!: number | null;
+
+  @ApiProperty({ type: String, format: 'date', nullable: true })
+  readonly nextUpdate!: string | null;
+
+  @ApiProperty({ ...COUNT, example: 250, description: 'models' })
+  readonly entries!: number;
+
+  @ApiProperty(TIME)
+  readonly takenAt!: string | null;
+
+  @ApiProperty({ ...COUNT, nullable: true, example: 86_400, description: 'seconds' })
+  readonly age!: number | null;
+
+  @ApiProperty(TIME)
+  readonly checkedAt!: string | null;
+
+  @ApiProperty({ description: 'whether there is no BLOB, or its announced successor is overdue' })
+  readonly stale!: boolean;
+
+  @ApiProperty({
+    example: '',
+    description: 'what the last attempt failed of; empty when it did not',
+  })
+  readonly error!: string;
+}
+
+/** Answer of GET /userapi/mds. */
+export class MetadataAnswer extends OkAnswer {
+  @ApiProperty({ description: 'whether there is metadata; else the answer is E0046R' })
+  readonly enabled!: boolean;
+
+  @ApiProperty({ ...COUNT, example: 250, description: 'models of all sources' })
+  readonly entries!: number;
+
+  @ApiProperty({ ...COUNT, example: 86_400, description: 'seconds, of the oldest' })
+  readonly age!: number;
+
+  @ApiProperty({ description: 'whether one of the sources is' })
+  readonly stale!: boolean;
+
+  @ApiProperty({ type: [SourceReport] })
+  readonly sources!: readonly SourceReport[];
+}
+
+/** Answer of POST /userapi/mds. */
+export class MetadataUploadedAnswer extends OkAnswer {
+  @ApiProperty({ type: 'integer', example: 106, description: 'of the BLOB' })
+  readonly no!: number;
+
+  @ApiProperty({ format: 'date' })
+  readonly nextUpdate!: string;
+
+  @ApiProperty({ ...COUNT, example: 250, description: 'models' })
+  readonly entries!: number;
+}

@@ -1,0 +1,128 @@
+import { OkAnswer } from '../../http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { OPERATION_TYPES } from './operations.js';
+import type { OperationType } from './operations.js';
+
+const TIME = { type: String, format: 'date-time', nullable: true } as const;
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const CREDENTIAL_ID = 'NoWU0kpKxq9vX1YbkWZ6wR3rL2xQmGkTqJ8m0nFv5cE';
+
+/** A credential as `list` shows it: no key. */
+export class CredentialView {
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
+  readonly credentialId!: string;
+
+  @ApiProperty({ example: 'Blue key', description: 'unique for its user' })
+  readonly deviceName!: string;
+
+  @ApiProperty({ format: 'uuid', description: 'model of the authenticator' })
+  readonly aaguid!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
+  readonly authenticatorName!: string | null;
+
+  @ApiProperty(TIME)
+  readonly registrationDate!: string | null;
+
+  @ApiProperty(TIME)
+  readonly lastUsed!: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    example: { name: 'Blue key' },
+    description: 'device metadata, as the registration brought it',
+  })
+  readonly keypair!: unknown;
+
+  @ApiProperty({ description: 'a credential that is not stays stored, and signs nobody in' })
+  readonly enabled!: boolean;
+
+  @ApiProperty({ ...COUNT, example: 7, description: 'signature counter' })
+  readonly signCount!: number;
+
+  @ApiProperty({ type: [String], example: ['usb', 'nfc'] })
+  readonly transports!: readonly string[];
+
+  @ApiProperty({ type: String, nullable: true, example: 'packed' })
+  readonly attestationFormat!: string | null;
+
+  @ApiProperty({ description: 'whether it can be synced' })
+  readonly backupEligible!: boolean;
+
+  @ApiProperty({ description: 'whether it is synced' })
+  readonly backedUp!: boolean;
+}
+
+/** A user as `list` shows it: no handle, nothing of a session. */
+export class UserView {
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'Alice Example' })
+  readonly displayName!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty(TIME)
+  readonly createdAt!: string | null;
+
+  @ApiProperty({ type: [CredentialView] })
+  readonly credentials!: readonly CredentialView[];
+}
+
+/** Answer of `list`, and of GET /users. */
+export class ListAnswer extends OkAnswer {
+  @ApiProperty({ ...COUNT, example: 1, description: 'of all who match' })
+  readonly total!: number;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    enum: [false],
+    description: 'only where `total` is what was counted so far, or half a minute ago',
+  })
+  readonly totalExact?: false;
+
+  @ApiProperty({ type: [UserView] })
+  readonly users!: readonly UserView[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: '`cursor` of the next page; `null` behind the last',
+  })
+  readonly next!: string | null;
+}
+
+class Affected {
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ type: [String], example: [CREDENTIAL_ID], description: 'Base64URL' })
+  readonly credentialIds!: readonly string[];
+}
+
+/** Answer of the types that change something. */
+export class ChangeAnswer extends OkAnswer {
+  @ApiProperty({ enum: OPERATION_TYPES.filter((type) => type !== 'list') })
+  readonly type!: OperationType;
+
+  @ApiProperty({ ...COUNT, example: 1, description: 'users that are not any more as they were' })
+  readonly users!: number;
+
+  @ApiProperty({ ...COUNT, example: 1, description: 'credentials that are not' })
+  readonly credentials!: number;
+
+  @ApiProperty({ type: [Affected] })
+  readonly affected!: readonly Affected[];
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    enum: [false],
+    description: 'only where more users were changed than `affected` lists',
+  })
+  readonly affectedComplete?: false;
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { projectPath } from '../../../src/config/project.js';
+
+/** What is wrong with a value, in words; `undefined` where nothing is. */
+type Validator = (value: unknown) => string | undefined;
+
+const DOCUMENT = 'openapi.json';
+const validators = new Map<string, Validator>();
+let ajv: Ajv2020 | undefined;
+
+/** All schemas of the document can be named; each is compiled when it is first asked for. */
+function open(): Ajv2020 {
+  const opened = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  formats.default(opened);
+  opened.addFormat('binary', true);
+  return opened.addSchema(
+    JSON.parse(readFileSync(projectPath(DOCUMENT), 'utf8')) as object,
+    DOCUMENT,
+  );
+}
+
+/** The validator of the schema at this place of openapi.json: a JSON pointer. */
+export function validatorOf(pointer: string): Validator {
+  const known = validators.get(pointer);
+  if (known) return known;
+  const opened = (ajv ??= open());
+  const validate = opened.compile({ $ref: `${DOCUMENT}#${pointer}` });
+  const validator: Validator = (value) =>
+    validate(value) ? undefined : opened.errorsText(validate.errors, { dataVar: 'body' });
+  validators.set(pointer, validator);
+  return validator;
+}
