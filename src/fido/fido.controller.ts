@@ -49,6 +49,11 @@ function begun<Options extends object>(session: FidoSession | KeySession, option
   return options;
 }
 
+const LIMITS = {
+  RateLimit: 'what is left of each limit, and the seconds until it is whole again',
+  'RateLimit-Policy': 'the limits (draft-ietf-httpapi-ratelimit-headers)',
+};
+
 const SETS_COOKIE = {
   'Set-Cookie': 'the session, for the result call; an application key gets `ceremony` instead',
 };
@@ -90,6 +95,7 @@ export class FidoController {
     answers: CreationOptionsAnswer,
     refuses: ['E0040R', 'E0043R'],
     headers: SETS_COOKIE,
+    headersOfAll: LIMITS,
   })
   async beginRegistration(
     @CurrentRp() rp: RelyingParty,
@@ -111,9 +117,16 @@ export class FidoController {
   @Post(['certify/attestation/result', 'register/complete'])
   @HttpCode(200)
   @Completes('registration')
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'with an application key: who repeats the call with it is given the same answer',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
+  })
   @Operation('completeRegistration', 'Completes a registration', {
     answers: RegistrationAnswer,
     refuses: REGISTRATION_REFUSALS,
+    headersOfAll: LIMITS,
   })
   completeRegistration(
     @CurrentRp() rp: RelyingParty,
@@ -131,6 +144,7 @@ export class FidoController {
     answers: RequestOptionsAnswer,
     refuses: ['no-account', 'E0040R'],
     headers: SETS_COOKIE,
+    headersOfAll: LIMITS,
   })
   async beginAuthentication(
     @CurrentRp() rp: RelyingParty,
@@ -151,6 +165,7 @@ export class FidoController {
   @Operation('completeAuthentication', 'Completes an authentication', {
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,
+    headersOfAll: LIMITS,
   })
   completeAuthentication(
     @CurrentRp() rp: RelyingParty,

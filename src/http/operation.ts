@@ -26,6 +26,8 @@ type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | Streamab
 /** An answer as it was stored: the text of its JSON. */
 export type JsonText<Answer> = string & { readonly of?: Answer };
 
+type Headers = Readonly<Record<string, string>>;
+
 interface Says<Answers extends Answering> {
   readonly answers: Answers;
   /** How it refuses besides what guards, interceptors, pipes and DTOs in front of it say themselves. */
@@ -35,7 +37,9 @@ interface Says<Answers extends Answering> {
   /** What a summary has no place for. */
   readonly description?: string;
   /** Headers of the answer, and what they say. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Headers;
+  /** Headers of refusals too. */
+  readonly headersOfAll?: Headers;
 }
 
 /** Other forms of an answer beside JSON: media types; `Represent` writes them. */
@@ -64,13 +68,13 @@ export const Operation =
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void =>
     whenDescribed((swagger) => {
-      const { description, refuses = [], bodies } = says;
+      const { description, refuses = [], bodies, headersOfAll } = says;
       const refusals = [...refusalsBefore(prototype, name), ...refuses];
       const handler = descriptor.value as object;
       const decorators = [
         swagger.ApiOperation({ operationId: id, summary, ...(description && { description }) }),
         ...answerOf(swagger, handler, says),
-        ...refusalResponses(swagger, refusals, bodies),
+        ...refusalResponses(swagger, refusals, { bodies, headers: headersOf(headersOfAll) }),
       ];
       for (const decorate of decorators) decorate(prototype, name, descriptor);
     });
@@ -81,7 +85,7 @@ export const ForReader = (reader: Reader): ClassDecorator => ApiTags(reader);
 function answerOf(
   swagger: typeof Swagger,
   handler: object,
-  { answers, headers = {} }: Says<Answering>,
+  { answers, headers, headersOfAll }: Says<Answering>,
 ): MethodDecorator[] {
   const classes = typeof answers === 'string' ? [] : [answers].flat();
   const refs = classes.map((type) => ({ $ref: swagger.getSchemaPath(type) }));
@@ -93,20 +97,24 @@ function answerOf(
     ...(json && { 'application/json': { schema: json } }),
     ...Object.fromEntries(texts.map((type) => [type, { schema: { type: 'string' as const } }])),
   };
-  const named = Object.entries(headers).map(([name, description]) => [
-    name,
-    { description, schema: { type: 'string' as const } },
-  ]);
   return [
     swagger.ApiExtraModels(...classes) as MethodDecorator,
     swagger.ApiResponse({
       status: statusOf(handler),
       description: classes.map(({ name }) => name).join(' or ') || texts.join(),
-      headers: Object.fromEntries(named),
+      headers: headersOf({ ...headers, ...headersOfAll }),
       content,
     }),
   ];
 }
+
+const headersOf = (headers: Headers = {}) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' as const } },
+    ]),
+  );
 
 /** The status that Nest answers a handler with. */
 function statusOf(handler: object): number {

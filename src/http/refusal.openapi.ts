@@ -26,9 +26,9 @@ const lineOf = (refusal: Refusal) => (refusal === 'no-account' ? NO_ACCOUNT : CA
 export function refusalResponses(
   swagger: typeof Swagger,
   refusals: readonly Refusal[],
-  own: RefusalBodies = {},
+  own: { readonly bodies?: RefusalBodies | undefined; readonly headers: object },
 ): MethodDecorator[] {
-  const bodies = { ...BODIES, ...own };
+  const bodies = { ...BODIES, ...own.bodies };
   const each = [...new Set(refusals)].sort();
   const statuses = [...new Set(each.map((refusal) => lineOf(refusal)[0]))];
   const models = [RefusalAnswer, ...Object.values(bodies)];
@@ -36,7 +36,11 @@ export function refusalResponses(
     swagger.ApiExtraModels(...models) as MethodDecorator,
     ...statuses.map((status) => {
       const here = each.filter((refusal) => lineOf(refusal)[0] === status);
-      return swagger.ApiResponse({ status, ...responseOf(swagger, here, bodies) });
+      return swagger.ApiResponse({
+        status,
+        headers: { ...own.headers },
+        ...responseOf(swagger, here, bodies),
+      });
     }),
   ];
 }
