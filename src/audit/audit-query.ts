@@ -32,7 +32,7 @@ export class AuditQuery {
   @IsText(optional(code('E0045R')))
   account?: string;
 
-  @ApiPropertyOptional({ example: 'tenant.remove' })
+  @ApiPropertyOptional({ description: 'what was done, such as `tenant.remove`' })
   @EmptyIsAbsent()
   @IsText(optional(code('E0045R')))
   action?: string;

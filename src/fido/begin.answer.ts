@@ -1,10 +1,10 @@
 import { OkAnswer } from '../http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { ATTACHMENTS, CONVEYANCES, REQUIREMENTS } from './begin.rules.js';
+import { CREDENTIAL_ID } from './result.examples.js';
 
 const CHALLENGE = 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjHGSUp8mXs';
 const USER_HANDLE = 'Yx3K5NCjZ1eHBbCHLPF0O7vVyVnK4P4eAyVvAAEzq3k';
-export const CREDENTIAL_ID = 'NoWU0kpKxq9vX1YbkWZ6wR3rL2xQmGkTqJ8m0nFv5cE';
 
 class RelyingPartyEntity {
   @ApiPropertyOptional({ example: 'localhost', description: 'the RP ID' })

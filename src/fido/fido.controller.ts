@@ -10,7 +10,7 @@ import {
 import type { SessionData } from 'express-session';
 import { Authorization } from '../http/request-context.js';
 import { JsonGuard } from '../http/json-body.js';
-import { ApiBearerAuth, ApiCookieAuth, ApiHeader } from '../http/openapi.js';
+import { ApiBearerAuth, ApiCookieAuth, ApiHeader, ApiSecurity } from '../http/openapi.js';
 import { ForReader, Operation } from '../http/operation.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { CurrentRp, TenantInterceptor } from '../tenancy/tenant.interceptor.js';
@@ -64,7 +64,6 @@ const SETS_COOKIE = {
  * calls), the fields of the body.
  */
 @ForReader('integrator')
-@ApiCookieAuth(SESSION_COOKIE)
 @ApiBearerAuth()
 @ApiHeader({
   name: 'X-ServiceFido-RelyingParty',
@@ -91,9 +90,10 @@ export class FidoController {
 
   @Post(['certify/attestation/options', 'register/begin'])
   @HttpCode(200)
+  @ApiSecurity({})
   @Operation('beginRegistration', 'Begins a registration', {
     answers: CreationOptionsAnswer,
-    refuses: ['E0040R', 'E0043R'],
+    refuses: ['E0039R', 'E0040R', 'E0043R'],
     headers: SETS_COOKIE,
     headersOfAll: LIMITS,
   })
@@ -123,6 +123,7 @@ export class FidoController {
     description: 'with an application key: who repeats the call with it is given the same answer',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
   })
+  @ApiCookieAuth(SESSION_COOKIE)
   @Operation('completeRegistration', 'Completes a registration', {
     answers: RegistrationAnswer,
     refuses: REGISTRATION_REFUSALS,
@@ -140,6 +141,7 @@ export class FidoController {
 
   @Post(['certify/assertion/options', 'authenticate/begin'])
   @HttpCode(200)
+  @ApiSecurity({})
   @Operation('beginAuthentication', 'Begins an authentication', {
     answers: RequestOptionsAnswer,
     refuses: ['no-account', 'E0040R'],
@@ -162,6 +164,7 @@ export class FidoController {
   @Post(['certify/assertion/result', 'authenticate/complete'])
   @HttpCode(200)
   @Completes('authentication')
+  @ApiCookieAuth(SESSION_COOKIE)
   @Operation('completeAuthentication', 'Completes an authentication', {
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,

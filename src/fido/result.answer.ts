@@ -1,6 +1,6 @@
 import { OkAnswer } from '../http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { CREDENTIAL_ID } from './begin.answer.js';
+import { CREDENTIAL_ID } from './result.examples.js';
 
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
 

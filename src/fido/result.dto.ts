@@ -9,6 +9,7 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { IsJsonObject, IsObjectOf } from '../validation/decorators.js';
 import { CheckedInPlace } from '../validation/dto.pipe.js';
 import { code, codes, optional } from '../validation/field.js';
+import { ASSERTION_RESPONSE, ATTESTATION_RESPONSE, CREDENTIAL_ID } from './result.examples.js';
 import {
   IsAttachment,
   IsCredentialId,
@@ -22,10 +23,10 @@ type Looser = 'authenticatorAttachment' | 'clientExtensionResults';
 
 /** What is Base64URL here is decoded and validated by the core, in the order of the ceremony. */
 export class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
-  @ApiProperty({ description: 'Base64URL' })
+  @ApiProperty({ description: 'Base64URL', example: ATTESTATION_RESPONSE.clientDataJSON })
   clientDataJSON!: string;
 
-  @ApiProperty({ description: 'Base64URL' })
+  @ApiProperty({ description: 'Base64URL', example: ATTESTATION_RESPONSE.attestationObject })
   attestationObject!: string;
 
   @ApiPropertyOptional({ type: [String], example: ['usb', 'nfc'] })
@@ -38,13 +39,13 @@ export class AssertionResponseDto implements Omit<
   AuthenticatorAssertionResponseJSON,
   'userHandle'
 > {
-  @ApiProperty({ description: 'Base64URL' })
+  @ApiProperty({ description: 'Base64URL', example: ASSERTION_RESPONSE.clientDataJSON })
   clientDataJSON!: string;
 
-  @ApiProperty({ description: 'Base64URL' })
+  @ApiProperty({ description: 'Base64URL', example: ASSERTION_RESPONSE.authenticatorData })
   authenticatorData!: string;
 
-  @ApiProperty({ description: 'Base64URL' })
+  @ApiProperty({ description: 'Base64URL', example: ASSERTION_RESPONSE.signature })
   signature!: string;
 
   @ApiPropertyOptional({ type: String, description: 'Base64URL', nullable: true })
@@ -59,11 +60,11 @@ export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Loo
   @IsPublicKeyType(codes({ missing: 'E0002R', notText: 'E0003R', other: 'E0004R' }))
   type!: 'public-key';
 
-  @ApiProperty({ description: 'credential ID in Base64URL' })
+  @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
   @IsCredentialId(codes({ missing: 'E0005R', malformed: 'E0006R' }))
   id!: string;
 
-  @ApiProperty({ description: 'the same as id' })
+  @ApiProperty({ description: 'the same as id', example: CREDENTIAL_ID })
   rawId!: string;
 
   @ApiProperty({ type: AttestationResponseDto })
@@ -93,11 +94,11 @@ export class AuthenticationResultDto implements Omit<
   @IsPublicKeyType(codes({ missing: 'E0011R', notText: 'E0012R', other: 'E0013R' }))
   type!: 'public-key';
 
-  @ApiProperty({ description: 'credential ID in Base64URL' })
+  @ApiProperty({ description: 'credential ID in Base64URL', example: CREDENTIAL_ID })
   @IsCredentialId(codes({ missing: 'E0014R', malformed: 'E0015R' }))
   id!: string;
 
-  @ApiProperty({ description: 'the same as id' })
+  @ApiProperty({ description: 'the same as id', example: CREDENTIAL_ID })
   rawId!: string;
 
   @ApiProperty({ type: AssertionResponseDto })

@@ -5,6 +5,7 @@ import { answersOf, completeOperations, operationsOf, showExamples } from './ope
 import { closeAnswers, modernise } from './openapi-schemas.js';
 import type { Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
+import { samples } from './operation.js';
 import { READERS } from './readers.js';
 import { refusalExamples, responseOf } from './refusal.openapi.js';
 
@@ -27,7 +28,7 @@ export async function describeInterfaces(app: INestApplication): Promise<OpenAPI
   );
   const { schemas = {} } = document.components ?? {};
   for (const schema of Object.values(schemas)) modernise(schema as Schema);
-  showExamples(document);
+  showExamples(document, samples);
   return document;
 }
 

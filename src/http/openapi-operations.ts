@@ -99,9 +99,11 @@ function showExample(parameter: Parameter): void {
 }
 
 /** An example of each body: of an answer with all that may be there, of a request with what must be. */
-export function showExamples(document: OpenAPIObject): void {
+export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<string, object>): void {
   for (const operation of operationsOf(document)) {
     const sent = operation.requestBody?.content?.['application/json'];
+    const sample = samples.get(operation.operationId?.replace(/Alias$/, '') ?? '');
+    if (sent && sample) sent.example = sample;
     if (sent) addExample(document, sent, false);
     for (const { content } of Object.values(operation.responses)) {
       const answered = content?.['application/json'];

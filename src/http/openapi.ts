@@ -44,6 +44,7 @@ export const ApiProperty = deferred('ApiProperty');
 export const ApiPropertyOptional = deferred('ApiPropertyOptional');
 export const ApiQuery = deferred('ApiQuery');
 export const ApiResponse = deferred('ApiResponse');
+export const ApiSecurity = deferred('ApiSecurity');
 export const ApiTags = deferred('ApiTags');
 
 /** The decorations that wait, for whoever makes the document. */

@@ -26,6 +26,9 @@ type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | Streamab
 /** An answer as it was stored: the text of its JSON. */
 export type JsonText<Answer> = string & { readonly of?: Answer };
 
+/** Bodies to begin with, by the operation's name. */
+export const samples = new Map<string, object>();
+
 type Headers = Readonly<Record<string, string>>;
 
 interface Says<Answers extends Answering> {
@@ -36,6 +39,8 @@ interface Says<Answers extends Answering> {
   readonly bodies?: RefusalBodies;
   /** What a summary has no place for. */
   readonly description?: string;
+  /** A body to begin with, where the fields that must be there are not enough of one. */
+  readonly sends?: object;
   /** Headers of the answer, and what they say. */
   readonly headers?: Headers;
   /** Headers of refusals too. */
@@ -68,6 +73,7 @@ export const Operation =
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void =>
     whenDescribed((swagger) => {
+      if (says.sends) samples.set(id, says.sends);
       const { description, refuses = [], bodies, headersOfAll } = says;
       const refusals = [...refusalsBefore(prototype, name), ...refuses];
       const handler = descriptor.value as object;

@@ -75,7 +75,7 @@ function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[], bodies
 
 /** The schema of all refusals, with those codes alone that can come here. */
 const narrowed = ($ref: string, codes: readonly Refusal[]) => ({
-  allOf: [{ $ref }, { properties: { errorCode: { enum: [...codes] } } }],
+  allOf: [{ $ref }, { properties: { errorCode: { type: 'string' as const, enum: [...codes] } } }],
 });
 
 /** An example of each refusal there is, for the document's components. */

@@ -28,8 +28,8 @@ import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { VisibleTenantGuard } from './visible.js';
 
-const TENANT = { name: 'tenant', example: 'default', description: 'its short name' };
-const DOMAIN = { name: 'domain', example: 'localhost', description: 'of the relying party' };
+const TENANT = { name: 'tenant', example: 'acme', description: 'its short name' };
+const DOMAIN = { name: 'domain', example: 'example.com', description: 'of the relying party' };
 
 const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
   tenant: name,
@@ -131,6 +131,7 @@ export class TenancyController {
   @Operation('changeRelyingParty', 'Changes name, origins or policy of a relying party', {
     answers: RelyingPartyAnswer,
     refuses: ['E0044R'],
+    sends: { policy: { userVerification: 'preferred' } },
   })
   async changeRelyingParty(
     @CurrentAccount() account: Account,

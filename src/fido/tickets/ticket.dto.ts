@@ -11,7 +11,7 @@ export class TicketDto {
   @IsName(code('E0045R'))
   username!: string;
 
-  @ApiProperty({ example: 'example.com' })
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
   @IsText(code('E0045R'))
   relyingParty!: string;
 

@@ -15,7 +15,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
 import { FileBody } from '../../http/multipart.js';
 import { ok } from '../../http/ok.js';
-import { ApiConsumes, ApiExcludeEndpoint } from '../../http/openapi.js';
+import { ApiBody, ApiConsumes, ApiExcludeEndpoint } from '../../http/openapi.js';
 import { ForReader, Operation } from '../../http/operation.js';
 import { Represent } from '../../presentation/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
@@ -72,6 +72,7 @@ export class MetadataController {
     refuses: ['E0041R', 'E0045R', 'E0048R'],
   })
   @ApiConsumes('application/jose', 'text/plain', 'multipart/form-data')
+  @ApiBody({ description: 'the BLOB: a JWS', schema: { type: 'string', format: 'binary' } })
   async take(@FileBody() file: Request, @Query(DtoPipe) { source }: MetadataUploadQuery) {
     const { state, blob } = await this.upload.take(file, source);
     const nextUpdate = new Date(state.nextUpdate).toISOString().slice(0, 10);

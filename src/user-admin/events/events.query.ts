@@ -47,14 +47,13 @@ const IsForward = (options: Coded): PropertyDecorator =>
 /** Parameters of GET /userapi/events: which events are asked for. */
 export class EventsQuery {
   @ApiPropertyOptional({
-    example: '0',
     description: '`next` of the answer before, to read forward; 0 begins with the oldest',
   })
   @EmptyIsAbsent()
   @IsForward(optional(code('E0045R')))
   after?: string;
 
-  @ApiPropertyOptional({ example: 'anna', description: 'user name' })
+  @ApiPropertyOptional({ example: 'alice@example.com', description: 'user name' })
   @EmptyIsAbsent()
   @IsName(optional(code('E0045R')))
   user?: string;
@@ -64,13 +63,16 @@ export class EventsQuery {
   @IsRequestId(optional(code('E0045R')))
   requestId?: string;
 
-  @ApiPropertyOptional({ type: String, example: '2026-01-31', description: 'time (UTC)' })
+  @ApiPropertyOptional({
+    type: String,
+    description: 'day or time (UTC), such as `2026-01-31T09:00:00Z`',
+  })
   @EmptyIsAbsent()
   @Reads(momentOf)
   @IsMoment(code('E0045R'))
   from: number = 0;
 
-  @ApiPropertyOptional({ type: String, example: '2026-01-31T09:00:00Z', description: 'time (UTC)' })
+  @ApiPropertyOptional({ type: String, description: 'the same; events before it' })
   @EmptyIsAbsent()
   @Reads(momentOf)
   @IsMoment(optional(code('E0045R')))

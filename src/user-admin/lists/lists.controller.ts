@@ -75,6 +75,7 @@ export class ListsController {
   @HttpCode(200)
   @Operation('deleteList', 'Deletes the users of a list: a file, `users` or an `uploadId`', {
     answers: ListDeletedAnswer,
+    sends: { users: ['alice@example.com'] },
     refuses: ['E0041R', 'E0045R', 'E0048R'],
   })
   @ApiConsumes('multipart/form-data', 'application/json')

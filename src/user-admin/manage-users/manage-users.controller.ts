@@ -83,6 +83,7 @@ export class ManageUsersController {
   @Audited(({ body }) => noteOf(body))
   @Operation('postManageUsers', 'The same, with the parameters in a JSON body', {
     answers: [ListAnswer, ChangeAnswer],
+    sends: { type: 'list', filter: 'a*', limit: 10 },
     refuses: ['E0044R'],
   })
   post(

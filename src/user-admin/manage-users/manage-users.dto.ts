@@ -33,8 +33,7 @@ class UserParameters {
 
   @ApiPropertyOptional({
     type: String,
-    example: 'Security key*',
-    description: 'device name or credential ID, with `*` like `filter`',
+    description: 'device name (`Security key*`) or credential ID, with `*` like `filter`',
   })
   @EmptyIsAbsent()
   @ReadsPattern(2048)

@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectPath } from '../../src/config/project.js';
+import { AdminClient } from '../support/admin-client.js';
+import type { Answer } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { pemOf } from '../support/pem.js';
+import { TestServer } from '../support/test-server.js';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown }>>;
+  };
+}
+
+interface Call extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a step says beyond the examples of the document: of names that the server gives, and of files. */
+interface Step {
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly file?: string;
+}
+
+const { paths } = JSON.parse(readFileSync(projectPath('openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+const CALLS = new Map(
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Call] => [
+      operation.operationId,
+      { ...operation, method: method.toUpperCase(), path },
+    ]),
+  ),
+);
+
+/** What takes away what others need. */
+const REMOVALS = ['removeRelyingParty', 'removeTenant'];
+
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+const mdsRoots = join(directory, 'roots.pem');
+writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
+
+describe('each operation, called with the examples that the document gives of it', () => {
+  let server: TestServer;
+  let admin: AdminClient;
+  const answered = new Set<string>();
+
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { mds: ['upload'], mdsRoots, aaguid: true } });
+    admin = new AdminClient(server.url, 'localhost');
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** The client holds the answer to its schema; here it has to be one that is no refusal. */
+  async function call(id: string, step: Step = {}): Promise<Answer['body']> {
+    const it = CALLS.get(id);
+    if (!it) throw new Error(`there is no operation "${id}"`);
+    const { parameters = [], requestBody } = it;
+    const path = it.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(
+        String(step.path?.[name] ?? parameters.find((each) => each.name === name)?.example),
+      ),
+    );
+    const query = parameters.filter(
+      (each) => each.in === 'query' && (each.required === true || each.example !== undefined),
+    );
+    const search = new URLSearchParams(query.map(({ name, example }) => [name, String(example)]));
+    const answer = await admin.send(`${path}?${search}`, {
+      method: it.method,
+      ...sentBody(requestBody?.content ?? {}, step),
+    });
+    expect([id, answer.status, answer.text]).toEqual([
+      id,
+      answer.status < 300 && answer.status,
+      answer.text,
+    ]);
+    answered.add(id);
+    return answer.body;
+  }
+
+  it('answers what an administrator asks', async () => {
+    await call('createTenant');
+    await call('createRelyingParty');
+    // A model that merely says what it is may register where the policy takes its word.
+    const localhost = { tenant: 'default', domain: 'localhost' };
+    await call('changeRelyingParty', { path: localhost, body: { policy: { aaguid: 'reported' } } });
+    await call('uploadMetadata', {
+      file: writeBlob({ no: 1, nextUpdate: '2099-01-01', entries: [] }),
+    });
+    await call('addModel');
+    await call('removeModel');
+    const { key } = await call('issueApplicationKey');
+    await call('revokeApplicationKey', { path: { id: (key as { id: string }).id } });
+  });
+
+  it.each(['certify', 'alias'] as const)(
+    'answers the four calls, by the paths of "%s"',
+    async (family) => {
+      await call('addModel', { body: { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' } });
+      const person = new FidoClient(server.url, { family });
+      const name = `${family}@example.com`;
+      for (const answer of [await person.register(name), await person.signIn(name)]) {
+        expect(answer.status).toBe(200);
+      }
+      for (const id of ['beginRegistration', 'beginAuthentication']) {
+        const [begin, complete] = [id, id.replace('begin', 'complete')];
+        answered.add(family === 'alias' ? `${begin}Alias` : begin);
+        answered.add(family === 'alias' ? `${complete}Alias` : complete);
+      }
+    },
+  );
+
+  it('answers the help desk', async () => {
+    const { uploadId } = await call('uploadList', { file: 'certify@example.com\nnobody\n' });
+    await call('deleteList', { body: { uploadId } });
+    const path = { uploadId };
+    await call('getListDeletion', { path });
+    await call('getListDeletionResult', { path });
+    await call('stopListDeletion', { path });
+  });
+
+  it('answers finance', async () => {
+    await call('postInvoice', { body: { date: '2025-01-31', invoicelog: 'yes' } });
+    const { invoices } = await call('listInvoices');
+    const [stored] = invoices as { number: number }[];
+    await call('getStoredInvoice', { path: { number: stored?.number } });
+  });
+
+  it('answers all others', async () => {
+    const others = [...CALLS.keys()].filter((id) => !answered.has(id));
+    for (const id of others.filter((id) => !REMOVALS.includes(id))) await call(id);
+    for (const id of REMOVALS) await call(id);
+    expect([...CALLS.keys()].filter((id) => !answered.has(id))).toEqual([]);
+  });
+});
+
+function sentBody(
+  content: Readonly<Record<string, { readonly example?: unknown }>>,
+  { body, file }: Step,
+): RequestInit {
+  if (file !== undefined) {
+    const form = new FormData();
+    form.append('file', new Blob([file]), 'list.txt');
+    return { body: form };
+  }
+  const json = content['application/json'];
+  if (!json) return {};
+  return {
+    body: JSON.stringify(body ?? json.example),
+    headers: { 'content-type': 'application/json' },
+  };
+}
