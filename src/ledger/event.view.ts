@@ -40,7 +40,7 @@ export function eventJson(event: RecordedEvent, relyingParty: string) {
     username,
     credential: credential?.toString('hex') ?? null,
     kind,
-    outcome: REFUSALS.has(kind) ? 'refused' : 'ok',
+    outcome: REFUSALS.has(kind) ? ('refused' as const) : ('ok' as const),
     errorCode: code,
     detail,
     explanation: `${SENTENCES[kind]} ${known}`.trim(),

@@ -82,7 +82,9 @@ describe('each operation, called with the examples that the document gives of it
     const query = parameters.filter(
       (each) => each.in === 'query' && (each.required === true || each.example !== undefined),
     );
-    const search = new URLSearchParams(query.map(({ name, example }) => [name, String(example)]));
+    const search = new URLSearchParams(
+      Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
+    );
     const answer = await admin.send(`${path}?${search}`, {
       method: it.method,
       ...sentBody(requestBody?.content ?? {}, step),
