@@ -33,6 +33,7 @@ interface Call extends Operation {
 interface Step {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string>>;
   readonly file?: string;
 }
 
@@ -70,7 +71,7 @@ describe('each operation, called with the examples that the document gives of it
   });
 
   /** The client holds the answer to its schema; here it has to be one that is no refusal. */
-  async function call(id: string, step: Step = {}): Promise<Answer['body']> {
+  async function answerTo(id: string, step: Step = {}): Promise<Answer> {
     const it = CALLS.get(id);
     if (!it) throw new Error(`there is no operation "${id}"`);
     const { parameters = [], requestBody } = it;
@@ -82,9 +83,10 @@ describe('each operation, called with the examples that the document gives of it
     const query = parameters.filter(
       (each) => each.in === 'query' && (each.required === true || each.example !== undefined),
     );
-    const search = new URLSearchParams(
-      Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
-    );
+    const search = new URLSearchParams({
+      ...Object.fromEntries(query.map(({ name, example }) => [name, String(example)])),
+      ...step.query,
+    });
     const answer = await admin.send(`${path}?${search}`, {
       method: it.method,
       ...sentBody(requestBody?.content ?? {}, step),
@@ -95,8 +97,10 @@ describe('each operation, called with the examples that the document gives of it
       answer.text,
     ]);
     answered.add(id);
-    return answer.body;
+    return answer;
   }
+
+  const call = async (id: string, step?: Step) => (await answerTo(id, step)).body;
 
   it('answers what an administrator asks', async () => {
     await call('createTenant');
@@ -137,6 +141,22 @@ describe('each operation, called with the examples that the document gives of it
     await call('getListDeletion', { path });
     await call('getListDeletionResult', { path });
     await call('stopListDeletion', { path });
+  });
+
+  it('answers who moves users with their keys', async () => {
+    const query = { relyingParty: 'localhost' };
+    const { text } = await answerTo('exportUsers', { query });
+    await call('importUsers', { query, file: text });
+    await call('readImport', { query });
+  });
+
+  it('answers who wants to be told of events', async () => {
+    const { webhook } = await call('createWebhook');
+    const path = { id: (webhook as { id: string }).id };
+    await call('changeWebhook', { path, body: { events: ['registration'] } });
+    await call('rotateWebhookSecret', { path });
+    await call('testWebhook', { path });
+    await call('removeWebhook', { path });
   });
 
   it('answers finance', async () => {
