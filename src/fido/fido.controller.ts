@@ -144,7 +144,7 @@ export class FidoController {
   @ApiSecurity({})
   @Operation('beginAuthentication', 'Begins an authentication', {
     answers: RequestOptionsAnswer,
-    refuses: ['no-account', 'E0040R'],
+    refuses: ['no-account', 'E0040R', 'E0046R'],
     headers: SETS_COOKIE,
     headersOfAll: LIMITS,
   })

@@ -15,5 +15,5 @@ const isOfAttestation = (code: string) => /^E(?:100[3-9]R|003[89]R)$/.test(code)
 export const AUTHENTICATION_REFUSALS = [
   ...new Set(Object.values(AUTHENTICATION_CODES).filter((code) => !isOfAttestation(code))),
   ...STORED,
-  ...(['E0033R', 'E0034R'] as const),
+  ...(['E0033R', 'E0034R', 'E0038R'] as const),
 ];

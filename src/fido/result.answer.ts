@@ -63,4 +63,11 @@ export class AuthenticationAnswer extends ResultAnswer {
     description: 'JWT, ES256, by the keys of /.well-known/jwks.json; absent with --jwt off',
   })
   readonly token?: string;
+
+  @ApiPropertyOptional({
+    example: 'q3fJt0yYkB2c5rSd',
+    description:
+      'only with a transaction: the id of its receipt, which is the `jti` of the token too',
+  })
+  readonly receipt?: string;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectPath } from '../../src/config/project.js';
 import { AdminClient } from '../support/admin-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
@@ -59,6 +60,7 @@ writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
 describe('each operation, called with the examples that the document gives of it', () => {
   let server: TestServer;
   let admin: AdminClient;
+  const authenticator = new SoftAuthenticator();
   const answered = new Set<string>();
 
   beforeAll(async () => {
@@ -121,7 +123,7 @@ describe('each operation, called with the examples that the document gives of it
     'answers the four calls, by the paths of "%s"',
     async (family) => {
       await call('addModel', { body: { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' } });
-      const person = new FidoClient(server.url, { family });
+      const person = new FidoClient(server.url, { family, authenticator });
       const name = `${family}@example.com`;
       for (const answer of [await person.register(name), await person.signIn(name)]) {
         expect(answer.status).toBe(200);
@@ -133,6 +135,14 @@ describe('each operation, called with the examples that the document gives of it
       }
     },
   );
+
+  it('answers whoever has a transaction to prove', async () => {
+    const person = new FidoClient(server.url, { authenticator });
+    const transaction = { text: 'Pay 10 EUR to Bert' };
+    const begun = await person.beginAuthentication('certify@example.com', { transaction });
+    const { body } = await person.completeAuthentication(person.assert(begun));
+    await call('getReceipt', { path: { id: body['receipt'] } });
+  });
 
   it('answers the help desk', async () => {
     const { uploadId } = await call('uploadList', { file: 'certify@example.com\nnobody\n' });
