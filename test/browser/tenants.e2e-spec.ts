@@ -1,10 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { adminClient } from '../support/client.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
 
-const PAGES = ['/tenants', '/tenants/acme', '/tenants/acme/acme.example'];
+const PAGES = [
+  '/tenants',
+  '/tenants/acme',
+  '/tenants/acme/_webhooks',
+  '/tenants/acme/acme.example',
+];
 const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 const LONG = 'an-exceedingly-long-name-of-a-domain.that-does-not-fit.on-a-narrow-screen.example';
 
@@ -20,6 +26,11 @@ describe('the pages of tenants in a browser', () => {
       policy: { allow: [MODEL], trust: 'report' },
     });
     await server.addRelyingParty('acme', { domain: LONG });
+    await adminClient(server.url).post('/tenantapi/webhooks', {
+      tenant: 'acme',
+      url: `https://${LONG}/${'path'.repeat(20)}`,
+      events: ['registration', 'clone-alarm'],
+    });
   });
   afterAll(async () => {
     await browser.close();
