@@ -5,6 +5,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean | Schema;
@@ -59,8 +60,16 @@ export function closeAnswers(document: OpenAPIObject, answers: readonly Schema[]
   answers.forEach(close);
 }
 
-/** Writes `example` as JSON Schema does, which is what OpenAPI 3.1 takes its schemas to be. */
+/**
+ * Writes `example` as JSON Schema does, which is what OpenAPI 3.1 takes its schemas to be, and a default
+ * in words: generators of clients take a field that has one for a field that must be sent.
+ */
 export function modernise(schema: Schema): void {
+  if (schema.default !== undefined) {
+    const words = `default: ${JSON.stringify(schema.default)}`;
+    schema.description = [schema.description, words].filter(Boolean).join('; ');
+    delete schema.default;
+  }
   if ('example' in schema) {
     schema.examples ??= [schema.example];
     delete schema.example;

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { projectPath } from '../../src/config/project.js';
+import { ProjectCopy } from '../support/project-copy.js';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly example?: unknown;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, unknown>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { example?: unknown }>> };
+}
+
+const { paths } = JSON.parse(readFileSync(projectPath('openapi.json'), 'utf8')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+const OPERATIONS = Object.values(paths).flatMap((methods) => Object.values(methods));
+
+/** What an operation is sent and answers, and no more than what openapi-typescript made of the document. */
+const CLIENT = `
+import type { operations } from './api.js';
+
+type Body<Of> = Of extends { content: infer Content } ? Content[keyof Content] : never;
+type Answers<Id extends keyof operations> = {
+  [Status in keyof operations[Id]['responses']]: {
+    status: Status;
+    body: Body<operations[Id]['responses'][Status]>;
+  };
+}[keyof operations[Id]['responses']];
+export interface Sent<Id extends keyof operations> {
+  path: operations[Id]['parameters']['path'];
+  body: operations[Id] extends { requestBody: { content: infer Content } }
+    ? Content extends { 'application/json': infer Json } ? Json : undefined
+    : undefined;
+}
+export declare function call<Id extends keyof operations>(
+  id: Id,
+  sent: Sent<Id>,
+): Promise<Answers<Id>>;
+`;
+
+function useOf({ operationId, parameters = [], requestBody, responses }: Operation): string {
+  const ofPath = parameters.filter((parameter) => parameter.in === 'path');
+  const path = Object.fromEntries(ofPath.map(({ name, example }) => [name, example ?? 'text']));
+  const body: unknown = requestBody?.content['application/json']?.example;
+  const sent = [
+    `path: ${ofPath.length === 0 ? 'undefined' : JSON.stringify(path)}`,
+    `body: ${body === undefined ? 'undefined' : JSON.stringify(body)}`,
+  ];
+  return `{
+  const answer = await call('${operationId}', { ${sent.join(', ')} });
+  if (answer.status === 500 || answer.status === 503 || answer.status === 507) {
+    const sentence: string = answer.body.errorMessage;
+    say(sentence, answer.body.requestId, answer.body.errorCode);
+  } else if (answer.status === ${Object.keys(responses).find((status) => status < '3')}) {
+    known(answer.body);
+  }
+}`;
+}
+
+/** One program that calls all operations and reads what they answer; a few of them closely. */
+const program = () => `
+import { call } from './client.js';
+
+declare function say(...texts: string[]): void;
+/** Takes what has a type of its own, and nothing that could be anything. */
+declare function known<T>(value: unknown extends T ? never : T): void;
+
+${OPERATIONS.map(useOf).join('\n')}
+
+const begun = await call('beginRegistration', {
+  path: undefined,
+  body: { username: 'alice', displayName: 'Alice' },
+});
+if (begun.status === 200) say(begun.body.challenge, begun.body.user.id);
+const signedIn = await call('completeAuthentication', {
+  path: undefined,
+  body: {
+    type: 'public-key',
+    id: 'a',
+    rawId: 'a',
+    response: { clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' },
+  },
+});
+if (signedIn.status === 200) say(signedIn.body.username, signedIn.body.token ?? '');
+else if (signedIn.status === 408) {
+  const status: false = signedIn.body.status;
+  say(signedIn.body.errorCode, String(status));
+}
+const listed = await call('listUsers', { path: undefined, body: undefined });
+if (listed.status === 200) {
+  const answer: unknown = listed.body;
+  if (typeof listed.body !== 'string') say(...listed.body.users.map(({ username }) => username));
+  say(typeof answer);
+}
+export {};
+`;
+
+const CONFIG = {
+  compilerOptions: {
+    ...{ target: 'ES2022', module: 'nodenext', strict: true, noEmit: true, types: [] },
+    ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+  },
+  files: ['program.mts'],
+};
+
+describe('a client that openapi-typescript generates from openapi.json', () => {
+  it('compiles, strict and without casts, with a program that uses each operation', async () => {
+    const copy = new ProjectCopy(['openapi.json']);
+    const run = promisify(execFile);
+    const bin = (name: string) => projectPath(`node_modules/${name}`);
+    try {
+      const generate = [bin('openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'api.d.mts'];
+      await run(process.execPath, generate, { cwd: copy.root });
+      writeFileSync(copy.path('client.d.mts'), CLIENT.replace('./api.js', './api.mjs'));
+      writeFileSync(copy.path('program.mts'), program().replace('./client.js', './client.mjs'));
+      writeFileSync(copy.path('tsconfig.json'), JSON.stringify(CONFIG));
+      const compiled = await run(process.execPath, [bin('typescript/bin/tsc'), '-p', '.'], {
+        cwd: copy.root,
+      }).catch(({ stdout }: { stdout: string }) => ({ stdout }));
+      expect(compiled.stdout).toBe('');
+    } finally {
+      copy.remove();
+    }
+  }, 120_000);
+});
