@@ -97,17 +97,23 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
       const progress = await this.progress();
       if (progress.upto >= to) return;
       const events = await this.store.events(idFrom(progress.upto), to, STEP);
-      if (events.length === 0) return;
+      if (events.length === 0) return this.passOver(progress, to);
       const { found, upto } = events.length < STEP ? { found: events, upto: to } : whole(events);
       if ((await this.append(progress, found, upto)) && upto === to) return;
     }
+  }
+
+  /** What lies before the beginning has no numbers: the looks behind must not come that far. */
+  private async passOver(progress: Progress, to: number): Promise<void> {
+    if (to - progress.upto > GRACE_MS / 2) await this.append(progress, [], to);
   }
 
   /** Two looks at what lies behind: one at the newest, one at a part of the rest. */
   private async lookAgain(): Promise<void> {
     const { upto } = await this.progress();
     const end = sliceOf(upto) + 1;
-    const oldest = end - (this.turn + 1) * TURN_SLICES;
+    // From the oldest on, so that what comes late is found in its order.
+    const oldest = end - (TURNS - this.turn) * TURN_SLICES;
     this.turn = (this.turn + 1) % TURNS;
     for (const [first, count] of [
       [oldest, TURN_SLICES],
@@ -151,7 +157,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
     for (;;) {
       const progress = await this.store.progress();
       if (progress) return progress;
-      await this.store.begin(this.clock.now() - GRACE_MS);
+      await this.store.begin(this.clock.now() - GRACE_MS - SLICE_MS);
     }
   }
 
