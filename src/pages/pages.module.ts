@@ -10,6 +10,7 @@ import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { advice } from './advice.js';
+import { ApplicationKeysPageController } from './application-keys/application-keys.controller.js';
 import { Counts } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
@@ -41,6 +42,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     DemoController,
     DocsController,
     StatusController,
+    ApplicationKeysPageController,
     TenantsController,
     // In front of the relying parties, whose address could be any other word.
     WebhookPagesController,

@@ -1,15 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient } from '../support/client.js';
+import { issueKey } from '../support/application-keys.js';
 import { TestServer } from '../support/test-server.js';
 import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import { openBrowser } from './support/browser.js';
 
+const KEYS = '/tenants/acme/_keys';
 const PAGES = [
   '/tenants',
   '/tenants/acme',
   '/tenants/acme/_webhooks',
   '/tenants/acme/acme.example',
+  KEYS,
 ];
 const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
 const LONG = 'an-exceedingly-long-name-of-a-domain.that-does-not-fit.on-a-narrow-screen.example';
@@ -31,6 +34,11 @@ describe('the pages of tenants in a browser', () => {
       url: `https://${LONG}/${'path'.repeat(20)}`,
       events: ['registration', 'clone-alarm'],
     });
+    const scopes = ['ceremonies', 'users:read', 'users:write', 'tickets'];
+    const expiresAt = '2035-01-31';
+    for (const more of [{ relyingParties: ['acme.example', LONG], expiresAt }, {}]) {
+      await issueKey(server.url, { name: 'web shop', tenant: 'acme', scopes, ...more });
+    }
   });
   afterAll(async () => {
     await browser.close();
@@ -84,6 +92,27 @@ describe('the pages of tenants in a browser', () => {
     await submit(page, 'Delete relying party');
     expect(new URL(page.url()).pathname).toBe(`/tenants/${tenant}`);
     expect(await page.textContent('main')).toContain('No relying party yet');
+    await page.close();
+  });
+
+  it('a key is issued and revoked by its page, without a barrier at any width', async () => {
+    const { page } = await admin.open(KEYS, { viewport: { width: 390, height: 900 } });
+    await page.getByLabel('Name', { exact: true }).fill('till');
+    await submit(page, 'Issue');
+    expect(await page.getByText('Tick at least one.').count()).toBe(1);
+    await page.getByLabel('Issue tickets for a registration').check();
+    await page.getByLabel('acme.example', { exact: true }).check();
+    await submit(page, 'Issue');
+    expect(await page.getByLabel('Secret').inputValue()).toMatch(/^sfk_[\w-]{49}$/);
+    for (const width of [390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overflowOf(page)).toBe(0);
+      expect(await barriersOf(page)).toEqual([]);
+    }
+    await page.getByText('Revoke… till').click();
+    await submit(page, 'Revoke till');
+    expect(await page.getByRole('status').textContent()).toContain('The key is revoked.');
+    expect(await page.getByText('till').count()).toBe(0);
     await page.close();
   });
 

@@ -194,13 +194,17 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   },
 
   // The pages of tenants.
-  ...['/tenants', '/tenants/none', '/tenants/none/none.example', '/tenants/none/_webhooks'].map(
-    (path) => ({
-      method: 'GET' as const,
-      path,
-      roles: ['auditor'] as const,
-    }),
-  ),
+  ...[
+    '/tenants',
+    '/tenants/none',
+    '/tenants/none/none.example',
+    '/tenants/none/_webhooks',
+    '/tenants/none/_keys',
+  ].map((path) => ({
+    method: 'GET' as const,
+    path,
+    roles: ['auditor'] as const,
+  })),
   ...['/tenants', '/tenants/none/_remove'].map(forAllTenants),
   ...[
     '/tenants/none',
@@ -211,6 +215,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     ...['secret', 'test', 'on', 'off', 'remove'].map(
       (what) => `/tenants/none/_webhooks/none/${what}`,
     ),
+    '/tenants/none/_keys',
+    '/tenants/none/_keys/none/_revoke',
   ].map((path) => ({
     method: 'POST' as const,
     path,

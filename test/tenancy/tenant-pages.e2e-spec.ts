@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
+import { keyClient } from '../support/application-keys.js';
 import { attestationRoot } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import type { Client } from '../support/client.js';
@@ -317,6 +318,70 @@ describe('the pages of tenants', () => {
     expect((await limited.get('/tenants/shop/shop.example', HTML)).status).toBe(404);
     expect((await submit(limited, '/tenants/shop/shop.example', GENERAL)).status).toBe(404);
     expect((await submit(limited, '/tenants/acme/acme.example', GENERAL)).status).toBe(303);
+  });
+
+  describe('the keys of a tenant’s applications', () => {
+    const KEYS = '/tenants/acme/_keys';
+    const GOOD = { tenant: 'acme', name: '<web> shop', scopes: ['tickets', 'users:read'] };
+    const secretIn = (text: string) => /class="secret"[^>]*>(sfk_[\w-]{49})</.exec(text)?.[1] ?? '';
+    const works = async (secret: string) =>
+      (await keyClient(server.url, secret, 'acme.example').get('/userapi/manageusers')).status;
+
+    it('are issued with a secret that is shown once, listed and revoked', async () => {
+      expect(await page('/tenants/acme')).toContain(`href="${KEYS}"`);
+      const issued = await submit(admin, KEYS, { ...GOOD, relyingParties: 'acme.example' });
+      expect(issued.status).toBe(201);
+      expect(issued.headers.get('cache-control')).toBe('no-store');
+      const secret = secretIn(issued.text);
+      expect(await works(secret)).toBe(200);
+      expect(await lastRow()).toMatchObject({ action: 'application-key.issue', result: 'ok' });
+      const text = await page(KEYS);
+      expect(text).not.toContain(secret);
+      expect(text).toContain('&lt;web&gt; shop');
+      expect(text).toContain(`<code>${secret.slice(0, 12)}…</code>`);
+      expect(text).toContain('<code>acme.example</code>');
+      const [, revoke = ''] = /action="([^"]+\/_revoke)"/.exec(text) ?? [];
+      const revoked = await submit(admin, revoke, {});
+      expect(revoked.headers.get('location')).toBe(`${KEYS}?done=revoked`);
+      expect(await lastRow()).toMatchObject({ action: 'application-key.revoke', result: 'ok' });
+      expect(await works(secret)).toBe(401);
+      expect(await page(`${KEYS}?done=revoked`)).toContain('The key is revoked.');
+      expect(await page(KEYS)).toContain('No key yet');
+    });
+
+    it.each<[string, Fields, string]>([
+      ['name', { name: '' }, '&quot;name&quot; must be'],
+      ['scopes', { scopes: [] }, 'Tick at least one.'],
+      ['expiresAt', { expiresAt: '2020-01-31' }, 'must lie in the future'],
+      ['expiresAt', { expiresAt: 'soon' }, '&quot;expiresAt&quot; must be'],
+    ])(
+      'E0045R: what is wrong with "%s" stands there, and what was entered stays',
+      async (field, wrong, sentence) => {
+        const answer = await submit(admin, KEYS, { ...GOOD, ...wrong });
+        expect(answer.status).toBe(400);
+        expect(answer.text).toContain(`id="${field}-error"`);
+        expect(answer.text).toContain(sentence);
+        if (field !== 'scopes') expect(answer.text).toMatch(/value="tickets" checked/);
+        expect(await page(KEYS)).toContain('No key yet');
+      },
+    );
+
+    it('the tenant of the address counts, whatever the form says', async () => {
+      const limited = clientOf(server.url, 'acme-admin');
+      const issued = await submit(limited, KEYS, { ...GOOD, tenant: 'shop' });
+      expect(await works(secretIn(issued.text))).toBe(200);
+      expect(await page('/tenants/shop/_keys')).toContain('No key yet');
+      expect((await submit(limited, '/tenants/shop/_keys', GOOD)).status).toBe(404);
+      expect((await limited.get('/tenants/shop/_keys', HTML)).status).toBe(404);
+    });
+
+    it('are read by auditors, who find nothing to press', async () => {
+      const auditor = clientOf(server.url, 'auditor');
+      const text = await page(KEYS, auditor);
+      expect(text).toContain('sfk_');
+      expect(text).not.toContain('<button type="submit"');
+      expect((await submit(auditor, KEYS, GOOD)).status).toBe(403);
+    });
   });
 
   it('a form of a browser without the page’s token is refused, programs get JSON', async () => {

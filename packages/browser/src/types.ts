@@ -164,6 +164,8 @@ export interface AuthenticationAnswer extends Answer {
   backedUp: boolean;
   /** A signed JWT for your backend, unless the server runs with `--jwt off`. */
   token?: string;
+  /** Of a `transaction`: names what proves later that the user agreed to it. */
+  receipt?: string;
 }
 
 export interface Client {

@@ -15,7 +15,7 @@ import type { RelyingPartyView, TenantView, TenantsView, Visit } from './tenants
 
 /** A page that holds a form. */
 export interface FormPage {
-  readonly template: 'tenants' | 'tenant' | 'relying-party' | 'webhooks';
+  readonly template: 'tenants' | 'tenant' | 'relying-party' | 'webhooks' | 'application-keys';
   view(visit: Visit): Promise<PageView>;
 }
 
@@ -95,13 +95,14 @@ export class TenantPages {
   /**
    * Makes the change of a form that nothing is wrong with.
    *
+   * @returns what the change comes to
    * @throws ApiError E0045R with the page; what the change throws
    */
-  async submit(
+  async submit<T>(
     { request, account }: Sender,
     { form, page, taken }: Submission,
-    change: () => Promise<unknown>,
-  ): Promise<void> {
+    change: () => Promise<T>,
+  ): Promise<T> {
     const refused = async (found: Faults) => {
       const sent = { fields: form.fields, faults: found };
       const model = completePage(await page.view({ account, sent }), request);
@@ -110,7 +111,7 @@ export class TenantPages {
     };
     if (Object.keys(form.faults).length > 0) throw await refused(form.faults);
     try {
-      await change();
+      return await change();
     } catch (error) {
       if (taken === undefined || !(error instanceof ApiError) || error.code !== 'E0045R')
         throw error;
@@ -118,7 +119,8 @@ export class TenantPages {
     }
   }
 
-  private async find(name: string): Promise<Tenant> {
+  /** @throws ApiError E0044R */
+  async find(name: string): Promise<Tenant> {
     const found = (await this.tenancy.listTenants()).find((tenant) => tenant.name === name);
     if (!found) throw new ApiError('E0044R', 'There is no such tenant.');
     return found;

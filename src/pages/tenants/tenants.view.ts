@@ -78,7 +78,9 @@ interface Part {
   readonly found: number;
 }
 
-export type TenantView = CommonView & TenantRow;
+export interface TenantView extends CommonView, TenantRow {
+  readonly mayReadKeys: boolean;
+}
 
 export interface RelyingPartyView extends CommonView {
   readonly address: string;
@@ -138,7 +140,8 @@ export function tenantPage(
 ): TenantView {
   const row = tenantRow(parts, holdings);
   const fields = fieldsOf(visit, { displayName: row.displayName });
-  return { ...common(row.displayName, visit), ...row, fields };
+  const mayReadKeys = may(visit.account, 'application-keys:read');
+  return { ...common(row.displayName, visit), ...row, fields, mayReadKeys };
 }
 
 export function relyingPartyPage(

@@ -1,0 +1,109 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Redirect,
+  Render,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { Clock } from '../../common/clock.js';
+import { FormGuard } from '../../http/form-body.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow, AllowHere } from '../../security/allow.js';
+import { keyFacts } from '../../tenancy/keys/application-key.view.js';
+import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { VisibleTenantGuard } from '../../tenancy/visible.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { FormPipe } from '../../validation/form.pipe.js';
+import type { SentForm } from '../../validation/form.pipe.js';
+import { CurrentSender, TenantPages } from '../tenants/tenant-pages.js';
+import type { Sender } from '../tenants/tenant-pages.js';
+import { DoneQuery } from '../tenants/tenants.dto.js';
+import type { Visit } from '../tenants/tenants.view.js';
+import { IssueKeyForm } from './application-keys.dto.js';
+import { applicationKeysPage, keysAddress } from './application-keys.view.js';
+import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
+
+/** The keys of a tenant's applications, for people. No domain holds an underscore: it is not one's address. */
+@ApiExcludeController()
+@UseGuards(VisibleTenantGuard)
+@Allow('application-keys:change')
+@Controller('tenants/:tenant/_keys')
+export class ApplicationKeysPageController {
+  constructor(
+    private readonly keys: ApplicationKeys,
+    private readonly pages: TenantPages,
+    private readonly directory: TenantDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @AllowHere('application-keys:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('application-keys')
+  list(
+    @Param('tenant') tenant: string,
+    @CurrentAccount() account: Account,
+    @Query(DtoPipe) { done }: DoneQuery,
+  ): Promise<ApplicationKeysView> {
+    return this.view(tenant, { account, done });
+  }
+
+  /** Answers with the page itself: an address that one is sent to could not hold the secret. */
+  @Post()
+  @HttpCode(201)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('application-keys')
+  @Audited(({ body }) => ({ action: 'application-key.issue', target: body?.name }))
+  async issue(
+    @Param('tenant') tenant: string,
+    @Body(new FormPipe(IssueKeyForm)) form: SentForm<IssueKeyForm>,
+    @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
+  ): Promise<ApplicationKeysView> {
+    const { account } = sender;
+    const template = 'application-keys' as const;
+    const page = { template, view: (visit: Visit) => this.view(tenant, visit) };
+    const { key, secret } = await this.pages.submit(
+      sender,
+      { form, page, taken: 'expiresAt' },
+      () => this.keys.issue(account, { ...form.dto, tenant }),
+    );
+    note.detail = keyFacts(key, form.dto.relyingParties);
+    return this.view(tenant, { account }, { name: key.name, secret });
+  }
+
+  @Post(':id/_revoke')
+  @Redirect('/tenants', 303)
+  @UseGuards(FormGuard)
+  @Audited('application-key.revoke')
+  async revoke(
+    @Param('tenant') tenant: string,
+    @Param('id') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<{ url: string }> {
+    const key = await this.keys.revoke(account, id);
+    Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
+    return { url: `${keysAddress(tenant)}?done=revoked` };
+  }
+
+  private async view(name: string, visit: Visit, issued?: IssuedKey): Promise<ApplicationKeysView> {
+    const tenant = await this.pages.find(name);
+    const keys = await this.keys.list(visit.account, { tenant: name, revoked: 'no' });
+    const { current: directory } = this.directory;
+    return applicationKeysPage({ tenant, keys, directory, issued, now: this.clock.now() }, visit);
+  }
+}

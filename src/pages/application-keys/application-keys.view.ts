@@ -1,0 +1,138 @@
+import type { PageView } from '../../presentation/page.view.js';
+import { may, SCOPES } from '../../security/permissions.js';
+import type { Scope } from '../../security/permissions.js';
+import type { Directory } from '../../tenancy/directory.js';
+import type { TenantKey } from '../../tenancy/keys/application-keys.service.js';
+import { keyView } from '../../tenancy/keys/application-key.view.js';
+import type { Tenant } from '../../tenancy/tenant.entity.js';
+import { textIn, textsIn } from '../tenants/form.js';
+import { addressOf } from '../tenants/tenants.view.js';
+import type { Visit } from '../tenants/tenants.view.js';
+
+/** What each scope opens, for people; docs/keys.md names the calls. */
+const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  ceremonies: 'Register users and sign them in',
+  'users:read': 'Find users, look up lists',
+  'users:write': 'Disable and delete users and keys',
+  tickets: 'Issue tickets for a registration',
+  'events:read': 'Read events and receipts',
+  'invoices:read': 'See invoices',
+  'policy:write': 'Change the policy, but for whom to trust and who may register',
+};
+
+/** What has been done, by the word in the address. */
+const DONE: Readonly<Record<string, string>> = {
+  revoked: 'The key is revoked. It works on no instance any more.',
+};
+
+const TICK_ONE = 'Tick at least one.';
+
+interface Tick {
+  readonly value: string;
+  readonly text: string;
+  readonly selected: boolean;
+}
+
+interface FieldView {
+  readonly value: string;
+  readonly error: string | undefined;
+}
+
+interface KeyRow extends Omit<ReturnType<typeof keyView>, 'relyingParties'> {
+  /** Where its form is sent. */
+  readonly revoke: string;
+  readonly wholeTenant: boolean;
+  /** Of a key that is not of the whole tenant; none of which may be left. */
+  readonly relyingParties: readonly string[];
+  /** Calls with it are refused already. */
+  readonly expired: boolean;
+}
+
+/** A key that was issued a moment ago: its secret is nowhere else. */
+export interface IssuedKey {
+  readonly name: string;
+  readonly secret: string;
+}
+
+export interface ApplicationKeysView extends PageView {
+  readonly done: string | undefined;
+  readonly refused: boolean;
+  readonly issued: IssuedKey | undefined;
+  readonly mayChange: boolean;
+  readonly tenant: {
+    readonly name: string;
+    readonly address: string;
+    readonly displayName: string;
+  };
+  readonly address: string;
+  readonly keys: readonly KeyRow[];
+  readonly fields: { readonly name: FieldView; readonly expiresAt: FieldView };
+  readonly scopes: { readonly choices: readonly Tick[]; readonly error: string | undefined };
+  readonly domains: { readonly choices: readonly Tick[]; readonly error: string | undefined };
+}
+
+/** What the page shows. */
+interface Shown {
+  readonly tenant: Tenant;
+  readonly keys: readonly TenantKey[];
+  readonly directory: Directory;
+  readonly now: number;
+  readonly issued?: IssuedKey | undefined;
+}
+
+export const keysAddress = (tenant: string): string => `${addressOf(tenant)}/_keys`;
+
+export function applicationKeysPage(
+  shown: Shown,
+  { account, done, sent }: Visit,
+): ApplicationKeysView {
+  const { tenant, keys, directory, issued } = shown;
+  const faults = sent?.faults ?? {};
+  const field = (name: string) => ({ value: textIn(sent?.fields, name), error: faults[name] });
+  const ticked = (name: string) => textsIn(sent?.fields, name);
+  const own = directory.relyingParties.filter((rp) => rp.tenant === tenant.name);
+  const domains = own.map(({ domain }) => [domain, domain] as const);
+  const scopes = SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope]] as const);
+  return {
+    title: `Keys of applications · ${tenant.displayName}`,
+    nav: { tenants: true },
+    styles: ['/static/css/users.css', '/static/css/tenants.css'],
+    done: done !== undefined && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
+    refused: sent !== undefined,
+    issued,
+    mayChange: may(account, 'application-keys:change'),
+    tenant: {
+      name: tenant.name,
+      address: addressOf(tenant.name),
+      displayName: tenant.displayName,
+    },
+    address: keysAddress(tenant.name),
+    keys: keys.map((key) => keyRow(key, shown)),
+    fields: { name: field('name'), expiresAt: field('expiresAt') },
+    scopes: {
+      choices: ticks(scopes, ticked('scopes')),
+      error: faults['scopes'] && TICK_ONE,
+    },
+    domains: {
+      choices: ticks(domains, ticked('relyingParties')),
+      error: faults['relyingParties'],
+    },
+  };
+}
+
+const ticks = (
+  choices: readonly (readonly [value: string, text: string])[],
+  ticked: readonly string[],
+): readonly Tick[] =>
+  choices.map(([value, text]) => ({ value, text, selected: ticked.includes(value) }));
+
+function keyRow(key: TenantKey, { tenant, directory, now }: Shown): KeyRow {
+  const view = keyView(key, directory);
+  return {
+    ...view,
+    wholeTenant: view.relyingParties === null,
+    relyingParties: view.relyingParties ?? [],
+    expired: key.expiresAt !== null && key.expiresAt <= now,
+    revoke: `${keysAddress(tenant.name)}/${view.id}/_revoke`,
+  };
+}
