@@ -1,0 +1,20 @@
+import { OptionMistakes } from '../config/load-options.js';
+import { runCommand } from './commands.js';
+
+/** Exit codes: done (or serving), failed, a mistake of the command line. */
+export type ExitCode = 0 | 1 | 2;
+
+/** Does what the command line says, and prints a line for each thing that is wrong with it. */
+export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<ExitCode> {
+  try {
+    await runCommand(argv, env);
+    return 0;
+  } catch (error) {
+    if (error instanceof OptionMistakes) {
+      for (const mistake of error.mistakes) console.error(mistake);
+      return 2;
+    }
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+}
