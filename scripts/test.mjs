@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** `npm test [-- Jest's arguments]`: installs what is missing, builds, finds services, tests. */
 import { ensureBuild } from './lib/build.mjs';
-import { runSuites } from './lib/jest.mjs';
+import { runAllSuites, runSuites } from './lib/jest.mjs';
 import { requireNode } from './lib/node-version.mjs';
 import { ensurePackages } from './lib/packages.mjs';
 import { run } from './lib/project.mjs';
@@ -19,7 +19,8 @@ await run(async () => {
   const services = await findServices();
   let counts;
   try {
-    counts = await runSuites(args, Object.assign({}, ...services.map(({ env }) => env)));
+    const env = Object.assign({}, ...services.map((service) => service.env));
+    counts = args.length === 0 ? await runAllSuites(env) : await runSuites(args, env);
   } finally {
     await Promise.all(services.map(({ stop }) => stop?.()));
   }

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import TestSequencer from '@jest/test-sequencer';
-
-/** What starts processes, browsers and compilers takes long, however short the file is. */
-const LONG = /\b(?:ServerProcess|runProgram|openBrowser|AdminBrowser|ProjectCopy|Image\.make)\b/;
+import { isLong } from './together.mjs';
 
 /**
  * The order of files: those that take long first, so that at the end no worker waits for another's
@@ -11,7 +8,7 @@ const LONG = /\b(?:ServerProcess|runProgram|openBrowser|AdminBrowser|ProjectCopy
 export default class LongestFirst extends TestSequencer {
   sort(tests) {
     const usual = super.sort(tests);
-    const isLong = ({ path }) => LONG.test(readFileSync(path, 'utf8'));
-    return [...usual.filter(isLong), ...usual.filter((test) => !isLong(test))];
+    const long = usual.filter(({ path }) => isLong(path));
+    return [...long, ...usual.filter((test) => !long.includes(test))];
   }
 }

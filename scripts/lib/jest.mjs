@@ -1,6 +1,11 @@
-import { spawn } from 'node:child_process';
-import { relative } from 'node:path';
+import { execFile, spawn } from 'node:child_process';
+import { relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { inProject, ROOT } from './project.mjs';
+import { removeTogether, writeTogether } from './together.mjs';
+
+const JEST = inProject('node_modules/jest/bin/jest.js');
+const NODE = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
 /** More files than this do not fail by a busy machine. */
 const MAX_UNSTEADY = 3;
@@ -9,22 +14,48 @@ const MAX_UNSTEADY = 3;
 const SILENCE_MS = 8 * 60_000;
 
 /**
+ * Runs all suites as {@link runSuites} does, several of those that load the same together; whichever
+ * file of several fails, each of its suites runs on its own.
+ */
+export async function runAllSuites(env) {
+  const { stdout } = await promisify(execFile)(process.execPath, [...NODE, JEST, '--listTests'], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+  });
+  const { files, members } = await writeTogether(stdout.trim().split('\n'));
+  try {
+    const suitesOf = (file) => members.get(resolve(ROOT, file)) ?? [file];
+    return await runSuites([], env, { files, suitesOf });
+  } finally {
+    await removeTogether();
+  }
+}
+
+/**
  * Runs Jest; a few files that fail are run once more on their own, since suites that start servers
  * and browsers share their cores. What fails twice has failed; what does not is named. A file that
  * hangs has failed too: Jest by itself would wait for it for ever.
  *
  * @param silenceMs how long no file may begin or end
+ * @param files to run; without, those that the arguments name
+ * @param suitesOf what a file that failed consists of
  * @returns counts, exit code and the files that passed only the second time
  */
-export async function runSuites(args, env, silenceMs = SILENCE_MS) {
-  const first = await runJest(args, env, silenceMs);
-  const files = first.failedFiles;
-  if (files.length === 0 || files.length > MAX_UNSTEADY || first.unbegun > 0)
+export async function runSuites(
+  args,
+  env,
+  { silenceMs = SILENCE_MS, files: asked, suitesOf = (file) => [file] } = {},
+) {
+  const byPath = (paths) => [...args, '--runTestsByPath', ...paths];
+  const first = await runJest(asked ? byPath(asked) : args, env, silenceMs);
+  const { failedFiles } = first;
+  if (failedFiles.length === 0 || failedFiles.length > MAX_UNSTEADY || first.unbegun > 0)
     return { ...first, unsteady: [] };
+  const files = failedFiles.flatMap(suitesOf);
   const second = [];
   for (const file of files) {
-    console.log(`\nOnce more, on its own: ${file}`);
-    second.push(await runJest([...args, '--runTestsByPath', file], env, silenceMs));
+    console.log(`\nOnce more, on its own: ${relative(ROOT, resolve(ROOT, file))}`);
+    second.push(await runJest(byPath([file]), env, silenceMs));
   }
   const hasPassed = ({ code, failed }) => code === 0 && failed === 0;
   return {
@@ -44,14 +75,12 @@ export async function runSuites(args, env, silenceMs = SILENCE_MS) {
  *   failed or hung, and how many were never begun
  */
 export async function runJest(args, env, silenceMs) {
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const jest = inProject('node_modules/jest/bin/jest.js');
   // Behind all else: Jest would take a path that follows for one more reporter.
   const reporters = [
     '--reporters=default',
     `--reporters=${inProject('scripts/lib/jest-progress.mjs')}`,
   ];
-  const child = spawn(process.execPath, [...node, jest, ...args, ...reporters], {
+  const child = spawn(process.execPath, [...NODE, JEST, ...args, ...reporters], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

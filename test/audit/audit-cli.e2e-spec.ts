@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { projectPath } from '../../src/config/project.js';
 import { Database } from '../../src/database/database.js';
 import { passwordMatches } from '../../src/security/password.js';
+import { runCommandHere } from '../support/command.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { rowsOf } from '../support/rows.js';
-import { runProgram } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
@@ -26,7 +26,7 @@ describe.each(DATABASES)('the audit trail of the command line on %s', (on) => {
   });
 
   const run = (...args: string[]) =>
-    runProgram([...args, '--db', database.url, '--data', data, '--admin-password', 'x']);
+    runCommandHere([...args, '--db', database.url, '--data', data, '--admin-password', 'x']);
   const verify = (...args: string[]) => run('audit', 'verify', ...args);
 
   it('has a row for each changing command, done or refused', async () => {
@@ -101,7 +101,7 @@ describe('accounts on the command line', () => {
     const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const file = join(directory, 'accounts.yaml');
     writeFileSync(file, 'accounts: [{ name: anna }, { name: admin, role: root, password: x }]');
-    const { code, stderr, stdout } = await runProgram(['--accounts', file, '--port', 'x']);
+    const { code, stderr, stdout } = await runCommandHere(['--accounts', file, '--port', 'x']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('--port: must be a whole number');
     expect(stderr.match(/accounts\[0\] needs a "(role|password)"/g)).toHaveLength(2);

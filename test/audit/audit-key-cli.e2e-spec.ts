@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from '../support/server-process.js';
+import { runCommandHere } from '../support/command.js';
 
 describe('the key of the audit trail on the command line', () => {
   let data: string;
@@ -13,7 +13,8 @@ describe('the key of the audit trail on the command line', () => {
   });
   afterAll(() => rmSync(data, { recursive: true }));
 
-  const run = (...args: string[]) => runProgram([...args, '--data', data, '--admin-password', 'x']);
+  const run = (...args: string[]) =>
+    runCommandHere([...args, '--data', data, '--admin-password', 'x']);
   const withKey = (name: string, ...args: string[]) => run(...args, '--audit-key-file', file(name));
   const verify = (name?: string) =>
     name === undefined ? run('audit', 'verify') : withKey(name, 'audit', 'verify');

@@ -8,7 +8,7 @@ import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { runProgram } from '../support/server-process.js';
+import { runCommandHere } from '../support/command.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('backup and restore', () => {
@@ -45,7 +45,7 @@ describe('backup and restore', () => {
     server = await TestServer.start();
     const file = join(folder, 'backup.sqlite');
     const people = await underLoad(async () => {
-      const run = await runProgram(['backup', file, '--db', server.database.url]);
+      const run = await runCommandHere(['backup', file, '--db', server.database.url]);
       expect(run).toMatchObject({ code: 0, stderr: '' });
       expect(run.stdout).toMatch(/bytes, checked/);
     });
@@ -61,12 +61,12 @@ describe('backup and restore', () => {
     const file = join(folder, 'precious');
     writeFileSync(file, 'precious');
     const missing = `sqlite:${join(folder, 'nothing.sqlite')}`;
-    const none = await runProgram(['backup', join(folder, 'x'), '--db', missing]);
+    const none = await runCommandHere(['backup', join(folder, 'x'), '--db', missing]);
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toMatch(/^there is no database at .*\n$/);
     const database = await createDatabase('SQLite');
     writeFileSync(database.url.slice('sqlite:'.length), '');
-    const taken = await runProgram(['backup', file, '--db', database.url]);
+    const taken = await runCommandHere(['backup', file, '--db', database.url]);
     expect(taken.code).toBe(2);
     expect(taken.stderr).toMatch(/not overwritten/);
     expect(statSync(file).size).toBe('precious'.length);
@@ -75,7 +75,7 @@ describe('backup and restore', () => {
 
   it('of MariaDB and MySQL it prints the command to use, without the password', async () => {
     const url = 'mysql://app:s3cret@db.example:3307/fido';
-    const { code, stdout } = await runProgram(['backup', 'dump.sql', '--db', url]);
+    const { code, stdout } = await runCommandHere(['backup', 'dump.sql', '--db', url]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /mariadb-dump --single-transaction[^]*--user='app'[^]*'fido' > 'dump\.sql'/,

@@ -22,7 +22,8 @@ const SILENCE_MS = 8_000;
 
 const RUN = `
   import { runSuites } from './scripts/lib/jest.mjs';
-  const result = await runSuites([process.argv[1], '--maxWorkers=3', 'js'], {}, ${SILENCE_MS});
+  const args = [process.argv[1], '--maxWorkers=3', 'js'];
+  const result = await runSuites(args, {}, { silenceMs: ${SILENCE_MS} });
   console.log(JSON.stringify(result));`;
 
 describe('how npm test runs its files', () => {

@@ -1,0 +1,23 @@
+import { format } from 'node:util';
+import { jest } from '@jest/globals';
+import { run } from '../../src/cli/run.js';
+import type { Run } from './server-process.js';
+
+/**
+ * Runs a command as `runProgram` does, but in this process: loading all modules anew takes longer than
+ * the command. For commands that end by themselves and print by `console`.
+ */
+export async function runCommandHere(args: readonly string[]): Promise<Run> {
+  const output = { log: '', error: '' };
+  const spies = (['log', 'error'] as const).map((stream) =>
+    jest.spyOn(console, stream).mockImplementation((...words: unknown[]) => {
+      output[stream] += `${format(...words)}\n`;
+    }),
+  );
+  try {
+    const code = await run(args, {});
+    return { code, stdout: output.log, stderr: output.error };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
