@@ -23,7 +23,8 @@ export interface AccountEntry {
 export type AccountEntries = ReadonlyMap<string, AccountEntry>;
 
 const KEYS = ['name', 'role', 'password', 'tenants'];
-const HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
+/** What `servicefido password hash` prints. */
+export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
 /** Names that the audit trail uses for others. */
 const RESERVED = ['anybody', 'cli'];
 
@@ -80,7 +81,7 @@ function faultsOf(entry: unknown): string[] {
   check(!RESERVED.includes(name as string), `may not be named ${RESERVED.join(' or ')}`);
   check(ROLES.includes(role as Role), `needs a "role": ${ROLES.join(', ')}`);
   check(
-    typeof password === 'string' && HASH.test(password),
+    typeof password === 'string' && PASSWORD_HASH.test(password),
     'needs a "password" as "servicefido password hash" prints it',
   );
   check(

@@ -25,7 +25,10 @@ export const OPTIONS = {
   auth: [onOff(true), 'HTTP Basic on the administration'],
   authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
   adminUser: [text('admin'), 'name of the first administrator'],
-  adminPassword: [optionalText, 'password of the first administrator'],
+  adminPassword: [
+    optionalText,
+    'password of the first administrator, or what `servicefido password hash` prints of it',
+  ],
   accounts: [optionalText, 'YAML or JSON file of further accounts; read again when it changes'],
   auditKeyFile: [
     optionalText,

@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import { PASSWORD_HASH } from '../config/accounts-file.js';
 import { serverOptions } from '../config/server-config.js';
 import { SecretStore } from '../database/secret-store.js';
 import { hashPassword } from './password.js';
 
 const SECRET = 'admin-password-hash';
+
+/** Whoever configures the server need not know the password. */
+const hashOf = async (given: string): Promise<string> =>
+  PASSWORD_HASH.test(given) ? given : hashPassword(given);
 
 /** The first administrator: `--admin-user` with the given or the generated password. */
 @Injectable()
@@ -29,7 +34,7 @@ export class AdminAccount implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const { adminPassword, auth } = this.options;
-    if (adminPassword !== undefined) this.hash = await hashPassword(adminPassword);
+    if (adminPassword !== undefined) this.hash = await hashOf(adminPassword);
     else if (auth) this.hash = (await this.secrets.find(SECRET)) ?? (await this.generate());
   }
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { hashPassword } from '../../src/security/password.js';
 import { Client, adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
@@ -178,6 +179,18 @@ describe('other passwords and settings', () => {
       await server.stop();
     },
   );
+
+  it('takes the hash of a password in its place, and not the hash as a password', async () => {
+    const adminPassword = await hashPassword('password');
+    const server = await TestServer.start({ options: { adminPassword } });
+    const statusOf = async (password: string) => {
+      const authorization = `Basic ${base64(`admin:${password}`)}`;
+      return (await new Client(server.url, { authorization }).get('/tenantapi/tenants')).status;
+    };
+    expect(await statusOf('password')).toBe(200);
+    expect(await statusOf(adminPassword)).toBe(401);
+    await server.stop();
+  });
 
   it('BA09, E0040R: slows down guessing', async () => {
     const server = await TestServer.start();
