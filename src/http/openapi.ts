@@ -37,13 +37,10 @@ export const ApiCookieAuth = deferred('ApiCookieAuth');
 export const ApiExcludeController = deferred('ApiExcludeController');
 export const ApiExcludeEndpoint = deferred('ApiExcludeEndpoint');
 export const ApiHeader = deferred('ApiHeader');
-export const ApiOperation = deferred('ApiOperation');
 export const ApiParam = deferred('ApiParam');
-export const ApiProduces = deferred('ApiProduces');
 export const ApiProperty = deferred('ApiProperty');
 export const ApiPropertyOptional = deferred('ApiPropertyOptional');
 export const ApiQuery = deferred('ApiQuery');
-export const ApiResponse = deferred('ApiResponse');
 export const ApiSecurity = deferred('ApiSecurity');
 export const ApiTags = deferred('ApiTags');
 
