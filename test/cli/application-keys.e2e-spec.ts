@@ -1,9 +1,9 @@
 import { isSecret } from '../../src/security/key-secret.js';
 import { keyClient } from '../support/application-keys.js';
 import { adminClient } from '../support/client.js';
+import { commandsOn } from '../support/command.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
-import { runProgram } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('servicefido key on %s', (on) => {
@@ -18,7 +18,7 @@ describe.each(DATABASES)('servicefido key on %s', (on) => {
     await database.remove();
   });
 
-  const command = (...words: string[]) => runProgram(['key', ...words, '--db', database.url]);
+  const command = (...words: string[]) => commandsOn(database)('key', ...words);
 
   let secret: string;
   let id: string;

@@ -1,7 +1,7 @@
 import { adminClient } from '../support/client.js';
+import { commandsOn } from '../support/command.js';
 import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
-import { runProgram } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
 describe('servicefido webhook', () => {
@@ -16,7 +16,7 @@ describe('servicefido webhook', () => {
     await database.remove();
   });
 
-  const command = (...words: string[]) => runProgram(['webhook', ...words, '--db', database.url]);
+  const command = (...words: string[]) => commandsOn(database)('webhook', ...words);
 
   it('adds one and prints its secret alone; lists, switches off and removes it', async () => {
     const url = 'https://app.example.com/hook';

@@ -1,7 +1,9 @@
 import { format } from 'node:util';
 import { jest } from '@jest/globals';
 import { run } from '../../src/cli/run.js';
+import type { TestDatabase } from './databases.js';
 import type { Run } from './server-process.js';
+import { ADMIN } from './test-server.js';
 
 /**
  * Runs a command as `runProgram` does, but in this process: loading all modules anew takes longer than
@@ -21,3 +23,12 @@ export async function runCommandHere(args: readonly string[]): Promise<Run> {
     for (const spy of spies) spy.mockRestore();
   }
 }
+
+/**
+ * Runs commands here on a database whose server is in this process, too. They have its administrator:
+ * Passport keeps the strategy that was made last, for the server as well.
+ */
+export const commandsOn =
+  ({ url }: TestDatabase) =>
+  (...words: readonly string[]): Promise<Run> =>
+    runCommandHere([...words, '--db', url, '--admin-password', ADMIN.password]);
