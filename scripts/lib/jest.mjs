@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { promisify } from 'node:util';
 import { inProject, ROOT } from './project.mjs';
 import { removeTogether, writeTogether } from './together.mjs';
@@ -24,7 +24,8 @@ export async function runAllSuites(env) {
   });
   const { files, members } = await writeTogether(stdout.trim().split('\n'));
   try {
-    const suitesOf = (file) => members.get(resolve(ROOT, file)) ?? [file];
+    const suitesOf = (file) =>
+      members.get(inProject(file))?.map((path) => relative(ROOT, path)) ?? [file];
     return await runSuites([], env, { files, suitesOf });
   } finally {
     await removeTogether();
@@ -54,7 +55,7 @@ export async function runSuites(
   const files = failedFiles.flatMap(suitesOf);
   const second = [];
   for (const file of files) {
-    console.log(`\nOnce more, on its own: ${relative(ROOT, resolve(ROOT, file))}`);
+    console.log(`\nOnce more, on its own: ${file}`);
     second.push(await runJest(byPath([file]), env, silenceMs));
   }
   const hasPassed = ({ code, failed }) => code === 0 && failed === 0;

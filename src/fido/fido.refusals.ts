@@ -10,7 +10,7 @@ export const REGISTRATION_REFUSALS = [
 ];
 
 /** There is no attestation in an authentication. */
-const isOfAttestation = (code: string) => /^E(?:100[3-9]R|003[89]R)$/.test(code);
+const isOfAttestation = (code: string) => /^E(?:100[3-9]R|0038R)$/.test(code);
 
 export const AUTHENTICATION_REFUSALS = [
   ...new Set(Object.values(AUTHENTICATION_CODES).filter((code) => !isOfAttestation(code))),
