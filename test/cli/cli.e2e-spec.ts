@@ -200,9 +200,8 @@ describe.each(DATABASES)('commands on %s', (on) => {
     await database.remove();
   });
 
-  /** Processes of their own on one database are enough to prove that they are. */
-  const program = on === 'SQLite' ? runProgram : runCommandHere;
-  const command = (...words: string[]) => program([...words, '--db', database.url]);
+  /** As a process of their own they run above. */
+  const command = (...words: string[]) => runCommandHere([...words, '--db', database.url]);
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
 
