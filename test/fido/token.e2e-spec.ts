@@ -1,5 +1,5 @@
 import { SignJWT, createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
-import type { JSONWebKeySet, JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
 import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import type { SigningKey } from '../../src/fido/tokens/signing-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
@@ -7,6 +7,7 @@ import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-aut
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { keySetOf } from '../support/key-set.js';
 import { TestServer } from '../support/test-server.js';
 
 const ISSUER = 'https://login.example';
@@ -19,10 +20,7 @@ describe('§4 the token', () => {
   });
   afterAll(() => server.stop());
 
-  const keySet = async () => {
-    const { body } = await new FidoClient(server.url).get('/.well-known/jwks.json');
-    return body as unknown as JSONWebKeySet;
-  };
+  const keySet = () => keySetOf(new FidoClient(server.url));
   const tokenOf = async (username: string, device: SoftAuthenticatorOptions = {}) => {
     const authenticator = new SoftAuthenticator(device);
     const client = new FidoClient(server.url, { authenticator });

@@ -41,9 +41,11 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
   };
 
   const read = async (after: string, limit = 100, client = admin): Promise<ForwardPage> => {
-    const { status, body } = await client.get(`/userapi/events?after=${after}&limit=${limit}`);
+    const { status, body, text } = await client.get(
+      `/userapi/events?after=${after}&limit=${limit}`,
+    );
     expect([status, body.errorMessage]).toEqual([200, '']);
-    return body as unknown as ForwardPage;
+    return JSON.parse(text) as ForwardPage;
   };
   const names = ({ events }: ForwardPage) => events.map(({ username }) => username);
   const latest = async () => {

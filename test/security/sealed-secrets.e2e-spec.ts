@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import type { JSONWebKeySet } from 'jose';
 import { Database } from '../../src/database/database.js';
 import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { keySetOf } from '../support/key-set.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -60,8 +60,8 @@ describe('secrets at rest, with --secret-key-file', () => {
     const username = `alice-${randomUUID()}`;
     await client.register(username);
     const token = String((await client.signIn(username)).body['token']);
-    const jwks = (await client.get('/.well-known/jwks.json')).body as unknown as JSONWebKeySet;
-    return (await jwtVerify(token, createLocalJWKSet(jwks))).protectedHeader.kid;
+    const keys = createLocalJWKSet(await keySetOf(client));
+    return (await jwtVerify(token, keys)).protectedHeader.kid;
   }
 
   const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);

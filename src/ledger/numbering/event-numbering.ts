@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
+import { Recurring } from '../../common/recurring.js';
 import { serverOptions } from '../../config/server-config.js';
 import { idFrom, timeOf } from '../../database/columns.js';
 import { Leases } from '../../database/leases/leases.js';
@@ -36,9 +37,7 @@ const DISCARD_SLICES = 12;
 @Injectable()
 export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lease: Lease;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
   private turn = 0;
   private discardAt = 0;
 
@@ -52,13 +51,11 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.wait();
+    this.rounds.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.rounds.stop();
     await this.lease.giveBack().catch(() => undefined);
   }
 
@@ -70,14 +67,6 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   async catchUp(): Promise<void> {
     await this.forward(this.clock.now());
     for (let turn = 0; turn < TURNS; turn += 1) await this.lookAgain();
-  }
-
-  private wait(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.work().then(() => this.wait());
-    }, EVERY_MS);
-    this.timer.unref();
   }
 
   private async work(): Promise<void> {
@@ -93,7 +82,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Numbers what was written since, up to a time. */
   private async forward(to: number): Promise<void> {
-    while (!this.stopped) {
+    while (!this.rounds.stopped) {
       const progress = await this.progress();
       if (progress.upto >= to) return;
       const events = await this.store.events(idFrom(progress.upto), to, STEP);
@@ -125,7 +114,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async findIn({ from, to }: Span): Promise<void> {
-    for (let start = from; start < to && !this.stopped; start += SLICE_MS) {
+    for (let start = from; start < to && !this.rounds.stopped; start += SLICE_MS) {
       await this.findInSlice({ from: start, to: Math.min(start + SLICE_MS, to) });
     }
   }
@@ -166,7 +155,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
     const now = this.clock.now();
     if (now < this.discardAt) return;
     const before = now - (this.options.eventRetention + 1) * DAY_MS;
-    while (!this.stopped && (await this.store.discard(before, DISCARD_SLICES)));
+    while (!this.rounds.stopped && (await this.store.discard(before, DISCARD_SLICES)));
     this.discardAt = now + DISCARD_EVERY_MS;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { Recurring } from '../../common/recurring.js';
 import { Leases } from '../../database/leases/leases.js';
 import type { Lease } from '../../database/leases/leases.js';
 import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
@@ -20,9 +21,7 @@ const MOST_AT_ONCE = 32;
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lease: Lease;
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
   /** Turns under way, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
   /** Of each webhook the numbers beyond `told` that arrived. */
@@ -39,13 +38,11 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.wait();
+    this.rounds.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
+    await this.rounds.stop();
     this.delivery.leave();
     await Promise.all(this.turns.values());
     await this.lease.giveBack().catch(() => undefined);
@@ -55,14 +52,6 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   async sendDue(): Promise<void> {
     await this.work();
     await Promise.all(this.turns.values());
-  }
-
-  private wait(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.work().then(() => this.wait());
-    }, EVERY_MS);
-    this.timer.unref();
   }
 
   private async work(): Promise<void> {
@@ -87,7 +76,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.turns.has(id) || this.turns.size >= MOST_AT_ONCE) return;
     const arrived = this.arrived.get(id) ?? new Set();
     this.arrived.set(id, arrived);
-    const mayGoOn = () => !this.stopped && this.lease.isHeld;
+    const mayGoOn = () => !this.rounds.stopped && this.lease.isHeld;
     const turn = this.delivery
       .tell(receiver, { arrived, mayGoOn })
       .catch((error: unknown) => {
