@@ -4,6 +4,9 @@ import { utf8Bytes } from '../database/columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
 /** A user of one relying party. */
+/** Length of the handles that we make. */
+export const USER_HANDLE_BYTES = 32;
+
 @Entity('users')
 @Unique('uq_users_username', ['relyingPartyId', 'username'])
 @Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
@@ -29,10 +32,10 @@ export class User {
   displayName!: string;
 
   /**
-   * WebAuthn's user.id: 32 random bytes, new for each incarnation of a name; of a user who was imported
-   * the 1 to 64 bytes that the authenticators know.
+   * WebAuthn's user.id: 32 random bytes, new for each incarnation of a name. An import may bring them;
+   * handles of other lengths are `FurtherHandle`s.
    */
-  @Column(bytes(64))
+  @Column(fixedBytes(USER_HANDLE_BYTES))
   userHandle!: Buffer;
 
   @Column(WHOLE)

@@ -381,6 +381,10 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 2 } });
       await signsIn(domain, 'anna@example.com', own);
       await signsIn(domain, 'anna@example.com', other);
+      const [, anna] = linesOf(await admin.get('/userapi/export'));
+      const handles = [own, other].map(({ credential: key }) => key.userHandle);
+      expect(anna?.['furtherHandles']).toEqual(expect.arrayContaining(handles));
+      expect(Buffer.from(String(anna?.['userHandle']), 'base64url')).toHaveLength(32);
     });
 
     it('what was proved elsewhere proves nothing here: a token says phr, never phrh', async () => {

@@ -4,6 +4,7 @@ import { credentialHashOf } from '../credential-reader.js';
 import { MAX_CREDENTIALS } from '../credential-writer.js';
 import type { Addition } from './import-steps.js';
 import type { KnownUser, Stock } from './stock.js';
+import { ownHandleOf } from './transferred.js';
 import type { TransferredKey, TransferredUser } from './transferred.js';
 
 /** Why a user, or one of the user's keys, is not stored. */
@@ -42,7 +43,8 @@ export function decide(user: TransferredUser, stock: Stock, needsKey: boolean): 
   }
   const handles = user.handles.filter((handle) => stock.handleOf(handle, known) === 'nobody');
   remember(user, { target, keys, stock });
-  const more = known ? handles : handles.slice(1);
+  const own = ownHandleOf(user);
+  const more = known ? handles : handles.filter((handle) => handle !== own);
   const idle = known && keys.length === 0 && more.length === 0;
   const addition = idle ? undefined : { user, known: target, handles: more, keys };
   return { ...found, user: known ? 'present' : 'created', addition };

@@ -1,3 +1,4 @@
+import { fewRandomBytes } from '../../common/random.js';
 import { newId } from '../../database/columns.js';
 import type { Step, Value } from '../../database/commit/unit.js';
 import { scopeParams } from '../../database/scope.js';
@@ -13,6 +14,8 @@ import {
   insertHandles,
   insertUsers,
 } from './transfer.statements.js';
+import { USER_HANDLE_BYTES } from '../user.entity.js';
+import { ownHandleOf } from './transferred.js';
 import type { TransferredKey, TransferredUser } from './transferred.js';
 import type { KnownUser } from './stock.js';
 
@@ -20,7 +23,7 @@ import type { KnownUser } from './stock.js';
 export interface Addition {
   readonly user: TransferredUser;
   readonly known: KnownUser;
-  /** Those that the user does not have yet: of a new user the second and later ones. */
+  /** Further handles that the user does not have yet. */
   readonly handles: readonly Buffer[];
   readonly keys: readonly TransferredKey[];
 }
@@ -65,13 +68,11 @@ export function importSteps(occasion: Occasion, additions: readonly Addition[]):
   ];
 }
 
-function userRow(
-  scope: readonly Value[],
-  { id }: KnownUser,
-  { username, displayName, handles: [handle], subject, createdAt }: TransferredUser,
-): Value[] {
-  const own = subject === undefined ? null : Buffer.from(subject, 'utf8');
-  return [...scope, id, Buffer.from(username, 'utf8'), displayName, handle, own, createdAt];
+function userRow(scope: readonly Value[], { id }: KnownUser, user: TransferredUser): Value[] {
+  const handle = ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES);
+  const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
+  const name = Buffer.from(user.username, 'utf8');
+  return [...scope, id, name, user.displayName, handle, subject, user.createdAt];
 }
 
 function credentialRow(key: TransferredKey): Value[] {

@@ -1,3 +1,5 @@
+import { USER_HANDLE_BYTES } from '../user.entity.js';
+
 /** A user as exports write and imports take it, with everything that lets the keys go on working. */
 export interface TransferredUser {
   readonly username: string;
@@ -10,6 +12,10 @@ export interface TransferredUser {
   readonly createdAt: number;
   readonly keys: readonly TransferredKey[];
 }
+
+/** The handle with which the user can go on here: the first that is as long as ours. The others are further ones. */
+export const ownHandleOf = ({ handles }: TransferredUser): Buffer | undefined =>
+  handles.find(({ length }) => length === USER_HANDLE_BYTES);
 
 export interface TransferredKey {
   readonly credentialId: Buffer;

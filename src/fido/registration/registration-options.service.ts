@@ -3,6 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
+import { USER_HANDLE_BYTES } from '../../credentials/user.entity.js';
 import { ApiError } from '../../errors/api-error.js';
 import { fewRandomBytes } from '../../common/random.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -25,8 +26,6 @@ import { creationOptions } from './creation-options.js';
 import { creationExtensions } from '../extensions.js';
 import { RegistrationPermission } from './registration-permission.js';
 import { userVerificationOf } from '../user-verification.js';
-
-const USER_HANDLE_BYTES = 32;
 
 /** The begin call of a registration: who may, and what is asked of the authenticator. */
 @Injectable()
