@@ -22,6 +22,10 @@ export const OPTIONS = {
   domain: [domain, 'relying party used when no header names one; created at start when missing'],
   origin: [list, 'further allowed origin of the --domain relying party (repeatable)'],
   session: [whole(60, 1, 3600), 'seconds between the begin and the complete call'],
+  sessionConditional: [
+    whole(600, 60, 3600),
+    "seconds that a sign-in waits in a form's autofill list",
+  ],
   auth: [onOff(true), 'HTTP Basic on the administration'],
   authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
   adminUser: [text('admin'), 'name of the first administrator'],

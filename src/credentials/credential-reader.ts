@@ -6,6 +6,7 @@ import { scopeParams } from '../database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import {
+  ACCOUNT_OF_USER,
   CREDENTIAL_BY_HASH,
   OWNER_OF_HANDLE,
   USER_TO_SIGN_IN,
@@ -30,6 +31,15 @@ export interface UserToSignIn {
 export interface KnownUser extends UserToSignIn {
   readonly userHandle: Buffer;
   readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
+}
+
+/** A user, and the IDs of all of the user's credentials, disabled ones too. */
+export interface Account {
+  readonly username: string;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: string | undefined;
+  readonly credentialIds: readonly Buffer[];
 }
 
 /**
@@ -70,6 +80,14 @@ interface UserRow extends Omit<SignInRow, 'id'> {
   readonly deviceName: string;
 }
 
+interface AccountRow {
+  readonly username: Buffer;
+  readonly displayName: string;
+  readonly userHandle: Buffer;
+  readonly subject: Buffer | null;
+  readonly credentialId: Buffer | null;
+}
+
 type CredentialRow = Omit<StoredCredential, 'username' | 'backupEligible'> & {
   readonly username: Buffer;
   readonly backupEligible: boolean | null;
@@ -88,6 +106,7 @@ const usernameBytes = (username: string) => Buffer.from(normalizeName(username),
 export class CredentialReader {
   private readonly withAll: Query<UserRow>;
   private readonly withEnabled: Query<SignInRow>;
+  private readonly account: Query<AccountRow>;
   private readonly byHash: Query<CredentialRow>;
   private readonly byHandle: Query<{ userId: Buffer }>;
 
@@ -95,6 +114,7 @@ export class CredentialReader {
     const small = { small: true };
     this.withAll = database.query(USER_WITH_CREDENTIALS, small);
     this.withEnabled = database.query(USER_TO_SIGN_IN, small);
+    this.account = database.query(ACCOUNT_OF_USER, small);
     this.byHash = database.query(CREDENTIAL_BY_HASH, small);
     this.byHandle = database.query(OWNER_OF_HANDLE, small);
   }
@@ -116,6 +136,21 @@ export class CredentialReader {
     if (!first) return undefined;
     const { userId: id, displayName, subject } = first;
     return { id, displayName, credentials, subject: subject?.toString('utf8') };
+  }
+
+  /** The user of an ID, as the user stands now; `undefined` where there is none. */
+  async findAccount(rp: RelyingParty, userId: Buffer): Promise<Account | undefined> {
+    const rows = await this.account.all(...scopeParams(rp), userId);
+    const [user] = rows;
+    if (!user) return undefined;
+    const { username, displayName, userHandle, subject } = user;
+    return {
+      username: username.toString('utf8'),
+      displayName,
+      userHandle,
+      subject: subject?.toString('utf8'),
+      credentialIds: rows.flatMap(({ credentialId }) => credentialId ?? []),
+    };
   }
 
   /** Whether the handle is one of those that keys of this user carry besides the user's own. */

@@ -33,6 +33,12 @@ export const USER_WITH_CREDENTIALS = `SELECT ${DESCRIPTOR}, ${u.select('userHand
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
   WHERE ${u.scope} AND ${u.username} = ? ${OLDEST_FIRST}`;
 
+/** rp, user id: the same of an ID; only what an answer tells of it. */
+export const ACCOUNT_OF_USER = `SELECT
+    ${u.select('username', 'displayName', 'userHandle', 'subject')}, ${c.select('credentialId')}
+  FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
+  WHERE ${u.scope} AND ${u.id} = ? ${OLDEST_FIRST}`;
+
 /** rp, username: a user with the credentials that may sign in. */
 export const USER_TO_SIGN_IN = `SELECT ${DESCRIPTOR}
   FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}

@@ -13,8 +13,11 @@ import {
   IsHints,
   IsKeypair,
   IsUserId,
+  MEDIATIONS,
   REQUIREMENTS,
+  unlessNameless,
 } from './begin.rules.js';
+import type { Mediation } from './begin.rules.js';
 
 export type Requirement = (typeof REQUIREMENTS)[number];
 type Attachment = (typeof ATTACHMENTS)[number];
@@ -125,9 +128,21 @@ export class BeginRegistrationDto {
 /** Body of assertion/options. */
 @CheckedInPlace()
 export class BeginAuthenticationDto {
-  @ApiProperty({ example: 'alice@example.com' })
-  @IsName(code('E0001R'))
-  username!: string;
+  @ApiPropertyOptional({
+    example: 'alice@example.com',
+    description: 'left out only beside `mediation`: then the authenticator tells who signs in',
+  })
+  @IsName(unlessNameless(code('E0001R')))
+  username?: string;
+
+  @ApiPropertyOptional({
+    enum: MEDIATIONS,
+    description:
+      'how the page will ask; without `username` it is `optional`, or `conditional` for the autofill ' +
+      'list of a form, where the ceremony waits for --session-conditional seconds',
+  })
+  @IsOneOf(MEDIATIONS, optional(code('E0001R')))
+  mediation?: Mediation;
 
   @ApiPropertyOptional({ enum: REQUIREMENTS, default: 'preferred' })
   @IsOneOf(REQUIREMENTS, optional(code('E0001R')))

@@ -9,6 +9,11 @@ import { isExtensions } from './extensions.js';
 const MAX_ALGORITHMS = 20;
 export const REQUIREMENTS = ['preferred', 'required', 'discouraged'] as const;
 export const CONVEYANCES = ['none', 'direct', 'indirect'] as const;
+/** W3C Credential Management §2.3.2: how the browser asks. */
+export const MEDIATIONS = ['optional', 'conditional', 'required', 'silent'] as const;
+export type Mediation = (typeof MEDIATIONS)[number];
+/** How a sign-in without a name is asked for. */
+const NAMELESS: readonly unknown[] = ['optional', 'conditional'] satisfies Mediation[];
 export const ATTACHMENTS = ['platform', 'cross-platform', 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 
@@ -62,11 +67,18 @@ export const IsExtensions = (options: Coded): PropertyDecorator =>
     'must be an object of at most 2 KiB with inputs of the right form',
   );
 
-/** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
+/** The rule holds for a name that is there, and where nothing says that the sign-in is without one. */
+export const unlessNameless = <Options extends Coded>(options: Options): Options => ({
+  ...options,
+  validateIf: (body: object, value) =>
+    value !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation),
+});
+
 /** What the customer's own application calls a user. */
 export const IsUserId = (options: Coded): PropertyDecorator =>
   Rule('isUserId', options, isSubject, SUBJECT_RULE);
 
+/** W3C WebAuthn L3 §5.8.7 PublicKeyCredentialHint. */
 export const IsHints = (options: Coded): PropertyDecorator =>
   Rule(
     'isHints',

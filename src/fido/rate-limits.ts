@@ -102,8 +102,13 @@ export class RateLimits {
     return { ...caller, answer, told };
   }
 
-  /** @throws ApiError E0040R */
-  countUser({ group, answer, told }: Caller, rp: RelyingParty, username: string): void {
+  /**
+   * A sign-in without a name counts for its caller alone.
+   *
+   * @throws ApiError E0040R
+   */
+  countUser({ group, answer, told }: Caller, rp: RelyingParty, username: string | undefined): void {
+    if (username === undefined) return;
     const use = this.users.use(`${rp.domain} ${group} ${normalizeName(username)}`);
     answer.setHeader('RateLimit', `${told}, ${limitItem('user', use)}`);
     demand(use.wait);

@@ -116,6 +116,24 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(taken).toEqual([...newestFirst, undefined, undefined, undefined]);
   });
 
+  it('keeps of a kind that waits longer as many as are allowed, among the eight', async () => {
+    const wait = { lifeMs: 10 * LIFE_MS, most: 2 };
+    await store.put(session, 'rone{}');
+    for (const name of ['a', 'b', 'c']) await store.put(session, `c${name}{}`, wait);
+    expect(await store.entriesOf(session)).toEqual(['rone{}', 'cb{}', 'cc{}']);
+    for (let n = 0; n < MAX_PER_SESSION - 2; n += 1) await store.put(session, `r${n}{}`);
+    expect((await store.entriesOf(session)).slice(0, 2)).toEqual(['cb{}', 'cc{}']);
+    await store.put(session, 'rlast{}');
+    expect(await store.entriesOf(session)).not.toContain('cb{}');
+  });
+
+  it('looks for several labels in one step', async () => {
+    for (const entry of ['aold{}', 'cnew{}', 'rother{}']) await store.put(session, entry);
+    expect(await store.take(session, 'a', 'c')).toBe('cnew{}');
+    expect(await store.take(session, 'anone{', 'cold{')).toBeUndefined();
+    expect(await store.take(session, 'aold{', 'cold{')).toBe('aold{}');
+  });
+
   it('lets one of many parallel takers have an entry', async () => {
     await store.put(session, 'rprize{}');
     const takers = Array.from({ length: 100 }, () => store.take(session, 'rprize'));

@@ -108,6 +108,28 @@ describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open })
     expect((await left('third-', 45)).length).toBe(45);
   });
 
+  it('keeps a session for as long as the one in it that waits longest', async () => {
+    const wait = { lifeMs: 10 * LIFE_MS, most: 4 };
+    await store.put(nameOf(FLOODER, 0), 'clong{}', wait);
+    await store.put(nameOf(FLOODER, 0), 'ashort{}');
+    await fill(FLOODER, 3, 'ashort{}');
+    clock.advance(5 * LIFE_MS);
+    await fill('other', 1);
+    expect(await store.take(nameOf(FLOODER, 0), 'clong{')).toBe('clong{}');
+  });
+
+  it('makes room by what waited longest, whatever its life', async () => {
+    const wait = { lifeMs: 10 * LIFE_MS, most: 4 };
+    await store.put(nameOf(FLOODER, 0), HEAVY, wait);
+    for (let n = 1; n < 60; n += 1) {
+      clock.advance(1);
+      await store.put(nameOf(FLOODER, n), HEAVY, n % 2 ? wait : undefined);
+    }
+    const stayed = await left(FLOODER, 60);
+    expect(stayed).toEqual(Array.from({ length: stayed.length }, (_, n) => 60 - stayed.length + n));
+    expect(stayed.length).toBeGreaterThan(45);
+  });
+
   it('counts right what was taken, replaced and pushed out', async () => {
     for (let round = 0; round < 30; round += 1) {
       for (let n = 0; n < MAX_PER_SESSION + 2; n += 1) await store.put(nameOf('busy--', 0), HEAVY);

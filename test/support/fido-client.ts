@@ -56,6 +56,11 @@ export class FidoClient extends Client {
     return this.post(this.paths.beginAuthentication, { username, ...more });
   }
 
+  /** Without a name: the authenticator tells who it is. */
+  beginNameless(mediation = 'optional', more: object = {}): Promise<Answer> {
+    return this.post(this.paths.beginAuthentication, { mediation, ...more });
+  }
+
   completeAuthentication(body: unknown): Promise<Answer> {
     return this.post(this.paths.completeAuthentication, body);
   }

@@ -7,13 +7,41 @@ import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { BeginAuthenticationDto } from '../begin.dto.js';
+import type { Requirement } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
-import type { PendingAuthentication } from '../ceremonies/ceremony.js';
+import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
 import { descriptorOf } from '../registration/creation-options.js';
 import { UserIds } from '../user-ids.js';
-import { userVerificationOf } from '../user-verification.js';
+import { namelessVerificationOf, userVerificationOf } from '../user-verification.js';
 import { warningsOf } from '../warnings.js';
 import { agreementOf } from './agreement.js';
+
+const USER_ID_NEEDS_NAME = '"userId" says who the "username" is, which this call leaves out.';
+
+/** The session's name, and whether an application vouches for the user. */
+interface Caller {
+  readonly session: string;
+  readonly vouched: boolean;
+}
+
+interface RequestFacts {
+  readonly challenge: string;
+  readonly timeout: number;
+  readonly allowCredentials: ReturnType<typeof descriptorOf>[];
+  readonly userVerification: Requirement;
+}
+
+/** W3C WebAuthn L3 §5.1.10 PublicKeyCredentialRequestOptionsJSON, with our status beside it. */
+async function requestOptions(rp: RelyingParty, dto: BeginAuthenticationDto, facts: RequestFacts) {
+  const options = await generateAuthenticationOptions({
+    ...facts,
+    rpID: rp.domain,
+    challenge: Buffer.from(facts.challenge, 'base64url'),
+    extensions: dto.extensions ?? {},
+  });
+  const { hints } = dto;
+  return ok({ ...options, hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
+}
 
 /** The begin call of an authentication: which credentials may sign in, and how. */
 @Injectable()
@@ -26,40 +54,61 @@ export class AuthenticationOptions {
   ) {}
 
   /**
-   * @param caller the session's name, and whether an application vouches for the user
    * @throws ApiError 403 when the user has no credential that may sign in, E0001R as `UserIds.check`, and
    *   as `agreementOf`
    */
-  async begin(
+  begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
+    const { username } = dto;
+    return username === undefined
+      ? this.beginNameless(rp, dto, caller)
+      : this.beginNamed(rp, username, dto, caller);
+  }
+
+  private async beginNamed(
     rp: RelyingParty,
+    username: string,
     dto: BeginAuthenticationDto,
-    { session, vouched }: { session: string; vouched: boolean },
+    { session, vouched }: Caller,
   ) {
     const agreement = agreementOf(rp, dto, this.options);
-    const user = await this.reader.findUserToSignIn(rp, dto.username);
-    if (!user) throw await this.noAccount(rp, dto.username);
+    const user = await this.reader.findUserToSignIn(rp, username);
+    if (!user) throw await this.noAccount(rp, username);
     const subject = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
     const userVerification = userVerificationOf(rp, this.options, dto);
-    const challenge = await this.ceremonies.begin<PendingAuthentication>(rp, session, {
+    const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
       kind: 'authentication',
       user: user.id.toString('base64url'),
-      username: dto.username,
+      username,
       displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
       ...subject,
       ...agreement,
     });
-    const options = await generateAuthenticationOptions({
-      rpID: rp.domain,
-      challenge: Buffer.from(challenge, 'base64url'),
+    return requestOptions(rp, dto, {
+      challenge,
       timeout: this.options.session * 1000,
       allowCredentials: user.credentials.map(descriptorOf),
       userVerification,
-      extensions: dto.extensions ?? {},
     });
-    const { hints } = dto;
-    return ok({ ...options, hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
+  }
+
+  /**
+   * Offers no credential: whichever discoverable one the authenticator has for this relying party signs in
+   * its user (W3C WebAuthn L3 §7.2 step 6). Nothing is read.
+   */
+  private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, { session }: Caller) {
+    if (dto.userId !== undefined) throw new ApiError('E0001R', USER_ID_NEEDS_NAME);
+    const userVerification = namelessVerificationOf(rp, this.options);
+    const facts = {
+      kind: 'authentication',
+      conditional: dto.mediation === 'conditional',
+      userVerificationRequired: userVerification === 'required',
+      ...agreementOf(rp, dto, this.options),
+    } as const;
+    const challenge = await this.ceremonies.begin<NamelessAuthentication>(rp, session, facts);
+    const timeout = this.ceremonies.lifeOf(facts);
+    return requestOptions(rp, dto, { challenge, timeout, allowCredentials: [], userVerification });
   }
 
   /** The caller is told the same of both; the help desk which it was. */

@@ -9,21 +9,12 @@ import { ok } from '../../http/ok.js';
 import type { Agreed } from '../../ledger/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import {
-  counterIncreased,
-  parseAuthentication,
-  verifyAuthentication,
-} from '../../webauthn/authentication.js';
-import type {
-  ParsedAuthentication,
-  VerifiedAuthentication,
-} from '../../webauthn/authentication.js';
-import { checkClientData } from '../../webauthn/client-data.js';
-import { assertionResponse } from '../../webauthn/response-json.js';
+import { counterIncreased } from '../../webauthn/authentication.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
-import type { PendingAuthentication } from '../ceremonies/ceremony.js';
-import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
+import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { Acr } from './agreement.rules.js';
+import { belongs, readAssertion, verify } from './assertion.js';
+import type { Assertion, Verified } from './assertion.js';
 import { ReadyCredentials } from './ready-credentials.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
@@ -43,19 +34,15 @@ export class AuthenticationService {
 
   /** @throws ApiError with the code of the first step that fails */
   async complete(rp: RelyingParty, pending: PendingAuthentication, dto: AuthenticationResultDto) {
-    const parsed = withCodes(AUTHENTICATION_CODES, () => {
-      const response = parseAuthentication(assertionResponse(dto.response));
-      checkClientData(response.clientData, {
-        type: 'webauthn.get',
-        challenge: pending.challenge,
-        origins: rp.origins,
-        topOrigins: rp.policy.topOrigins,
-      });
-      return response;
-    });
-    const { credential, verified } = await this.verified(rp, { pending, dto, parsed });
-    const { subject, agreed } = pending;
-    await this.ensureLevel(rp, { credential, verified }, agreed?.acr);
+    const assertion = readAssertion(rp, pending, dto);
+    const found = await this.verified(rp, assertion);
+    const { verified } = found;
+    const { agreed } = pending;
+    await this.ensureLevel(rp, found, agreed?.acr);
+    const { credential, displayName, subject } =
+      pending.user === undefined
+        ? await this.accountOf(rp, found.credential)
+        : accountAsBegun(found.credential, pending);
     const { signCount, backedUp, backupEligible } = verified;
     if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
@@ -63,7 +50,7 @@ export class AuthenticationService {
     await this.recordUse(rp, credential, use);
     return ok({
       username: credential.username,
-      displayName: pending.displayName ?? credential.displayName,
+      displayName,
       credentialId: dto.id,
       aaguid: aaguidText(credential.aaguid),
       userVerified: verified.userVerified,
@@ -72,6 +59,18 @@ export class AuthenticationService {
       ...(receipt && { receipt: receipt.id.toString('base64url') }),
       ...this.tokens.earned(rp, { credential, verified, subject, agreed, id: receipt?.id }),
     });
+  }
+
+  /**
+   * Who signed in without a name, as the user is called now: the begin call has read nothing.
+   *
+   * @throws ApiError E0033R for a user who is gone
+   */
+  private async accountOf(rp: RelyingParty, credential: ReadyCredential): Promise<Account> {
+    const account = await this.reader.findAccount(rp, credential.userId);
+    if (!account) throw new ApiError('E0033R');
+    const { username, displayName, subject } = account;
+    return { credential: { ...credential, username }, displayName, subject };
   }
 
   /**
@@ -90,7 +89,7 @@ export class AuthenticationService {
     const { id, response } = assertion.dto;
     const credential = await this.credentials.read(rp, id, response.userHandle);
     if (!credential) throw new ApiError('E0033R');
-    if (belongs(credential, assertion.pending) && !credential.enabled) throw new ApiError('E0034R');
+    if (belongs(credential, assertion) && !credential.enabled) throw new ApiError('E0034R');
     return verify(rp, credential, assertion);
   }
 
@@ -148,16 +147,18 @@ export class AuthenticationService {
   }
 }
 
-interface Assertion {
-  readonly pending: PendingAuthentication;
-  readonly dto: AuthenticationResultDto;
-  readonly parsed: ParsedAuthentication;
+/** A key, and its user as the user is called now. */
+interface Account {
+  readonly credential: ReadyCredential;
+  readonly displayName: string;
+  /** What the customer's own application calls the user. */
+  readonly subject: string | undefined;
 }
 
-interface Verified {
-  readonly credential: ReadyCredential;
-  readonly verified: VerifiedAuthentication;
-}
+const accountAsBegun = (
+  credential: ReadyCredential,
+  { displayName = credential.displayName, subject }: NamedAuthentication,
+): Account => ({ credential, displayName, subject });
 
 /** What proves later that the user agreed: all that the signature can be verified by. */
 function receiptOf(credential: CredentialFacts, { response }: AuthenticationResultDto): Agreed {
@@ -171,28 +172,4 @@ function receiptOf(credential: CredentialFacts, { response }: AuthenticationResu
     authenticatorData: Buffer.from(response.authenticatorData, 'base64url'),
     signature: Buffer.from(response.signature, 'base64url'),
   };
-}
-
-const belongs = (credential: CredentialFacts, { user }: PendingAuthentication): boolean =>
-  credential.userId.toString('base64url') === user;
-
-/** §7.2 steps 5–7 (one of those offered, of the user who began, named by the right handle), then 15–21. */
-function verify(
-  rp: RelyingParty,
-  credential: ReadyCredential,
-  { pending, dto, parsed }: Assertion,
-): Verified {
-  const offered = pending.offered.includes(credential.id.toString('base64url'));
-  if (!belongs(credential, pending) || !offered) throw new ApiError('E0033R');
-  const { userHandle } = dto.response;
-  if (userHandle && !credential.userHandle.equals(Buffer.from(userHandle, 'base64url'))) {
-    throw new ApiError('E0010R', 'The user handle is not that of this user.');
-  }
-  const verified = withCodes(AUTHENTICATION_CODES, () =>
-    verifyAuthentication(parsed, credential, {
-      rpIdHash: rp.rpIdHash,
-      userVerificationRequired: pending.userVerificationRequired,
-    }),
-  );
-  return { credential, verified };
 }

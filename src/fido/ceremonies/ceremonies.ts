@@ -5,17 +5,25 @@ import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { CeremonyStore } from './ceremony-store.js';
+import type { Wait } from './ceremony-store.js';
 import { Challenges } from './challenges.js';
 import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './ceremony.js';
 
 /** How far the clocks of instances may differ. */
 const SKEW_MS = 5_000;
-const LABELS: Record<CeremonyKind, string> = { registration: 'r', authentication: 'a' };
+/** Of ceremonies that wait in a form's autofill list, of which a session has at most four. */
+const CONDITIONAL = 'c';
+const MOST_CONDITIONAL = 4;
+const LABELS = { registration: ['r'], authentication: ['a', CONDITIONAL] } as const;
 const OTHER = { registration: 'authentication', authentication: 'registration' } as const;
 /** What no client data can name: it is not Base64URL. */
 const NO_CHALLENGE = '*';
 
 type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
+interface Timed {
+  readonly kind: CeremonyKind;
+  readonly conditional?: boolean;
+}
 
 /** Begins ceremonies and hands each out once. */
 @Injectable()
@@ -38,14 +46,23 @@ export class Ceremonies {
     facts: Facts<P>,
   ): Promise<string> {
     const challenge = this.challenges.issue(session, transactionOf(facts));
+    const lifeMs = this.lifeOf(facts);
     const pending = {
       challenge,
       rp: rp.id.toString('base64url'),
-      expiresAt: this.clock.now() + this.lifeMs,
+      expiresAt: this.clock.now() + lifeMs,
       ...facts,
     };
-    await this.store.put(session, LABELS[facts.kind] + challenge + textOf(pending));
+    const [label, wait] = isConditional(facts)
+      ? [CONDITIONAL, { lifeMs, most: MOST_CONDITIONAL } satisfies Wait]
+      : [LABELS[facts.kind][0]];
+    await this.store.put(session, label + challenge + textOf(pending), wait);
     return challenge;
+  }
+
+  /** For how long a ceremony can be completed, in ms. */
+  lifeOf(facts: Timed): number {
+    return 1000 * (isConditional(facts) ? this.options.sessionConditional : this.options.session);
   }
 
   /**
@@ -68,20 +85,21 @@ export class Ceremonies {
   ): Promise<PendingOf<Kind>> {
     if (session === undefined) throw new ApiError('E0024R');
     if (challenge === '')
-      return this.opened(rp, kind, await this.store.take(session, LABELS[kind]));
+      return this.opened(rp, kind, await this.store.take(session, ...LABELS[kind]));
     const entry = this.challenges.isWellFormed(challenge)
-      ? await this.store.take(session, labelOf(kind, challenge))
+      ? await this.store.take(session, ...labelsOf(kind, challenge))
       : undefined;
     if (entry !== undefined) return this.opened(rp, kind, entry);
     const entries = await this.store.entriesOf(session);
     if (this.isOver(kind, { session, challenge, entries })) throw new ApiError('E0024R');
-    const newest = entries.findLast((one) => one.startsWith(LABELS[kind]));
+    const newest = entries.findLast((one) => beginsWith(one, LABELS[kind]));
     return { ...this.opened(rp, kind, newest), challenge: NO_CHALLENGE };
   }
 
   /** Whether the challenge was issued to the session; one that waits as the other kind was not. */
   private isOver(kind: CeremonyKind, { session, challenge, entries }: Sought): boolean {
-    const other = entries.find((one) => one.startsWith(labelOf(OTHER[kind], challenge)));
+    const others = labelsOf(OTHER[kind], challenge);
+    const other = entries.find((one) => beginsWith(one, others));
     const pending = other === undefined ? undefined : readEntry(other);
     if (pending && this.isTimely(pending)) return false;
     return this.challenges.isIssuedTo(session, challenge);
@@ -102,14 +120,10 @@ export class Ceremonies {
     return pending as PendingOf<Kind>;
   }
 
-  private get lifeMs(): number {
-    return this.options.session * 1000;
-  }
-
   /** A ceremony of the future was begun before the clock was set back: nobody knows how old it is. */
-  private isTimely({ expiresAt }: Pending): boolean {
-    const left = expiresAt - this.clock.now();
-    return left > 0 && left <= this.lifeMs + SKEW_MS;
+  private isTimely(pending: Pending): boolean {
+    const left = pending.expiresAt - this.clock.now();
+    return left > 0 && left <= this.lifeOf(pending) + SKEW_MS;
   }
 }
 
@@ -126,8 +140,14 @@ const transactionOf = (facts: object): Buffer | undefined => {
   return agreed?.txn === undefined ? undefined : Buffer.from(agreed.txn, 'base64url');
 };
 
-/** The beginning of the one entry: behind its challenge follows JSON. */
-const labelOf = (kind: CeremonyKind, challenge: string) => `${LABELS[kind]}${challenge}{`;
+/** How the one entry may begin: behind its challenge follows JSON. */
+const labelsOf = (kind: CeremonyKind, challenge: string): readonly string[] =>
+  LABELS[kind].map((label) => `${label}${challenge}{`);
+
+const beginsWith = (entry: string, labels: readonly string[]): boolean =>
+  labels.some((label) => entry.startsWith(label));
+
+const isConditional = (facts: Timed): boolean => facts.conditional === true;
 
 /**
  * An entry is a label (kind and challenge), JSON and, where there is one, the device metadata behind a

@@ -1,21 +1,29 @@
 /** Pending ceremonies that one session can have; a further one replaces the oldest. */
 export const MAX_PER_SESSION = 8;
 
+/** How an entry waits, where it is not as usual. */
+export interface Wait {
+  /** Instead of the store's own. */
+  readonly lifeMs: number;
+  /** Entries that begin with the same character: a session has at most so many, and the oldest goes. */
+  readonly most: number;
+}
+
 /**
  * Where pending ceremonies wait, as texts that begin with their label (kind and challenge). The
  * session cookie holds nothing but the session's name.
  */
 export abstract class CeremonyStore {
   /** Resolves when the entry is kept. */
-  abstract put(session: string, entry: string): Promise<void>;
+  abstract put(session: string, entry: string, wait?: Wait): Promise<void>;
 
   /**
-   * Takes the newest entry that begins with the prefix, in one atomic step, so that of parallel calls,
-   * on any number of instances, one gets it.
+   * Takes the newest entry that begins with one of the prefixes, in one atomic step, so that of parallel
+   * calls, on any number of instances, one gets it.
    *
-   * @param prefix ASCII: the label of one entry, or the kind of several
+   * @param prefixes ASCII: the label of one entry, or the kind of several
    */
-  abstract take(session: string, prefix: string): Promise<string | undefined>;
+  abstract take(session: string, ...prefixes: string[]): Promise<string | undefined>;
 
   /** What the session has, oldest first; nothing is taken. */
   abstract entriesOf(session: string): Promise<readonly string[]>;

@@ -17,7 +17,6 @@ interface Begun extends PendingSubject {
   readonly rp: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  readonly username: string;
   readonly userVerificationRequired: boolean;
 }
 
@@ -31,6 +30,7 @@ export type Permit =
 
 export interface PendingRegistration extends Begun {
   readonly kind: 'registration';
+  readonly username: string;
   /** ID of the user's row, Base64URL; `null` when this registration makes the user. */
   readonly user: string | null;
   readonly displayName: string;
@@ -48,17 +48,31 @@ export interface PendingRegistration extends Begun {
   readonly reports: readonly string[];
 }
 
-export interface PendingAuthentication extends Begun {
+interface BegunAuthentication extends Begun {
   readonly kind: 'authentication';
+  /** What the token is to say. */
+  readonly agreed?: Agreement;
+}
+
+export interface NamedAuthentication extends BegunAuthentication {
+  readonly username: string;
+  /** ID of the user's row, Base64URL. */
   readonly user: string;
   /** Absent where an instance of an older version began. */
   readonly displayName?: string;
   /** IDs of the rows of the credentials that were offered, Base64URL. */
   readonly offered: readonly string[];
-  /** What the token is to say. */
-  readonly agreed?: Agreement;
 }
 
+/** Whoever signs in, the authenticator tells. */
+export interface NamelessAuthentication extends BegunAuthentication {
+  readonly username?: undefined;
+  readonly user?: undefined;
+  /** It waits in the autofill list of a form. */
+  readonly conditional: boolean;
+}
+
+export type PendingAuthentication = NamedAuthentication | NamelessAuthentication;
 export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
 export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../common/clock.js';
 import { CeremonyStore } from './ceremony-store.js';
+import type { Wait } from './ceremony-store.js';
 import { PendingSessions } from './pending-sessions.js';
 import { TextBlocks } from './text-blocks.js';
 
@@ -25,18 +26,32 @@ export class MemoryCeremonyStore extends CeremonyStore {
     });
   }
 
-  async put(name: string, entry: string): Promise<void> {
-    this.sessions.add(name, this.texts.put(entry));
+  async put(name: string, entry: string, wait?: Wait): Promise<void> {
+    if (wait) this.makeRoom(name, entry.slice(0, 1), wait.most);
+    this.sessions.add(name, this.texts.put(entry), wait?.lifeMs);
   }
 
-  async take(name: string, prefix: string): Promise<string | undefined> {
+  async take(name: string, ...prefixes: string[]): Promise<string | undefined> {
     const entries = this.sessions.entriesOf(name);
-    const entry = entries.findLast((one) => this.texts.startsWith(one, prefix));
+    const entry = entries.findLast((one) =>
+      prefixes.some((prefix) => this.texts.startsWith(one, prefix)),
+    );
     if (entry === undefined) return undefined;
     const text = this.texts.read(entry);
+    this.remove(name, entry);
+    return text;
+  }
+
+  private makeRoom(name: string, kind: string, most: number): void {
+    const entries = this.sessions.entriesOf(name);
+    const alike = entries.filter((entry) => this.texts.startsWith(entry, kind));
+    const [oldest] = alike;
+    if (oldest !== undefined && alike.length >= most) this.remove(name, oldest);
+  }
+
+  private remove(name: string, entry: number): void {
     this.sessions.taken(name, entry);
     this.texts.remove(entry);
-    return text;
   }
 
   async entriesOf(name: string): Promise<readonly string[]> {

@@ -11,17 +11,24 @@ const SWEEP_MS = 1000;
 /** No caller holds more than this part of all, so that a flood leaves the rest to others at once. */
 const CALLER_PART = 1 / 2;
 
+/** Sessions that live equally long, in the order of what last made them do so. */
+interface Queue {
+  readonly lifeMs: number;
+  oldest: Session | undefined;
+  newest: Session | undefined;
+}
+
 /** Who begins ceremonies: an address, as far as the sessions' names tell. */
 interface Caller extends Sized {
   readonly mark: string;
-  /** Ends of the queue of its sessions, in the order of their last begin call. */
-  oldest: Session | undefined;
-  newest: Session | undefined;
+  /** One for each life, of which there are few. */
+  readonly queues: Queue[];
 }
 
 interface Session {
   readonly name: string;
   readonly caller: Caller;
+  queue: Queue;
   /** Oldest first. */
   entries: readonly number[];
   staleAt: number;
@@ -41,7 +48,7 @@ interface Owner {
 
 interface Bounds {
   readonly clock: Clock;
-  /** After its last begin call a session is forgotten. */
+  /** So long after a begin call a session is forgotten, unless the call says otherwise. */
   readonly lifeMs: number;
   /** Of all entries together, with what it costs to know them. */
   readonly maxBytes: number;
@@ -66,10 +73,9 @@ export class PendingSessions {
   ) {}
 
   /** Adds an entry; a session's ninth replaces its first. */
-  add(name: string, entry: number): void {
-    const session = this.sessions.get(name) ?? this.open(name);
-    session.staleAt = this.bounds.clock.now() + this.bounds.lifeMs;
-    this.toEnd(session);
+  add(name: string, entry: number, lifeMs = this.bounds.lifeMs): void {
+    const session = this.sessions.get(name) ?? this.open(name, lifeMs);
+    this.prolong(session, lifeMs);
     const replaced = session.entries.slice(
       0,
       Math.max(0, session.entries.length + 1 - MAX_PER_SESSION),
@@ -97,12 +103,13 @@ export class PendingSessions {
     if (session.entries.length === 0) this.forget(session);
   }
 
-  private open(name: string): Session {
+  private open(name: string, lifeMs: number): Session {
     // A name can be part of a long header, which it would keep in memory.
     const own = Buffer.from(name).toString();
     const caller = this.callerOf(own);
+    const queue = queueOf(caller, lifeMs);
     const neighbours = { older: undefined, newer: undefined };
-    const session: Session = { name: own, caller, entries: [], staleAt: 0, ...neighbours };
+    const session: Session = { name: own, caller, queue, entries: [], staleAt: 0, ...neighbours };
     this.sessions.set(own, session);
     this.enqueue(session);
     this.grow(caller, SESSION_BYTES);
@@ -113,7 +120,7 @@ export class PendingSessions {
     const mark = callerMarkOf(name);
     const known = this.callers.get(mark);
     if (known) return known;
-    const caller: Caller = { mark, bytes: 0, place: 0, oldest: undefined, newest: undefined };
+    const caller: Caller = { mark, bytes: 0, place: 0, queues: [] };
     this.callers.set(mark, caller);
     this.bySize.add(caller);
     this.grow(caller, CALLER_BYTES);
@@ -137,19 +144,21 @@ export class PendingSessions {
     this.sessions.delete(name);
     this.dequeue(session);
     this.grow(caller, -SESSION_BYTES);
-    if (caller.oldest) return;
+    if (caller.queues.some(({ oldest }) => oldest)) return;
     this.bytes -= CALLER_BYTES;
     this.callers.delete(caller.mark);
     this.bySize.remove(caller);
   }
 
-  /** Forgets what is too old: it stands in front of each caller's queue. */
+  /** Forgets what is too old: it stands in front of each caller's queues. */
   private sweep(): void {
     const now = this.bounds.clock.now();
     if (now < this.nextSweep) return;
     this.nextSweep = now + SWEEP_MS;
-    for (const caller of this.callers.values()) {
-      while (caller.oldest && caller.oldest.staleAt <= now) this.forget(caller.oldest);
+    for (const { queues } of this.callers.values()) {
+      for (const queue of queues) {
+        while (queue.oldest && queue.oldest.staleAt <= now) this.forget(queue.oldest);
+      }
     }
   }
 
@@ -159,32 +168,55 @@ export class PendingSessions {
     while (this.bytes > maxBytes && this.bySize.greatest) this.pushOut(this.bySize.greatest);
   }
 
-  private pushOut({ oldest }: Caller): void {
-    if (!oldest) throw new Error('A caller without sessions has no size.');
+  /** The session that waited longest, whatever its life. */
+  private pushOut({ queues }: Caller): void {
+    const heads = queues.flatMap(({ oldest }) => oldest ?? []);
+    const [first, ...others] = heads;
+    if (!first) throw new Error('A caller without sessions has no size.');
+    const oldest = others.reduce(
+      (one, other) => (begunAt(other) < begunAt(one) ? other : one),
+      first,
+    );
     this.owner.pushOut?.(oldest.name);
     this.forget(oldest);
   }
 
-  private toEnd(session: Session): void {
-    if (session.caller.newest === session) return;
+  /** A shorter life does not end what waits longer in the same session. */
+  private prolong(session: Session, lifeMs: number): void {
+    const staleAt = this.bounds.clock.now() + lifeMs;
+    if (staleAt < session.staleAt) return;
+    session.staleAt = staleAt;
+    const queue = session.queue.lifeMs === lifeMs ? session.queue : queueOf(session.caller, lifeMs);
+    if (queue.newest === session) return;
     this.dequeue(session);
+    session.queue = queue;
     this.enqueue(session);
   }
 
   private enqueue(session: Session): void {
-    const { caller } = session;
-    session.older = caller.newest;
+    const { queue } = session;
+    session.older = queue.newest;
     session.newer = undefined;
-    if (caller.newest) caller.newest.newer = session;
-    caller.newest = session;
-    caller.oldest ??= session;
+    if (queue.newest) queue.newest.newer = session;
+    queue.newest = session;
+    queue.oldest ??= session;
   }
 
   private dequeue(session: Session): void {
-    const { caller, older, newer } = session;
+    const { queue, older, newer } = session;
     if (older) older.newer = newer;
-    else caller.oldest = newer;
+    else queue.oldest = newer;
     if (newer) newer.older = older;
-    else caller.newest = older;
+    else queue.newest = older;
   }
+}
+
+const begunAt = ({ staleAt, queue }: Session) => staleAt - queue.lifeMs;
+
+function queueOf({ queues }: Caller, lifeMs: number): Queue {
+  const known = queues.find((queue) => queue.lifeMs === lifeMs);
+  if (known) return known;
+  const queue: Queue = { lifeMs, oldest: undefined, newest: undefined };
+  queues.push(queue);
+  return queue;
 }

@@ -2,32 +2,51 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../common/clock.js';
 import type { RedisLink } from '../../database/redis-link.js';
 import { CeremonyStore, MAX_PER_SESSION } from './ceremony-store.js';
+import type { Wait } from './ceremony-store.js';
 import { PendingSessions } from './pending-sessions.js';
 
 const PREFIX = 'servicefido:';
 /** Entries know their own end; the key only must not outlive the last of them by much. */
 const GRACE_MS = 1000;
 
-/** KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms. */
+/**
+ * KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms, ARGV[4] most of its kind,
+ * or 0. Answers the length of the one of its kind that it replaces, else 0. A session ends no earlier
+ * than one that waits longer in it.
+ */
 const PUT = `
+local replaced = 0
+if ARGV[4] ~= '0' then
+  local alike = {}
+  for _, entry in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
+    if string.sub(entry, 1, 1) == string.sub(ARGV[1], 1, 1) then table.insert(alike, entry) end
+  end
+  if #alike >= tonumber(ARGV[4]) then
+    redis.call('LREM', KEYS[1], 1, alike[1])
+    replaced = #alike[1]
+  end
+end
 redis.call('RPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
-redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return replaced`;
 
-/** KEYS[1] session; ARGV[1] prefix. One script, one key: atomic, on a cluster too. */
+/** KEYS[1] session; ARGV prefixes. One script, one key: atomic, on a cluster too. */
 const TAKE = `
 local entries = redis.call('LRANGE', KEYS[1], 0, -1)
 for i = #entries, 1, -1 do
-  if string.sub(entries[i], 1, #ARGV[1]) == ARGV[1] then
-    redis.call('LREM', KEYS[1], -1, entries[i])
-    return entries[i]
+  for _, prefix in ipairs(ARGV) do
+    if string.sub(entries[i], 1, #prefix) == prefix then
+      redis.call('LREM', KEYS[1], -1, entries[i])
+      return entries[i]
+    end
   end
 end
 return false`;
 
 interface CeremonyRedis extends Redis {
-  putCeremony(key: string, entry: string, most: number, lifeMs: number): Promise<null>;
-  takeCeremony(key: string, prefix: string): Promise<string | null>;
+  putCeremony(key: string, entry: string, ...bounds: [number, number, number]): Promise<number>;
+  takeCeremony(key: string, ...prefixes: string[]): Promise<string | null>;
 }
 
 interface Bounds {
@@ -72,22 +91,25 @@ export class RedisCeremonyStore extends CeremonyStore {
     return this.link.client as CeremonyRedis;
   }
 
-  async put(session: string, entry: string): Promise<void> {
-    const life = this.bounds.lifeMs + GRACE_MS;
-    this.sessions.add(session, Buffer.byteLength(entry));
+  async put(session: string, entry: string, wait?: Wait): Promise<void> {
+    const { lifeMs = this.bounds.lifeMs, most = 0 } = wait ?? {};
+    this.sessions.add(session, Buffer.byteLength(entry), lifeMs);
     const { pushedOut } = this;
     this.pushedOut = [];
-    await this.link.ask((epoch) => {
-      const put = this.redis.putCeremony(this.keyOf(epoch, session), entry, MAX_PER_SESSION, life);
+    const bounds = [MAX_PER_SESSION, lifeMs + GRACE_MS, most] as const;
+    const replaced = await this.link.ask(async (epoch) => {
+      const put = this.redis.putCeremony(this.keyOf(epoch, session), entry, ...bounds);
       if (pushedOut.length === 0) return put;
       const keys = pushedOut.map((name) => this.keyOf(epoch, name));
-      return Promise.all([put, ...keys.map((key) => this.redis.unlink(key))]);
+      await Promise.all([put, ...keys.map((key) => this.redis.unlink(key))]);
+      return put;
     });
+    if (replaced > 0) this.sessions.taken(session, replaced);
   }
 
-  async take(session: string, prefix: string): Promise<string | undefined> {
+  async take(session: string, ...prefixes: string[]): Promise<string | undefined> {
     const taken = await this.link.ask((epoch) =>
-      this.redis.takeCeremony(this.keyOf(epoch, session), prefix),
+      this.redis.takeCeremony(this.keyOf(epoch, session), ...prefixes),
     );
     if (taken === null) return undefined;
     this.sessions.taken(session, Buffer.byteLength(taken));

@@ -1,0 +1,83 @@
+import type { CredentialFacts } from '../../credentials/credential-reader.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
+import type {
+  ParsedAuthentication,
+  VerifiedAuthentication,
+} from '../../webauthn/authentication.js';
+import { checkClientData } from '../../webauthn/client-data.js';
+import { assertionResponse } from '../../webauthn/response-json.js';
+import type { PendingAuthentication } from '../ceremonies/ceremony.js';
+import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
+import type { AuthenticationResultDto } from '../result.dto.js';
+import type { ReadyCredential } from './ready-credentials.js';
+
+const HANDLE_MISSING = 'A sign-in without a name needs the user handle of its key.';
+
+/** What a result call brings, and the ceremony that it is to complete. */
+export interface Assertion {
+  readonly pending: PendingAuthentication;
+  readonly dto: AuthenticationResultDto;
+  readonly parsed: ParsedAuthentication;
+}
+
+export interface Verified {
+  readonly credential: ReadyCredential;
+  readonly verified: VerifiedAuthentication;
+}
+
+/** Reads an assertion, and holds its client data to the ceremony (§7.2 steps 7–14). */
+export function readAssertion(
+  rp: RelyingParty,
+  pending: PendingAuthentication,
+  dto: AuthenticationResultDto,
+): Assertion {
+  const nameless = pending.user === undefined;
+  if (nameless && !dto.response.userHandle) throw new ApiError('E0010R', HANDLE_MISSING);
+  const parsed = withCodes(AUTHENTICATION_CODES, () => {
+    const response = parseAuthentication(assertionResponse(dto.response));
+    checkClientData(response.clientData, {
+      type: 'webauthn.get',
+      challenge: pending.challenge,
+      origins: rp.origins,
+      topOrigins: rp.policy.topOrigins,
+    });
+    return response;
+  });
+  return { pending, dto, parsed };
+}
+
+/** §7.2 step 6. Of the user who began; of a sign-in without a name, of the user whom the handle names. */
+export const belongs = (credential: CredentialFacts, { pending, dto }: Assertion): boolean =>
+  pending.user === undefined
+    ? isHandleOf(credential, dto)
+    : credential.userId.toString('base64url') === pending.user;
+
+const isHandleOf = ({ userHandle }: CredentialFacts, { response }: AuthenticationResultDto) =>
+  userHandle.equals(Buffer.from(response.userHandle ?? '', 'base64url'));
+
+const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): boolean =>
+  pending.user === undefined || pending.offered.includes(id.toString('base64url'));
+
+/** §7.2 steps 5–6 (one of those offered, of the right user, named by the right handle), then 15–21. */
+export function verify(
+  rp: RelyingParty,
+  credential: ReadyCredential,
+  assertion: Assertion,
+): Verified {
+  const { pending, dto, parsed } = assertion;
+  if (!belongs(credential, assertion) || !wasOffered(credential, pending)) {
+    throw new ApiError('E0033R');
+  }
+  if (dto.response.userHandle && !isHandleOf(credential, dto)) {
+    throw new ApiError('E0010R', 'The user handle is not that of this user.');
+  }
+  const verified = withCodes(AUTHENTICATION_CODES, () =>
+    verifyAuthentication(parsed, credential, {
+      rpIdHash: rp.rpIdHash,
+      userVerificationRequired: pending.userVerificationRequired,
+    }),
+  );
+  return { credential, verified };
+}

@@ -1,0 +1,209 @@
+import { decodeJwt } from 'jose';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { issueKey } from '../support/application-keys.js';
+import { Backend } from '../support/backend.js';
+import { DATABASES, REDIS_URL } from '../support/databases.js';
+import type { DatabaseName } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const PLACES: readonly (readonly [DatabaseName, string, string])[] = [
+  ['SQLite', 'memory', 'memory:'],
+  ...(REDIS_URL === undefined
+    ? []
+    : ([[DATABASES.at(-1) ?? 'SQLite', 'Redis', REDIS_URL]] as const)),
+];
+const ok = { status: 200, body: { status: 'ok' } };
+
+describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, sessions) => {
+  let server: TestServer;
+  let client: FidoClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { sessions } });
+    await server.addRelyingParty('default', {
+      domain: 'lenient.example',
+      origins: [server.url],
+      policy: { userVerification: 'discouraged' },
+    });
+  });
+  afterAll(() => server.stop());
+  beforeEach(() => {
+    client = new FidoClient(server.url);
+  });
+
+  const signIn = async (mediation = 'optional', tweaks = {}) => {
+    const begun = await client.beginNameless(mediation);
+    return client.completeAuthentication(client.assert(begun, tweaks));
+  };
+
+  it.each([
+    ['optional', 60_000],
+    ['conditional', 600_000],
+  ])('%s: offers no credential, demands verification, and says its time', async (how, timeout) => {
+    expect((await client.beginNameless(how)).body).toEqual({
+      status: 'ok',
+      errorMessage: '',
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      timeout,
+      rpId: 'localhost',
+      allowCredentials: [],
+      userVerification: 'required',
+      extensions: {},
+    });
+  });
+
+  it.each(['optional', 'conditional'])('%s: the key tells who signs in', async (how) => {
+    await client.register(`anna-${how}`, { displayName: 'Anna' });
+    await new FidoClient(server.url).register(`anna-${how}`, { displayName: 'Anna B.' });
+    const { status, body } = await signIn(how);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ username: `anna-${how}`, displayName: 'Anna B.' });
+    expect(decodeJwt(String(body['token']))).toMatchObject({
+      sub: `anna-${how}`,
+      amr: ['hwk', 'user', 'mfa'],
+    });
+  });
+
+  it('counts as any sign-in, and its token carries what the application calls the user', async () => {
+    const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
+    const shop = new Backend(server.url, secret);
+    const begun = await shop.beginRegistration('subject', { userId: 'customer-7' });
+    const { ceremony } = begun.body;
+    expect(await shop.completeRegistration({ ...shop.create(begun), ceremony })).toMatchObject(ok);
+    client = new FidoClient(server.url, { authenticator: shop.authenticator });
+    const { body } = await signIn('conditional');
+    expect(decodeJwt(String(body['token']))).toMatchObject({ user_id: 'customer-7' });
+    const events = await rowsOf(
+      server,
+      "SELECT kind FROM events WHERE kind = 'authentication' AND username = ?",
+      Buffer.from('subject'),
+    );
+    expect(events).toHaveLength(1);
+  });
+
+  it('an application does it with its key, without a cookie', async () => {
+    const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
+    const shop = new Backend(server.url, secret);
+    await client.register('shopper');
+    const begun = await shop.beginNameless('conditional');
+    const { ceremony } = begun.body;
+    const answer = await shop.completeAuthentication({ ...client.assert(begun), ceremony });
+    expect(answer).toMatchObject({ status: 200, body: { username: 'shopper' } });
+  });
+
+  it('is begun only without the field, and by the two ways to ask', async () => {
+    for (const body of [
+      {},
+      { username: null, mediation: 'optional' },
+      { username: '', mediation: 'conditional' },
+      { mediation: 'required' },
+      { mediation: 'silent' },
+      { mediation: 'immediate' },
+      { mediation: null },
+      { mediation: 'optional', userId: 'customer-7' },
+    ]) {
+      expectRefusal(await client.post(client.paths.beginAuthentication, body), 'E0001R');
+    }
+    await client.register('named');
+    const begun = await client.beginAuthentication('named', { mediation: 'conditional' });
+    expect(begun.body).toMatchObject({ timeout: 60_000, allowCredentials: [{}] });
+    expect(begun.body).not.toHaveProperty('warnings');
+  });
+
+  it('the policy may ask for less verification, and the page may not', async () => {
+    const asked = { userVerification: 'discouraged' };
+    const { body } = await client.beginNameless('optional', asked);
+    expect(body).toMatchObject({ userVerification: 'required' });
+    const lenient = new FidoClient(server.url, { relyingParty: 'lenient.example' });
+    expect((await lenient.beginNameless()).body).toMatchObject(asked);
+  });
+
+  it('needs the user verified (E0031R)', async () => {
+    client = new FidoClient(server.url, {
+      authenticator: new SoftAuthenticator({ userVerified: false }),
+    });
+    await client.register('touch');
+    expectRefusal(await signIn(), 'E0031R');
+  });
+
+  it('needs a user handle (E0010R), that of the key’s user (E0033R)', async () => {
+    await client.register('handle');
+    for (const userHandle of [null, '']) {
+      expectRefusal(await signIn('optional', { userHandle }), 'E0010R');
+    }
+    const other = new FidoClient(server.url);
+    await other.register('other');
+    const userHandle = other.authenticator.credentials[0]?.userHandle;
+    expectRefusal(await signIn('conditional', { userHandle }), 'E0033R');
+    // The same once more, now that the key is recalled.
+    expect(await signIn()).toMatchObject(ok);
+    expectRefusal(await signIn('optional', { userHandle }), 'E0033R');
+  });
+
+  it('refuses a key of nobody (E0033R), of another domain (E0033R) and a disabled one (E0034R)', async () => {
+    const [created] = [await new FidoClient(server.url).beginRegistration('nobody')];
+    client.create(created);
+    expectRefusal(await signIn(), 'E0033R');
+
+    const lenient = new FidoClient(server.url, { relyingParty: 'lenient.example' });
+    await lenient.register('elsewhere');
+    const begun = await client.beginNameless();
+    const body = lenient.authenticator.get({ ...begun.body, rpId: 'lenient.example' } as never, {
+      origin: server.url,
+    });
+    expectRefusal(await client.completeAuthentication(body), 'E0033R');
+
+    client = new FidoClient(server.url);
+    await client.register('disabled');
+    expect(await signIn()).toMatchObject(ok);
+    await disableCredentials(server, client.authenticator);
+    expectRefusal(await signIn(), 'E0034R');
+  });
+
+  it('two tabs wait and end in any order; a fifth that waits pushes out the first', async () => {
+    const authenticator = new SoftAuthenticator({ counterStep: 0 });
+    client = new FidoClient(server.url, { authenticator });
+    await client.register('tabs');
+    const begun = [];
+    for (let n = 0; n < 5; n += 1) begun.push(await client.beginNameless('conditional'));
+    const [first, ...others] = begun.map((answer) => client.assert(answer)).reverse();
+    expect(await client.completeAuthentication(first)).toMatchObject(ok);
+    const oldest = others.pop();
+    for (const body of others) expect(await client.completeAuthentication(body)).toMatchObject(ok);
+    expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
+  });
+
+  it('a name that is typed meanwhile is signed in, and what waits goes on waiting', async () => {
+    await client.register('typed');
+    const waiting = await client.beginNameless('conditional');
+    server.clock.advance(300_000);
+    expect(await client.signIn('typed')).toMatchObject(ok);
+    server.clock.advance(200_000);
+    expect(await client.completeAuthentication(client.assert(waiting))).toMatchObject(ok);
+  });
+
+  it('waits for its time and no longer; at once begun it is as any other', async () => {
+    await client.register('late');
+    const [waiting, modal] = [
+      client.assert(await client.beginNameless('conditional')),
+      client.assert(await client.beginNameless('optional')),
+    ];
+    server.clock.advance(61_000);
+    expectRefusal(await client.completeAuthentication(modal), 'E0024R');
+    server.clock.advance(540_000);
+    expectRefusal(await client.completeAuthentication(waiting), 'E0024R');
+  });
+
+  it('client data that names no challenge takes the newest, one that waits too', async () => {
+    await client.register('vague');
+    await client.beginNameless('conditional');
+    const body = client.assert(await client.beginAuthentication('vague'));
+    const vague = { ...body, response: { ...body.response, clientDataJSON: '' } };
+    expectRefusal(await client.completeAuthentication(vague), 'E0021R');
+    expectRefusal(await client.completeAuthentication(vague), 'E0021R');
+    expectRefusal(await client.completeAuthentication(vague), 'E0024R');
+  });
+});
