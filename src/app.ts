@@ -19,13 +19,13 @@ import { SecretStore } from './database/secret-store.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { RefusalLog } from './fido/refusal-log.js';
 import { fidoSession } from './fido/ceremonies/session.js';
+import { ApiDescription } from './http/api-description.js';
 import { byArea, chain } from './http/areas.js';
 import type { Area } from './http/areas.js';
 import { allowedMethods } from './http/allowed-methods.js';
 import { formBody } from './http/form-body.js';
 import { jsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express-adapter.js';
-import { describeInterfaces } from './http/openapi-document.js';
 import { requestContext } from './http/request-context.js';
 import { apiHeaders, noStore, pageHeaders, strictTransport } from './http/security-headers.js';
 import { NestLog, createLog } from './logging/logger.js';
@@ -128,14 +128,13 @@ function site(app: NestExpressApplication): RequestHandler {
   router.use('/static', assets(projectPath('views/public')));
   router.use('/assets/pico', assets(join(packageDirectory('@picocss/pico'), 'css')));
   router.use('/assets/uplot', assets(join(packageDirectory('uplot'), 'dist')));
-  router.use('/assets/swagger-ui', assets(packageDirectory('swagger-ui-dist')));
   router.use(
     '/sdk',
     express.static(projectPath('packages/browser/dist'), { index: false, setHeaders: sdkHeaders }),
   );
-  let document: ReturnType<typeof describeInterfaces> | undefined;
+  const description = app.get(ApiDescription).of(app);
   router.get('/docs/openapi.json', async (_request, response) => {
-    response.json(await (document ??= describeInterfaces(app)));
+    response.json(await description.read());
   });
   return router;
 }

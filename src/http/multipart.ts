@@ -11,6 +11,14 @@ export const FileBody = createParamDecorator((_: unknown, context: ExecutionCont
   context.switchToHttp().getRequest<Request>(),
 );
 
+/** The body of an upload, for the document: an object with the file. */
+export const fileSchema = (file: { readonly description: string; readonly example: string }) => ({
+  schema: {
+    type: 'object',
+    properties: { file: { type: 'string', format: 'binary', ...file } },
+  },
+});
+
 /** The file that an upload must hold. */
 export interface ExpectedFile {
   /** Name of its form field; any, when absent. */

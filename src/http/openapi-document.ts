@@ -1,7 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { VERSION } from '../config/project.js';
-import { answersOf, completeOperations, operationsOf, showExamples } from './openapi-operations.js';
+import {
+  answersOf,
+  completeOperations,
+  operationsOf,
+  partFiles,
+  showExamples,
+} from './openapi-operations.js';
 import { closeAnswers, modernise } from './openapi-schemas.js';
 import type { Schema } from './openapi-schemas.js';
 import { takeDecorations } from './openapi.js';
@@ -28,6 +34,7 @@ export async function describeInterfaces(app: INestApplication): Promise<OpenAPI
   );
   const { schemas = {} } = document.components ?? {};
   for (const schema of Object.values(schemas)) modernise(schema as Schema);
+  partFiles(document);
   showExamples(document, samples);
   return document;
 }

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Refusal } from '../errors/refusals.js';
 import { exampleOf } from './openapi-examples.js';
+import { modernise, resolved } from './openapi-schemas.js';
 import type { Content, Schema } from './openapi-schemas.js';
 
 export interface Response {
@@ -98,6 +99,24 @@ function showExample(parameter: Parameter): void {
   delete schema.example;
 }
 
+/** A multipart body is an object with its file, whatever else the same call takes as JSON. */
+export function partFiles(document: OpenAPIObject): void {
+  for (const { requestBody } of operationsOf(document)) {
+    const parts = requestBody?.content?.['multipart/form-data'];
+    if (!parts?.schema) continue;
+    const { properties, ...whole } = resolved(document, parts.schema);
+    const files = Object.entries(properties ?? { file: whole }).filter(
+      ([, { format }]) => format === 'binary',
+    );
+    parts.schema = {
+      type: 'object',
+      properties: Object.fromEntries(files),
+      required: files.map(([name]) => name),
+    };
+    modernise(parts.schema);
+  }
+}
+
 /** An example of each body: of an answer with all that may be there, of a request with what must be. */
 export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<string, object>): void {
   for (const operation of operationsOf(document)) {
@@ -105,6 +124,8 @@ export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<strin
     const sample = samples.get(operation.operationId?.replace(/Alias$/, '') ?? '');
     if (sent && sample) sent.example = sample;
     if (sent) addExample(document, sent, false);
+    const parts = operation.requestBody?.content?.['multipart/form-data'];
+    if (parts) addExample(document, parts, false);
     for (const { content } of Object.values(operation.responses)) {
       const answered = content?.['application/json'];
       if (answered) addExample(document, answered, true);

@@ -4,6 +4,7 @@ import hbs from 'hbs';
 import { BillingModule } from '../billing/billing.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { FidoModule } from '../fido/fido.module.js';
+import { ApiDescription } from '../http/api-description.js';
 import { utc } from '../presentation/utc.js';
 import { visible } from '../presentation/visible.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -17,7 +18,8 @@ import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
 import { HourlyEventCounts } from '../ledger/hourly-event-counts.js';
 import { DemoController } from './demo.controller.js';
-import { DocsController } from './docs.controller.js';
+import { DocsController } from './docs/docs.controller.js';
+import { prose } from './docs/prose.js';
 import { StatusController } from './status.controller.js';
 import { StatusService } from './status.service.js';
 import { RelyingPartyController } from './tenants/relying-party.controller.js';
@@ -49,6 +51,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     RelyingPartyController,
   ],
   providers: [
+    ApiDescription,
     Counts,
     DashboardService,
     DashboardWarnings,
@@ -61,6 +64,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     hbs.registerHelper('advice', advice);
+    hbs.registerHelper('prose', prose);
     hbs.registerHelper('utc', utc);
     hbs.registerHelper('visible', visible);
     consumer.apply(toLocalhost).forRoutes('demo');

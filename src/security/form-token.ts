@@ -69,7 +69,8 @@ export class FormTokens implements OnModuleInit {
 /**
  * Refuses a browser's form that does not carry the token of our own page (E0043R). It stands in the
  * field `formToken`; an upload, whose body is not read yet, has it in the query of its address; a
- * script may send it as `X-Form-Token`. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are
+ * script may send it as `X-Form-Token`, or say with `X-Requested-With` that it is one: no form can, and a
+ * script of another site would need a preflight, which is not granted. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are
  * not asked for it, whatever they call themselves: nobody forges their requests.
  */
 @Injectable()
@@ -82,6 +83,7 @@ export class FormTokenGuard implements CanActivate {
     const account = accountOf(request) ?? ANYBODY;
     request.formToken = this.tokens.issue(account);
     if (isReading(request) || !isForm(request) || !isFromPage(request)) return true;
+    if (request.headers['x-requested-with'] !== undefined) return true;
     if (this.tokens.matches(account, sentToken(request))) return true;
     throw new ApiError('E0043R', NO_TOKEN);
   }

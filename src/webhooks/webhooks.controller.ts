@@ -14,6 +14,7 @@ import type { AuditNote } from '../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import { JsonGuard } from '../http/json-body.js';
 import { ok } from '../http/ok.js';
+import { ApiParam } from '../http/openapi.js';
 import { ForReader, Operation } from '../http/operation.js';
 import { CurrentAccount } from '../security/account.js';
 import type { Account } from '../security/account.js';
@@ -31,6 +32,8 @@ import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook
 import { webhookFacts, webhookView } from './webhook.view.js';
 import { Webhooks } from './webhooks.service.js';
 import type { TenantWebhook } from './webhook-rows.js';
+
+const ID = { name: 'id', example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'of the webhook' };
 
 /** Where tenants are told of their events, for administrators. */
 @ForReader('administrator')
@@ -71,6 +74,7 @@ export class WebhooksController {
   @Patch(':id')
   @UseGuards(JsonGuard)
   @Audited('webhook.change')
+  @ApiParam(ID)
   @Operation('changeWebhook', 'Changes a webhook, or switches it on or off', {
     answers: WebhookAnswer,
     refuses: ['E0044R', 'E0045R'],
@@ -86,6 +90,7 @@ export class WebhooksController {
 
   @Delete(':id')
   @Audited('webhook.remove')
+  @ApiParam(ID)
   @Operation('removeWebhook', 'Removes a webhook', { answers: WebhookAnswer, refuses: ['E0044R'] })
   async remove(
     @Param('id') id: string,
@@ -97,6 +102,7 @@ export class WebhooksController {
 
   @Post(':id/secret')
   @Audited('webhook.rotate')
+  @ApiParam(ID)
   @Operation('rotateWebhookSecret', 'Gives a webhook a new secret beside its present one', {
     description: 'For 24 hours messages are signed with both.',
     answers: WebhookSecretAnswer,
@@ -114,6 +120,7 @@ export class WebhooksController {
   @Post(':id/test')
   @HttpCode(200)
   @Audited('webhook.test')
+  @ApiParam(ID)
   @Operation('testWebhook', 'Sends a message of the type "test" to a webhook', {
     answers: WebhookTestAnswer,
     refuses: ['E0040R', 'E0044R'],

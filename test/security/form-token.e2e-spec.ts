@@ -51,6 +51,21 @@ describe('the token against forged forms', () => {
     expect(await submit({}, { ...BROWSER, 'x-form-token': token() })).toMatchObject(PASSED);
   });
 
+  it('a script may say that it is one instead, which no form can, nor a script of another site', async () => {
+    const script = { ...BROWSER, 'x-requested-with': 'fetch' };
+    expect(await submit({}, script)).toMatchObject(PASSED);
+    expect(await submit({}, { ...script, 'sec-fetch-site': 'cross-site' })).toMatchObject(REFUSED);
+    expect(await submit({}, { ...script, origin: 'https://evil.example' })).toMatchObject(REFUSED);
+    const preflight = await fetch(`${server.url}/userapi/tickets`, {
+      method: 'OPTIONS',
+      headers: {
+        ...{ origin: 'https://localhost', 'access-control-request-method': 'POST' },
+        'access-control-request-headers': 'x-requested-with',
+      },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
   it('UP21, E0043R: and with an upload, in its address', async () => {
     expect(await upload('')).toMatchObject(REFUSED);
     expect(await upload('?formToken=x&formToken=y')).toMatchObject(REFUSED);

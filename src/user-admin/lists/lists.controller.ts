@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { ApiError } from '../../errors/api-error.js';
-import { FileBody } from '../../http/multipart.js';
+import { FileBody, fileSchema } from '../../http/multipart.js';
 import { ok } from '../../http/ok.js';
 import { RequestId } from '../../http/request-context.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -29,9 +29,10 @@ import { UploadAnswer } from './upload-answer.js';
 import { UploadStore } from './upload-store.js';
 import { UploadsService } from './uploads.service.js';
 
-const FILE_SCHEMA = {
-  schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
-};
+const FILE_SCHEMA = fileSchema({
+  description: 'one user name a line, or CSV with a column `username`',
+  example: 'alice@example.com\nbert@example.com\n',
+});
 
 const UPLOAD_ID = {
   name: 'uploadId',

@@ -21,6 +21,7 @@ export class DeleteListDto {
     type: String,
     format: 'binary',
     description: 'the list, by multipart/form-data; it is read while it arrives',
+    example: 'alice@example.com\nbert@example.com\n',
   })
   file?: never;
 

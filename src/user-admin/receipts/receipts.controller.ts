@@ -1,6 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
+import { ApiParam } from '../../http/openapi.js';
 import { ForReader, Operation } from '../../http/operation.js';
 import type { Receipt } from '../../ledger/receipts/receipt.entity.js';
 import { Receipts } from '../../ledger/receipts/receipts.js';
@@ -23,6 +24,11 @@ export class ReceiptsController {
   constructor(private readonly receipts: Receipts) {}
 
   @Get(':id')
+  @ApiParam({
+    name: 'id',
+    example: 'q1kZr0hVQe2mYtW8s3uBxA',
+    description: '`receipt` of the sign-in',
+  })
   @Operation('getReceipt', 'What proves that a user agreed to a transaction', {
     answers: ReceiptAnswer,
     refuses: ['E0044R'],

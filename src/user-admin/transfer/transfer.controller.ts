@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
-import { FileBody, receiveFile } from '../../http/multipart.js';
+import { FileBody, fileSchema, receiveFile } from '../../http/multipart.js';
 import { ApiBody, ApiConsumes } from '../../http/openapi.js';
 import { ForReader, Operation } from '../../http/operation.js';
 import { RequestId } from '../../http/request-context.js';
@@ -27,9 +27,13 @@ import { ImportQuery, TransferQuery } from './transfer.query.js';
 
 /** A file may be as large as a realm with a million users. */
 const FILE = { maxBytes: 4 * 1024 ** 3 };
-const FILE_SCHEMA = {
-  schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } },
-};
+const FILE_SCHEMA = fileSchema({
+  description: 'JSON Lines as the export has them, or what another server exports',
+  example: `{"type":"header","format":"servicefido-users","version":1}
+{"type":"user","username":"alice@example.com","displayName":"Alice Example","keys":[]}
+{"type":"end","users":1,"keys":0}
+`,
+});
 
 /** Users with their keys, from and to other servers. */
 @ForReader('administrator')

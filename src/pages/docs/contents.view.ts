@@ -1,0 +1,25 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { PageView } from '../../presentation/page.view.js';
+import { operationsIn } from './described.js';
+
+/** All operations, by whom they are for. */
+export function contentsPage(document: OpenAPIObject) {
+  const operations = operationsIn(document);
+  const page: PageView = {
+    title: 'API',
+    nav: { docs: true },
+    styles: ['/static/css/docs.css'],
+    scripts: ['/static/js/docs/find.js'],
+  };
+  return {
+    ...page,
+    readers: (document.tags ?? []).map(({ name, description }) => ({
+      name,
+      id: name.replaceAll(' ', '-'),
+      description,
+      operations: operations
+        .filter(({ tags }) => tags.includes(name))
+        .map((operation) => ({ ...operation, colour: operation.method.toLowerCase() })),
+    })),
+  };
+}

@@ -1,0 +1,61 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Content, Schema } from '../../http/openapi-schemas.js';
+
+/** A parameter of an operation, as the document has it. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly schema: Schema;
+}
+
+/** An answer of an operation. */
+export interface Response {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+export interface Header {
+  readonly $ref?: string;
+  readonly description?: string;
+}
+
+/** An operation, with what the document says where it stands. */
+export interface Operation {
+  readonly operationId: string;
+  /** `GET`, `POST`, … */
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+/** All operations, in the order of the document. */
+export const operationsIn = ({ paths }: OpenAPIObject): Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({
+      ...(described as Omit<Operation, 'method' | 'path'>),
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+
+/** What a reference of the document leads to; the thing itself where it is none. */
+export function found<T extends { readonly $ref?: string }>(document: OpenAPIObject, it: T): T {
+  if (it.$ref === undefined) return it;
+  const place = it.$ref.split('/').slice(1);
+  return place.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as T;
+}
+
+/** `404 Not Found` */
+export const statusWords = (status: string): string => `${status} ${STATUS_CODES[status] ?? ''}`;

@@ -1,0 +1,44 @@
+import { Controller, Get, Inject, Param, Render, UseInterceptors } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ApiDescription } from '../../http/api-description.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { contentsPage } from './contents.view.js';
+import { operationPage } from './operation.view.js';
+import type { Domains } from './request.view.js';
+
+/** The OpenAPI document, for reading and for trying its calls. */
+@ApiExcludeController()
+@UseInterceptors(PageInterceptor)
+@Controller('docs')
+export class DocsController {
+  constructor(
+    private readonly description: ApiDescription,
+    private readonly directory: TenantDirectory,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  @Get()
+  @Render('docs')
+  async contents() {
+    return contentsPage(await this.description.read());
+  }
+
+  @Get('operations/:id')
+  @Render('docs-operation')
+  async operation(@Param('id') id: string) {
+    const page = operationPage(await this.description.read(), id, this.domains);
+    if (!page) throw new ApiError('E0047R', `The API has no operation "${id}".`);
+    return page;
+  }
+
+  /** None but the server's own, where strangers are not to know which there are. */
+  private get domains(): Domains {
+    const { domain, listDomains } = this.options;
+    const own = domain === undefined ? [] : [domain];
+    return [...new Set([...own, ...(listDomains ? this.directory.current.domains : [])])];
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { Content, Schema } from '../../http/openapi-schemas.js';
+import { curlOf } from './curl.js';
+import type { Operation, Parameter } from './described.js';
+
+/** A value of a list to choose from. */
+interface Choice {
+  readonly value: string;
+  readonly text: string;
+}
+
+/** A field of the form that tries a call. */
+export interface Input {
+  readonly id: string;
+  readonly place: Parameter['in'];
+  readonly name: string;
+  readonly required: boolean;
+  readonly text: string;
+  /** What it holds to begin with: with these values the call is a valid one. */
+  readonly value: string;
+  readonly placeholder: string;
+  readonly choices?: readonly Choice[] | undefined;
+  /** Values that are likely, beside which there may be others. */
+  readonly likely?: readonly string[] | undefined;
+}
+
+/** A body that may be sent, by its media type. */
+export interface Body {
+  readonly type: string;
+  /** How it is filled in: JSON and plain text as they are, a file by its field of the form. */
+  readonly kind: 'json' | 'text' | 'file';
+  readonly isFile: boolean;
+  readonly value: string;
+}
+
+/** The form that tries an operation, and the same call by `curl` for whoever reads without a script. */
+export interface RequestView {
+  readonly credentials: readonly Choice[];
+  readonly inputs: readonly Input[];
+  readonly bodies: readonly Body[];
+  readonly severalBodies: boolean;
+  /** Whether trying it may change something on the server. */
+  readonly changes: boolean;
+  readonly curl: string;
+}
+
+/** The relying parties that may be named, the likeliest first. */
+export type Domains = readonly string[];
+
+const CREDENTIALS: Readonly<Record<string, readonly Choice[]>> = {
+  servicefido: [{ value: 'browser', text: 'The session cookie of this browser' }],
+  basic: [
+    { value: 'browser', text: 'The account that this browser signs in with' },
+    { value: 'basic', text: 'Another account: name and password' },
+  ],
+  bearer: [{ value: 'bearer', text: 'An application key' }],
+};
+const NOBODY: Choice = { value: 'browser', text: 'None' };
+
+const RELYING_PARTY = 'X-ServiceFido-RelyingParty';
+
+/** What the form of an operation has to fill in, with values for a first call that is valid. */
+export function requestOf(operation: Operation, domains: Domains): RequestView {
+  const { method, path, parameters = [], requestBody, security } = operation;
+  const inputs = parameters.map((parameter) => inputOf(parameter, domains));
+  const bodies = Object.entries(requestBody?.content ?? {})
+    .map(bodyOf)
+    .sort(jsonFirst);
+  return {
+    credentials: credentialsOf(security),
+    inputs,
+    bodies,
+    severalBodies: bodies.length > 1,
+    changes: method !== 'GET',
+    curl: curlOf({ method, path, inputs, body: bodies[0], security }),
+  };
+}
+
+/** What the browser has of its own comes first. */
+function credentialsOf(security: Operation['security'] = [{}]): Choice[] {
+  const names = security.flatMap((one) =>
+    Object.keys(one).length === 0 ? ['none'] : Object.keys(one),
+  );
+  const choices = names.flatMap((name) => CREDENTIALS[name] ?? [NOBODY]);
+  return choices.sort((a, b) => Number(b.value === 'browser') - Number(a.value === 'browser'));
+}
+
+function inputOf(parameter: Parameter, domains: Domains): Input {
+  const { name, in: place, required = false, description = '', example, schema } = parameter;
+  const named = name === RELYING_PARTY || name === 'relyingParty';
+  return {
+    id: `${place}-${name}`,
+    place,
+    name,
+    required,
+    text: description,
+    value: firstValue(parameter, domains),
+    placeholder: textOf(example),
+    choices: schema.enum && choicesOf(schema, required),
+    likely: named && domains.length > 0 ? domains : undefined,
+  };
+}
+
+const textOf = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** What is optional stays away, so that the first call is the plain one. */
+function firstValue({ name, required, example }: Parameter, domains: Domains): string {
+  if (name === RELYING_PARTY) return domains[0] ?? '';
+  if (name === 'Idempotency-Key') return randomUUID();
+  return required === true ? textOf(example) : '';
+}
+
+function choicesOf(schema: Schema, required: boolean): Choice[] {
+  const choices = (schema.enum ?? []).map((value) => ({
+    value: textOf(value),
+    text: textOf(value),
+  }));
+  return required ? choices : [{ value: '', text: 'not sent' }, ...choices];
+}
+
+function bodyOf([type, { example }]: [string, Content]): Body {
+  if (type === 'application/json') {
+    return { type, kind: 'json', isFile: false, value: JSON.stringify(example ?? {}, null, 2) };
+  }
+  if (type !== 'multipart/form-data') {
+    return { type, kind: 'text', isFile: false, value: textOf(example) };
+  }
+  const { file } = (example ?? {}) as { file?: unknown };
+  return { type, kind: 'file', isFile: true, value: textOf(file) };
+}
+
+const jsonFirst = (a: Body, b: Body) => Number(b.kind === 'json') - Number(a.kind === 'json');
