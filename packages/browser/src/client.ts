@@ -1,3 +1,6 @@
+import { offerIn, patiently, whileFresh } from './autofill.js';
+import { capabilities, isAutofillAvailable } from './capabilities.js';
+import { ServiceFidoError } from './errors.js';
 import {
   creationOptions,
   requestOptions,
@@ -6,14 +9,18 @@ import {
 } from './json.js';
 import { prompt } from './prompt.js';
 import { serverAt } from './server.js';
-import { SingleFlight, whileFresh } from './single-flight.js';
+import { signalAccount, signalUnknown } from './signals.js';
+import { SingleFlight } from './single-flight.js';
 import type {
   AuthenticateOptions,
   AuthenticationAnswer,
   Client,
   ClientOptions,
+  ErrorKind,
+  FormField,
   RegisterOptions,
   RegistrationAnswer,
+  SignInOptions,
 } from './types.js';
 
 /** The answer of a begin call: the browser's options, and what travels beside them. */
@@ -21,54 +28,122 @@ type Begun<Options> = Options & { timeout: number; warnings?: string[]; ceremony
 type Creation = Begun<PublicKeyCredentialCreationOptionsJSON>;
 type Request = Begun<PublicKeyCredentialRequestOptionsJSON>;
 
+/** How the browser asks, and what the begin call is sent. */
+interface Asking {
+  body: object;
+  mediation?: CredentialMediationRequirement | undefined;
+}
+
 /** Makes a client of one server. It runs one call at a time: a newer call aborts the former. */
 export function createClient(options: ClientOptions = {}): Client {
   const post = serverAt(options);
   const flight = new SingleFlight();
 
-  async function register(options: RegisterOptions, signal: AbortSignal) {
-    const { token, idempotencyKey, ...body } = options;
+  async function register(
+    { token, idempotencyKey, ...body }: RegisterOptions,
+    signal: AbortSignal,
+  ): Promise<RegistrationAnswer> {
     const begun = await post<Creation>('register/begin', { body, signal, token });
     const publicKey = creationOptions(begun);
-    const credential = await prompt(begun.timeout, () =>
-      navigator.credentials.create({ publicKey, signal, ...mediationOf(body) }),
-    );
+    const ask = (signal: AbortSignal) =>
+      prompt(begun.timeout, () =>
+        navigator.credentials.create({ publicKey, signal, ...mediationOf(body) }),
+      );
+    // Nobody sees that it waits, so that nobody would end it.
+    const credential = body.mediation
+      ? await whileFresh(begun.timeout, signal, ask)
+      : await ask(signal);
+    if (!credential) throw new ServiceFidoError('timeout');
     const result = { ...toRegistrationJSON(credential), ...ceremonyOf(begun) };
     const call = { body: result, signal, idempotencyKey };
     const answer = await post<RegistrationAnswer>('register/complete', call);
+    signalAccount(answer.signals);
     return { ...answer, ...outcomeOf(begun, credential) };
   }
 
+  /** Of a browser that cannot, or does not want to: nothing. */
+  async function upgrade(call: RegisterOptions, signal: AbortSignal) {
+    if (!(await capabilities())['conditionalCreate']) return undefined;
+    const options = { ...call, mediation: 'conditional' } as const;
+    try {
+      return await register(options, signal);
+    } catch (error) {
+      const { kind } = error as ServiceFidoError;
+      if (!signal.aborted && LEFT.includes(kind)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Asks once; where it waits in a form, for as long as the page is open. */
   async function authenticate(
-    options: AuthenticateOptions,
+    { body, mediation }: Asking,
     signal: AbortSignal,
   ): Promise<AuthenticationAnswer> {
-    const { mediation, ...body } = options;
-    const begun = await post<Request>('authenticate/begin', { body, signal });
-    const publicKey = requestOptions(begun);
-    const ask = (signal: AbortSignal) =>
+    const begin = () => post<Request>('authenticate/begin', { body, signal });
+    const get = (begun: Request, signal: AbortSignal) =>
       prompt(begun.timeout, () =>
-        navigator.credentials.get({ publicKey, signal, ...mediationOf(options) }),
+        navigator.credentials.get({
+          publicKey: requestOptions(begun),
+          signal,
+          ...(mediation && { mediation }),
+        }),
       );
-    const credential =
-      mediation === 'conditional'
-        ? await whileFresh(begun.timeout, signal, ask)
-        : await ask(signal);
-    if (!credential) return authenticate(options, signal);
-    const result = { ...toAuthenticationJSON(credential), ...ceremonyOf(begun) };
-    const answer = await post<AuthenticationAnswer>('authenticate/complete', {
-      body: result,
-      signal,
-    });
-    return { ...answer, ...outcomeOf(begun, credential) };
+    let begun = await begin();
+    if (mediation !== 'conditional') return complete(begun, await get(begun, signal), signal);
+    for (let lost = false; ; begun = await patiently(signal, begin)) {
+      const current = begun;
+      const credential = await whileFresh(begun.timeout, signal, (own) => get(current, own));
+      if (!credential) continue;
+      try {
+        return await complete(begun, credential, signal);
+      } catch (error) {
+        // Other tabs may have pushed it out: whoever chose the key may choose it once more.
+        if (lost || (error as ServiceFidoError).kind !== 'expired') throw error;
+        lost = true;
+      }
+    }
+  }
+
+  async function complete(begun: Request, credential: PublicKeyCredential, signal: AbortSignal) {
+    const body = { ...toAuthenticationJSON(credential), ...ceremonyOf(begun) };
+    try {
+      const answer = await post<AuthenticationAnswer>('authenticate/complete', { body, signal });
+      signalAccount(answer.signals);
+      return { ...answer, ...outcomeOf(begun, credential) };
+    } catch (error) {
+      signalUnknown((error as ServiceFidoError).unknownCredential);
+      throw error;
+    }
+  }
+
+  async function autofill(field: FormField | undefined, body: object, signal: AbortSignal) {
+    if (!(await isAutofillAvailable())) throw new ServiceFidoError('unsupported');
+    offerIn(field);
+    const mediation = 'conditional';
+    return authenticate({ body: { ...body, mediation }, mediation }, signal);
   }
 
   return {
     register: ({ signal, ...call }) => flight.run(signal, (own) => register(call, own)),
-    authenticate: ({ signal, ...call }) => flight.run(signal, (own) => authenticate(call, own)),
+    upgrade: ({ signal, ...call }) => flight.run(signal, (own) => upgrade(call, own)),
+    authenticate: ({ signal, mediation, ...body }: AuthenticateOptions) =>
+      flight.run(signal, (own) => authenticate({ body, mediation }, own)),
+    signIn: ({ signal, ...call }: SignInOptions = {}) =>
+      flight.run(signal, (own) => authenticate({ body: { ...call, mediation: 'optional' } }, own)),
+    autofill: (field, { signal, ...call }: SignInOptions = {}) =>
+      flight.run(signal, (own) => autofill(field, call, own)),
     abort: () => flight.abort(),
   };
 }
+
+/** How an upgrade may end that nobody asked for. */
+const LEFT: readonly ErrorKind[] = [
+  'cancelled',
+  'timeout',
+  'already_registered',
+  'unsupported',
+  'busy',
+];
 
 /** How the browser asks. The DOM's types know it for `get()` alone. */
 const mediationOf = ({ mediation }: { mediation?: CredentialMediationRequirement }) =>

@@ -1,4 +1,4 @@
-import type { ErrorDetails, ErrorKind } from './types.js';
+import type { ErrorDetails, ErrorKind, UnknownCredential } from './types.js';
 
 /** The one error this SDK throws. `kind` is for code; `message` is a sentence for people. */
 export class ServiceFidoError extends Error {
@@ -9,6 +9,7 @@ export class ServiceFidoError extends Error {
   declare readonly requestId?: string;
   declare readonly retryAfter?: number;
   declare readonly domains?: string[];
+  declare readonly unknownCredential?: UnknownCredential;
 
   constructor(kind: ErrorKind, { cause, ...details }: ErrorDetails = {}, message = SENTENCE[kind]) {
     super(message, { cause });

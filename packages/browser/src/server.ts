@@ -1,5 +1,5 @@
 import { ServiceFidoError } from './errors.js';
-import type { ClientOptions } from './types.js';
+import type { ClientOptions, UnknownCredential } from './types.js';
 
 interface Call {
   body: object;
@@ -49,10 +49,11 @@ interface Refusal {
   errorMessage?: string;
   requestId?: string;
   domains?: string[];
+  unknownCredential?: UnknownCredential;
 }
 
 function refusal({ status, headers }: Response, answer: Refusal): ServiceFidoError {
-  const { errorCode, errorMessage, domains } = answer;
+  const { errorCode, errorMessage, domains, unknownCredential } = answer;
   const requestId = answer.requestId ?? headers.get('X-Request-Id');
   const retryAfter = Number(headers.get('Retry-After'));
   return new ServiceFidoError(
@@ -61,6 +62,7 @@ function refusal({ status, headers }: Response, answer: Refusal): ServiceFidoErr
       status,
       ...(errorCode && { errorCode }),
       ...(domains && { domains }),
+      ...(unknownCredential && { unknownCredential }),
       ...(requestId && { requestId }),
       ...(retryAfter > 0 && { retryAfter }),
     },

@@ -37,31 +37,3 @@ export function follow(signal: AbortSignal | undefined, controller: AbortControl
   signal?.addEventListener('abort', abort);
   return () => signal?.removeEventListener('abort', abort);
 }
-
-/** Of its life: what is left must do for the finger and the way to the server. */
-const FRESH = 0.8;
-
-/**
- * Asks while a ceremony of so many milliseconds is fresh. The autofill list of a form waits for as long
- * as people read the page, and no ceremony lives that long.
- *
- * @returns `undefined` when it was not answered in time: then it must be begun anew
- */
-export async function whileFresh<T>(
-  timeout: number,
-  signal: AbortSignal,
-  ask: (signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  const controller = new AbortController();
-  const unlink = follow(signal, controller);
-  const timer = setTimeout(() => controller.abort(), timeout * FRESH);
-  try {
-    return await ask(controller.signal);
-  } catch (error) {
-    if (controller.signal.aborted && !signal.aborted) return undefined;
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    unlink();
-  }
-}

@@ -13,6 +13,21 @@ export type ErrorKind =
   | 'expired' // the ceremony is too old or its cookie is missing (E0024R)
   | 'server'; // the server refused: see `errorCode` and `status`
 
+/** For the browser's Signal API (L3 §5.1.10). */
+export interface UnknownCredential {
+  rpId: string;
+  credentialId: string;
+}
+
+/** A user's passkeys as they are now, disabled ones too; for the browser's Signal API. */
+export interface Signals {
+  rpId: string;
+  userId: string;
+  allAcceptedCredentialIds: string[];
+  name: string;
+  displayName: string;
+}
+
 export interface ErrorDetails {
   /** The server's code, such as `E0032R`. */
   errorCode?: string;
@@ -24,6 +39,8 @@ export interface ErrorDetails {
   retryAfter?: number;
   /** The relying parties the server knows (E0025R). */
   domains?: string[];
+  /** A passkey that no user has (E0033R of a sign-in without a name); the browser is told. */
+  unknownCredential?: UnknownCredential;
   cause?: unknown;
 }
 
@@ -84,10 +101,14 @@ export interface RegisterOptions extends CallOptions {
   idempotencyKey?: string | undefined;
 }
 
+/** Whoever signed in: with the fresh `token`, or by a backend that holds a key. */
+export type UpgradeOptions = Omit<RegisterOptions, 'mediation'>;
+
 export interface AuthenticateOptions extends CallOptions {
   /**
    * How the browser asks: `conditional` puts the keys into the autofill list of a form field with
    * `autocomplete="username webauthn"` and waits there; the ceremony is begun anew before it ends.
+   * Without a name: `autofill()`.
    */
   mediation?: 'silent' | 'optional' | 'conditional' | 'required';
   /** Comes back in the token: 1 to 255 bytes of UTF-8. */
@@ -99,6 +120,18 @@ export interface AuthenticateOptions extends CallOptions {
   /** What the user agrees to: a text of at most 1 KiB, or a SHA-256 in Base64URL. */
   transaction?: { text: string } | { hash: string };
 }
+
+/** An `<input>`. */
+export interface FormField {
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+}
+
+/** Of a sign-in without a name: what `authenticate` takes besides. */
+export type SignInOptions = Omit<
+  AuthenticateOptions,
+  'username' | 'mediation' | 'userVerification' | 'authenticatorSelection'
+>;
 
 /** What both bodies of a `complete` call have. */
 interface CredentialJSON<Response> {
@@ -136,6 +169,8 @@ export interface ExtensionOutputs {
 }
 
 interface Answer {
+  /** What the browser was told of this user's passkeys. */
+  signals?: Signals;
   /** Fields of the call that the server does not know and has ignored, in words. */
   warnings?: string[];
   /** Secrets of `prf` and blobs stay in the page; the server is told only that there are some. */
@@ -173,6 +208,21 @@ export interface Client {
   register(options: RegisterOptions): Promise<RegistrationAnswer>;
   /** Signs a user in with any authenticator registered before. */
   authenticate(options: AuthenticateOptions): Promise<AuthenticationAnswer>;
+  /** Signs in whoever has a passkey for this site: the browser shows which there are. */
+  signIn(options?: SignInOptions): Promise<AuthenticationAnswer>;
+  /**
+   * The same from the autofill list of a field, for as long as the page is open: it resolves when somebody
+   * chose a passkey there. Any other call of this client ends it (kind `aborted`).
+   *
+   * @param field made one whose list shows passkeys; else it says so itself:
+   *   `autocomplete="username webauthn"`
+   */
+  autofill(field?: FormField, options?: SignInOptions): Promise<AuthenticationAnswer>;
+  /**
+   * Makes a passkey without a prompt for somebody who has just signed in with a password that the browser
+   * filled in; `undefined` where the browser cannot, or does not.
+   */
+  upgrade(options: UpgradeOptions): Promise<RegistrationAnswer | undefined>;
   /** Ends the pending call of this client, if there is one; it throws with kind `aborted`. */
   abort(): void;
 }

@@ -46,6 +46,12 @@ export class VirtualAuthenticator {
     await cdp.send('WebAuthn.setResponseOverrideBits', { authenticatorId, ...bits });
   }
 
+  /** From now on somebody is there who touches the device, or nobody. */
+  async setPresence(enabled: boolean): Promise<void> {
+    const { cdp, authenticatorId } = this;
+    await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  }
+
   async keys(): Promise<number> {
     const { cdp, authenticatorId } = this;
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });

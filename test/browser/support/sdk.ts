@@ -6,6 +6,8 @@ import type {
   ErrorKind,
   RegisterOptions,
   RegistrationAnswer,
+  SignInOptions,
+  UpgradeOptions,
 } from '../../../packages/browser/src/types.js';
 
 type Failure = Omit<ErrorDetails, 'cause'> & { kind: ErrorKind; name: string; message: string };
@@ -38,6 +40,22 @@ export class Sdk {
     return this.call('authenticate', options, setup);
   }
 
+  signIn(options: SignInOptions = {}, setup?: Setup): Promise<Outcome<AuthenticationAnswer>> {
+    return this.call('signIn', options, setup);
+  }
+
+  upgrade(
+    options: UpgradeOptions,
+    setup?: Setup,
+  ): Promise<Outcome<RegistrationAnswer | undefined>> {
+    return this.call('upgrade', options, setup);
+  }
+
+  /** Waits in the first field of the page, where there is one. */
+  autofill(options: SignInOptions = {}, setup?: Setup): Promise<Outcome<AuthenticationAnswer>> {
+    return this.call('autofill', options, setup);
+  }
+
   /** The value of an expression in which `sdk` is the module. */
   evaluate<T>(expression: string): Promise<T> {
     return this.page.evaluate<T>(
@@ -52,7 +70,8 @@ export class Sdk {
       const call = ${JSON.stringify(options)};
       ${before}
       const client = sdk.createClient(options);
-      const done = client.${method}(call).then(
+      const field = document.querySelector('input') ?? undefined;
+      const done = client.${method}(...${method === 'autofill' ? '[field, call]' : '[call]'}).then(
         (answer) => ({ answer }),
         (error) => {
           if (!(error instanceof sdk.ServiceFidoError)) throw error;

@@ -1,0 +1,213 @@
+import type { Browser, Page } from 'playwright-core';
+import { VirtualAuthenticator } from './support/authenticator.js';
+import { openBrowser } from './support/browser.js';
+import { OtherSite } from './support/other-site.js';
+import { Sdk } from './support/sdk.js';
+import { TestServer } from '../support/test-server.js';
+
+const passkey = { residentKey: 'required' } as const;
+
+/** Counts what the page begins and how often the browser is asked, and waits with `conditional` asks. */
+const WATCH = `
+  globalThis.seen ??= { begun: 0, asked: [], waiting: 0 };
+  const { get } = navigator.credentials;
+  navigator.credentials.get = (options) => {
+    seen.asked.push(options.mediation);
+    const chosen = globalThis.choose ?? options.mediation !== 'conditional';
+    if (chosen) return get.call(navigator.credentials, { publicKey: options.publicKey });
+    seen.waiting += 1;
+    return new Promise((_, fail) => {
+      globalThis.pick = () => {
+        globalThis.choose = true;
+        get.call(navigator.credentials, { publicKey: options.publicKey }).then(_, fail);
+      };
+      options.signal.addEventListener('abort', () => fail(options.signal.reason));
+    });
+  };
+  const begun = options.fetch ?? fetch;
+  options.fetch = (url, init) => {
+    if (url.endsWith('authenticate/begin')) seen.begun += 1;
+    return begun(url, init);
+  };`;
+
+describe('SDK: sign-in without a name', () => {
+  let server: TestServer;
+  let shop: OtherSite;
+  let browser: Browser;
+  let page: Page;
+  let sdk: Sdk;
+
+  beforeAll(async () => {
+    [server, shop, browser] = await Promise.all([
+      TestServer.start(),
+      OtherSite.open(),
+      openBrowser(),
+    ]);
+    shop.content = '<label>Name <input name="username"></label>';
+  });
+  afterAll(async () => {
+    await browser.close();
+    await Promise.all([server.stop(), shop.close()]);
+  });
+  beforeEach(async () => {
+    page = await (await browser.newContext()).newPage();
+    await page.goto(shop.address('localhost'));
+    sdk = new Sdk(page, server.url);
+  });
+  afterEach(() => page.context().close());
+
+  const registered = async (username: string) => {
+    const device = await VirtualAuthenticator.add(page);
+    const { answer } = await sdk.register({ username, displayName: username, ...passkey });
+    expect(answer?.username).toBe(username);
+    return device;
+  };
+  const until = (expression: string) => page.waitForFunction(expression);
+
+  it('signIn(): the passkey tells who it is', async () => {
+    await registered('ada');
+    expect((await sdk.signIn()).answer).toMatchObject({ username: 'ada', userVerified: true });
+  });
+
+  it('autofill(): waits in the field, and signs in whoever chooses a passkey there', async () => {
+    await registered('grace');
+    const { answer } = await sdk.autofill();
+    expect(answer).toMatchObject({ username: 'grace', token: expect.any(String) });
+    const field = page.locator('input');
+    expect(await field.getAttribute('autocomplete')).toBe('username webauthn');
+  });
+
+  it('keeps what a field says of itself', async () => {
+    await registered('keeps');
+    const told = (autocomplete: string) =>
+      page.locator('input').evaluate((input, value) => {
+        input.setAttribute('autocomplete', value);
+      }, autocomplete);
+    for (const [before, after] of [
+      ['section-login email', 'section-login email webauthn'],
+      ['off', 'username webauthn'],
+      ['username webauthn', 'username webauthn'],
+    ] as const) {
+      await told(before);
+      await sdk.autofill();
+      expect(await page.locator('input').getAttribute('autocomplete')).toBe(after);
+    }
+  });
+
+  it('a page that is open for an hour begins anew before each challenge ends', async () => {
+    await registered('patient');
+    // The server's clock and the page's go on together; nothing waits.
+    await page.exposeFunction('later', (ms: number) => server.clock.advance(ms));
+    await page.clock.install();
+    const done = sdk.autofill({}, { before: WATCH });
+    await until('globalThis.seen?.waiting === 1');
+    for (let minutes = 0, waits = 1; minutes < 60; minutes += 8) {
+      server.clock.advance(8 * 60_000);
+      await page.clock.runFor(8 * 60_000);
+      waits += 1;
+      await until(`seen.waiting === ${waits}`);
+    }
+    await page.evaluate('pick()');
+    expect((await done).answer).toMatchObject({ username: 'patient' });
+    expect(await page.evaluate('seen.begun')).toBe(9);
+  });
+
+  it('a page that nobody looks at asks the server nothing, and begins anew when it is seen', async () => {
+    await registered('hidden');
+    await page.clock.install();
+    const done = sdk.autofill({}, { before: WATCH });
+    await until('globalThis.seen?.waiting === 1');
+    const show = (hidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await show(true);
+    server.clock.advance(3_600_000);
+    await page.clock.runFor(3_600_000);
+    expect(await page.evaluate('seen.begun')).toBe(1);
+    await show(false);
+    await until('seen.waiting === 2');
+    await page.evaluate('pick()');
+    expect((await done).answer).toMatchObject({ username: 'hidden' });
+  });
+
+  it('a server that is away for a while when it begins anew is asked again', async () => {
+    await registered('outage');
+    await page.clock.install();
+    const before = `${WATCH}
+      const up = options.fetch;
+      options.fetch = (url, init) =>
+        globalThis.down ? Promise.reject(new TypeError('offline')) : up(url, init);`;
+    const done = sdk.autofill({}, { before });
+    await until('globalThis.seen?.waiting === 1');
+    await page.evaluate('globalThis.down = true');
+    await page.clock.runFor(500_000);
+    await page.evaluate('globalThis.down = false');
+    await page.clock.runFor(60_000);
+    await until('seen.waiting === 2');
+    await page.evaluate('pick()');
+    expect((await done).answer).toMatchObject({ username: 'outage' });
+  });
+
+  it('two tabs wait side by side, and each signs in', async () => {
+    const [first] = [sdk, await registered('tab one')];
+    const other = await page.context().newPage();
+    await other.goto(shop.address('localhost'));
+    [page, sdk] = [other, new Sdk(other, server.url)];
+    await registered('tab two');
+    const waiting = sdk.autofill({}, { before: WATCH });
+    await until('globalThis.seen?.waiting === 1');
+    expect((await first.autofill()).answer).toMatchObject({ username: 'tab one' });
+    expect((await first.signIn()).answer).toMatchObject({ username: 'tab one' });
+    await page.evaluate('pick()');
+    expect((await waiting).answer).toMatchObject({ username: 'tab two' });
+  });
+
+  it('a challenge that other tabs pushed out is replaced: the key is asked for once more', async () => {
+    await registered('crowd');
+    const done = sdk.autofill({}, { before: WATCH });
+    await until('globalThis.seen?.waiting === 1');
+    for (let n = 0; n < 4; n += 1) {
+      const body = JSON.stringify({ mediation: 'conditional' });
+      await page.evaluate(`fetch('${server.url}/fidoapi/authenticate/begin', {
+        method: 'POST', credentials: 'include', body: '${body}',
+        headers: { 'Content-Type': 'application/json' },
+      }).then((answer) => answer.text())`);
+    }
+    await page.evaluate('pick()');
+    expect((await done).answer).toMatchObject({ username: 'crowd' });
+    expect(await page.evaluate('seen.begun')).toBe(2);
+  });
+
+  it('a name that is typed wins over what waits', async () => {
+    await registered('typed');
+    const after = `
+      await new Promise((go) => setTimeout(function look() {
+        globalThis.seen?.waiting ? go() : setTimeout(look, 5);
+      }));
+      globalThis.named = client.authenticate({ username: 'typed' });`;
+    const { error } = await sdk.autofill({}, { before: WATCH, after });
+    expect(error?.kind).toBe('aborted');
+    expect(await page.evaluate('named')).toMatchObject({ username: 'typed' });
+    expect(await page.evaluate('seen.asked')).toEqual(['conditional', undefined]);
+  });
+
+  it('abort() and the caller’s signal end what waits', async () => {
+    await registered('stops');
+    const waiting = `
+      await new Promise((go) => setTimeout(function look() {
+        globalThis.seen?.waiting ? go() : setTimeout(look, 5);
+      }));`;
+    const stopped = await sdk.autofill({}, { before: WATCH, after: `${waiting} client.abort();` });
+    expect(stopped.error?.kind).toBe('aborted');
+    const signal = 'const controller = new AbortController(); call.signal = controller.signal;';
+    const before = `globalThis.seen = undefined; ${WATCH} ${signal}`;
+    const left = await sdk.autofill({}, { before, after: `${waiting} controller.abort();` });
+    expect(left.error?.kind).toBe('aborted');
+  });
+
+  it('unsupported: a browser that has no passkeys in autofill', async () => {
+    const before =
+      'PublicKeyCredential.getClientCapabilities = async () => ({ conditionalGet: false });';
+    expect((await sdk.autofill({}, { before })).error?.kind).toBe('unsupported');
+  });
+});
