@@ -24,14 +24,24 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
   let server: TestServer;
   const seen = new Set<string>();
 
-  /** Refused as decided, and no row is different. */
+  /** The rows behind the last refusal; unknown once `changing` was called. */
+  let rows: string | undefined;
+
+  /** Refused as decided, and no row is different, nor was since the refusal before. */
   async function refused(code: string, call: () => Promise<Answer>, status?: number) {
-    const before = await server.snapshot();
+    const before = rows ?? (await server.snapshot());
     const answer = await call();
     expectRefusal(answer, code, status);
-    expect(await server.snapshot()).toBe(before);
+    rows = await server.snapshot();
+    expect(rows).toBe(before);
     seen.add(code);
     return answer;
+  }
+
+  /** What may change rows. */
+  function changing<T>(act: () => Promise<T>): Promise<T> {
+    rows = undefined;
+    return act();
   }
 
   beforeAll(async () => {
@@ -54,7 +64,8 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     /** A new person with a new credential. */
     const registered = async (username: string) => {
       const person = clientWith(new SoftAuthenticator());
-      expect(await person.register(username)).toMatchObject({ status: 200 });
+      const registration = await changing(() => person.register(username));
+      expect(registration).toMatchObject({ status: 200 });
       return person;
     };
 
@@ -167,7 +178,8 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
           else expect([table, rows]).toEqual(before[i]);
         }
         await refused('E0024R', () => dave.completeAuthentication(body));
-        expect(await dave.signIn(username, { signCount: 6 })).toMatchObject({ status: 200 });
+        const signIn = await changing(() => dave.signIn(username, { signCount: 6 }));
+        expect(signIn).toMatchObject({ status: 200 });
       },
     );
 
@@ -184,7 +196,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
       await refused('E0036R', () =>
         person.completeRegistration({ ...body, id: text, rawId: text }),
       );
-      expect(await client.signIn(alice)).toMatchObject({ status: 200 });
+      expect(await changing(() => client.signIn(alice))).toMatchObject({ status: 200 });
     });
 
     it('a body of more than 64 KiB → E0041R (J09)', async () => {
@@ -222,7 +234,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     );
 
     it('after all that, a good sign-in succeeds (O7)', async () => {
-      expect(await client.signIn(alice)).toMatchObject({ status: 200 });
+      expect(await changing(() => client.signIn(alice))).toMatchObject({ status: 200 });
     });
   });
 
@@ -242,7 +254,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     ['an attestation that nobody vouches for', 'E0038R', { trust: 'enforce' }],
   ] as const)('policy: %s → %s', async (_, code, policy) => {
     const domain = `${code.toLowerCase()}.example`;
-    await server.addRelyingParty('strict', { domain, policy });
+    await changing(() => server.addRelyingParty('strict', { domain, policy }));
     const client = new FidoClient(server.url, {
       relyingParty: domain,
       origin: `https://${domain}`,
