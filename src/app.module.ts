@@ -7,6 +7,7 @@ import type { ServerOptions } from './config/server-options.js';
 import { FidoModule } from './fido/fido.module.js';
 import { foundation } from './foundation.js';
 import { HealthModule } from './health/health.module.js';
+import { InvitationsModule } from './invitations/invitations.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { NumberingModule } from './ledger/numbering/numbering.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
       imports: [
         ...foundation(options, clock),
         FidoModule,
+        InvitationsModule,
         AuditModule,
         LedgerModule,
         NumberingModule,

@@ -44,7 +44,7 @@ export interface Terms {
   /** SHA-256 of the ID of a credential that the user must still have, enabled. */
   readonly vouchedBy?: Buffer;
   /** Goes before it, in the same unit: what it uses up, such as a ticket. */
-  readonly uses?: Step;
+  readonly uses?: readonly Step[];
   /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
   readonly reports: readonly { readonly rule: string; readonly code: string }[];
 }
@@ -76,7 +76,7 @@ export class CredentialWriter {
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { cap, vouchedBy, uses, reports }: Terms = USUAL_TERMS,
+    { cap, vouchedBy, uses = [], reports }: Terms = USUAL_TERMS,
   ): Promise<boolean> {
     const at = this.clock.now();
     const userId = user.id ?? newId();
@@ -84,7 +84,7 @@ export class CredentialWriter {
     const scope = { rp, userId, at };
     const facts = { at, relyingParty: rp, user: { id: userId, username: user.username } };
     const unit = [
-      ...(uses ? [uses] : []),
+      ...uses,
       ...(user.id ? [] : [insertUser(scope, user)]),
       insertCredential({ ...scope, userHandle: user.userHandle, cap, vouchedBy }, credential),
       ...(user.id && user.renamed ? [renameUser(scope, user)] : []),

@@ -26,6 +26,7 @@ import { SESSION_COOKIE } from './ceremonies/session.js';
 import { newKeySession } from './ceremonies/key-session.js';
 import type { KeySession } from './ceremonies/key-session.js';
 import { AUTHENTICATION_REFUSALS, REGISTRATION_REFUSALS } from './fido.refusals.js';
+import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
 import { RateLimits } from './rate-limits.js';
 import type { Caller } from './rate-limits.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
@@ -90,6 +91,7 @@ export class FidoController {
 
   @Post(['certify/attestation/options', 'register/begin'])
   @HttpCode(200)
+  @UseInterceptors(AuditInvitation)
   @ApiSecurity({})
   @Operation('beginRegistration', 'Begins a registration', {
     answers: CreationOptionsAnswer,
@@ -116,6 +118,7 @@ export class FidoController {
 
   @Post(['certify/attestation/result', 'register/complete'])
   @HttpCode(200)
+  @UseInterceptors(AuditInvitation)
   @Completes('registration')
   @ApiHeader({
     name: 'Idempotency-Key',

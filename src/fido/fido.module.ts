@@ -6,14 +6,19 @@ import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { RedisLink } from '../database/redis-link.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
+import { Authority } from './authority.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
 import { Challenges } from './ceremonies/challenges.js';
 import { CeremonyStore } from './ceremonies/ceremony-store.js';
 import { FidoController } from './fido.controller.js';
+import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
+import { InvitationLookupController } from './invitations/invitation-lookup.controller.js';
+import { InvitedRegistration } from './invitations/invited-registration.js';
 import { MemoryClaims, RedisClaims } from './idempotency/claims.js';
 import { KEPT_MS, KeptAnswers } from './idempotency/kept-answers.js';
 import { MemoryCeremonyStore } from './ceremonies/memory-ceremony-store.js';
@@ -61,9 +66,13 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     TokensModule,
     TrustModule,
     CredentialsModule,
+    InvitationsModule,
   ],
-  controllers: [FidoController, TicketController],
+  controllers: [FidoController, TicketController, InvitationLookupController],
   providers: [
+    AuditInvitation,
+    Authority,
+    InvitedRegistration,
     AuthenticationOptions,
     AuthenticationService,
     Ceremonies,

@@ -39,4 +39,12 @@ export class RelyingPartyEntity {
   /** 0 while open. */
   @Column({ ...WHOLE, default: 0 })
   closedAt!: number;
+
+  /** Its own page for invitations. */
+  @Column({ ...words(500), nullable: true })
+  enrolmentUrl!: string | null;
+
+  /** In which its users see our pages for them, `#rrggbb`. */
+  @Column({ ...words(7), nullable: true })
+  colour!: string | null;
 }

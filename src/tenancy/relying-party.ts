@@ -12,6 +12,10 @@ export interface RelyingParty {
   readonly name: string;
   readonly origins: readonly string[];
   readonly policy: Policy;
+  /** Its own page for invitations; https, on one of its origins. */
+  readonly enrolmentUrl: string | null;
+  /** `#rrggbb` */
+  readonly colour: string | null;
 }
 
 export const rpIdHashOf = (domain: string): Buffer => createHash('sha256').update(domain).digest();

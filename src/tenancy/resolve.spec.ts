@@ -15,6 +15,8 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     rpIdHash: rpIdHashOf(domain),
     name: domain,
     origins,
+    enrolmentUrl: null,
+    colour: null,
     policy: readPolicy({}),
   };
 }

@@ -31,6 +31,22 @@ export class RelyingPartyView {
   @ApiProperty(POLICY_SCHEMA)
   readonly policy!: RelyingPartyPolicy;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'own page for invitations; null: ours, /enrol',
+  })
+  readonly enrolmentUrl!: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '#1f6feb',
+    description: 'of the pages /enrol and /my-keys',
+  })
+  readonly colour!: string | null;
+
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;
 }

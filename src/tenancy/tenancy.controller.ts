@@ -42,6 +42,8 @@ const relyingPartyView = (rp: RelyingPartyEntity) => ({
   name: rp.name,
   origins: rp.origins,
   policy: rp.policy,
+  enrolmentUrl: rp.enrolmentUrl,
+  colour: rp.colour,
   createdAt: new Date(rp.createdAt).toISOString(),
 });
 

@@ -3,6 +3,7 @@ import { IsName } from '../validation/decorators.js';
 import { code, optional } from '../validation/field.js';
 import { POLICY_SCHEMA } from './policy.openapi.js';
 import { IsPolicy } from './policy-schema.js';
+import { IsColour, IsEnrolmentUrl } from './people-pages.js';
 import type { RelyingPartyPolicy } from './policy.js';
 import { IsDomain, IsOrigins, IsTenantName } from './tenancy.rules.js';
 
@@ -37,6 +38,24 @@ export class ChangeRelyingPartyDto {
   @ApiPropertyOptional(POLICY_SCHEMA)
   @IsPolicy(optional(code('E0045R')))
   policy?: RelyingPartyPolicy;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'https://www.example.com/enrol',
+    description: 'own page for invitations: https, on one of the origins; null: ours, /enrol',
+  })
+  @IsEnrolmentUrl(optional(code('E0045R')))
+  enrolmentUrl?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: '#1f6feb',
+    description: 'of the pages /enrol and /my-keys',
+  })
+  @IsColour(optional(code('E0045R')))
+  colour?: string | null;
 }
 
 /** Body of POST /tenantapi/tenants/:tenant/relying-parties. */

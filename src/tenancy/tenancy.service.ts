@@ -11,6 +11,7 @@ import type { Account } from '../security/account.js';
 import { ensureMayAdd } from './domain-ownership.js';
 import { hostOfOrigin } from './origin-list.js';
 import { ensureCovers, policyBy } from './policy-rights.js';
+import { ensureOnOrigin } from './people-pages.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -38,10 +39,12 @@ const closed = () => {
   return { closedAt: now, changedAt: now };
 };
 
-const given = ({ name, origins, policy }: ChangeRelyingPartyDto) => ({
+const given = ({ name, origins, policy, enrolmentUrl, colour }: ChangeRelyingPartyDto) => ({
   ...(name !== undefined && { name }),
   ...(origins !== undefined && { origins }),
   ...(policy !== undefined && { policy }),
+  ...(enrolmentUrl !== undefined && { enrolmentUrl }),
+  ...(colour !== undefined && { colour }),
 });
 
 /** The relying party's own domain is its tenant's already, on any port and with all below it. */
@@ -113,11 +116,20 @@ export class TenancyService {
   ): Promise<RelyingPartyEntity> {
     const { id: tenantId } = await this.tenant(tenant);
     const { domain, name = domain, origins = defaultOrigins(domain), policy = {} } = dto;
+    const { enrolmentUrl = null, colour = null } = dto;
     ensureMayAdd(by, { tenant, domain, origins }, await this.directory.read());
+    ensureOnOrigin(enrolmentUrl, origins);
     const now = Date.now();
-    const row = { id: newId(), tenantId, domain, name, origins, policy };
+    const row = { id: newId(), tenantId, domain, name, origins, policy, enrolmentUrl, colour };
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
-    const texts = [domain, name, JSON.stringify(origins), JSON.stringify(policy)];
+    const texts = [
+      domain,
+      name,
+      JSON.stringify(origins),
+      JSON.stringify(policy),
+      enrolmentUrl,
+      colour,
+    ];
     const added = await this.unique(
       () =>
         this.database.commit([
@@ -150,6 +162,7 @@ export class TenancyService {
       const changed = { ...found, ...changes, changedAt: nextChange(found) };
       const origins = changed.origins.filter((origin) => isNewTo(found, origin));
       ensureMayAdd(by, { tenant, origins }, await this.directory.read());
+      ensureOnOrigin(changed.enrolmentUrl, changed.origins);
       if (await this.replace(found, changed)) {
         await this.directory.refresh();
         return changed;
@@ -176,9 +189,9 @@ export class TenancyService {
 
   /** Only what was read: an origin that another administrator removed meanwhile must not come back. */
   private replace(found: RelyingPartyEntity, changed: RelyingPartyEntity): Promise<boolean> {
-    const { name, origins, policy, changedAt } = changed;
+    const { name, origins, policy, enrolmentUrl, colour, changedAt } = changed;
     const asRead = { ...OPEN, tenantId: found.tenantId, id: found.id, changedAt: found.changedAt };
-    const changes = { name, origins, policy, changedAt };
+    const changes = { name, origins, policy, enrolmentUrl, colour, changedAt };
     return this.database.commit([updateStep(this.relyingParties, asRead, changes, true)]);
   }
 

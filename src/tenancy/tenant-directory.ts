@@ -18,6 +18,8 @@ interface Row {
   name: string;
   origins: string;
   policy: string;
+  enrolmentUrl: string | null;
+  colour: string | null;
 }
 
 /**

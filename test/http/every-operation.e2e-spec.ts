@@ -153,6 +153,12 @@ describe('each operation, called with the examples that the document gives of it
     await call('stopListDeletion', { path });
   });
 
+  it('answers who invites a person, and the page of the link', async () => {
+    const { invitation, code } = await call('issueInvitation');
+    await call('readInvitation', { body: { code } });
+    await call('revokeInvitation', { path: { id: (invitation as { id: string }).id } });
+  });
+
   it('answers who moves users with their keys', async () => {
     const query = { relyingParty: 'localhost' };
     const { text } = await answerTo('exportUsers', { query });

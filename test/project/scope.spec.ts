@@ -70,6 +70,8 @@ it('tables of relying parties carry the tenant too', () => {
     'events',
     'further_handles',
     'imports',
+    'invitation_keys',
+    'invitations',
     'receipts',
     'tickets',
     'uploads',

@@ -22,6 +22,7 @@ const KEYS = '/tenantapi/keys';
 const WEBHOOKS = '/tenantapi/webhooks';
 const MANAGE = '/userapi/manageusers';
 const LISTS = '/userapi/deletelistusers';
+const INVITATIONS = '/userapi/invitations';
 const NOBODY = 'filter=nobody';
 const DEVICE = `${NOBODY}&device=nothing`;
 
@@ -130,6 +131,22 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     method: 'POST',
     path: '/userapi/tickets',
     body: {},
+    roles: ['helpdesk'],
+    scope: 'tickets',
+    changes: true,
+  },
+  {
+    method: 'POST',
+    path: INVITATIONS,
+    body: {},
+    roles: ['helpdesk'],
+    scope: 'tickets',
+    changes: true,
+  },
+  { method: 'GET', path: INVITATIONS, roles: ['helpdesk', 'auditor'], scope: 'tickets' },
+  {
+    method: 'DELETE',
+    path: `${INVITATIONS}/nothing`,
     roles: ['helpdesk'],
     scope: 'tickets',
     changes: true,

@@ -44,6 +44,10 @@ import { CreateFurtherHandles1764000000042 } from './1764000000042-create-furthe
 import { AddCredentialOrigin1764000000043 } from './1764000000043-add-credential-origin.js';
 import { UnknownBackupEligibility1764000000044 } from './1764000000044-unknown-backup-eligibility.js';
 import { CreateImports1764000000045 } from './1764000000045-create-imports.js';
+import { AddEnrolmentUrl1764000000054 } from './1764000000054-add-enrolment-url.js';
+import { AddColour1764000000055 } from './1764000000055-add-colour.js';
+import { CreateInvitations1764000000056 } from './1764000000056-create-invitations.js';
+import { CreateInvitationKeys1764000000057 } from './1764000000057-create-invitation-keys.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -96,4 +100,8 @@ export const MIGRATIONS = [
   AddCredentialOrigin1764000000043,
   UnknownBackupEligibility1764000000044,
   CreateImports1764000000045,
+  AddEnrolmentUrl1764000000054,
+  AddColour1764000000055,
+  CreateInvitations1764000000056,
+  CreateInvitationKeys1764000000057,
 ];

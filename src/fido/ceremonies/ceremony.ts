@@ -1,4 +1,5 @@
 import type { Conveyance } from '../../tenancy/policy.js';
+import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import type { Agreement } from '../authentication/agreement.js';
 
 /** What an application calls the user, as far as the begin call knew it. */
@@ -22,11 +23,14 @@ interface Begun extends PendingSubject {
 
 /**
  * What let the applicant begin and must still hold when the credential is stored: there is no such
- * user yet, the user still has the one, enabled, that signed in (its fingerprint, Base64URL), or the
- * ticket (its hash, Base64URL) is not used up.
+ * user yet, the user still has the one, enabled, that signed in (its fingerprint, Base64URL), the
+ * ticket (its hash, Base64URL) is not used up, or the invitation stands as it stood.
  */
 export type Permit =
-  { readonly first: true } | { readonly signedInWith: string } | { readonly ticket: string };
+  | { readonly first: true }
+  | { readonly signedInWith: string }
+  | { readonly ticket: string }
+  | InvitationPermit;
 
 export interface PendingRegistration extends Begun {
   readonly kind: 'registration';

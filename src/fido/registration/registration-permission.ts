@@ -2,15 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../config/server-config.js';
 import type { RegistrationMode } from '../../config/server-options.js';
-import { CredentialReader } from '../../credentials/credential-reader.js';
 import type { KnownUser } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import { enforced } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
+import { Authority } from '../authority.js';
 import type { PendingSubject, Permit } from '../ceremonies/ceremony.js';
+import { InvitedRegistration } from '../invitations/invited-registration.js';
 import { TicketService } from '../tickets/ticket.service.js';
-import { TokenService } from '../tokens/token.service.js';
 import { UserIds } from '../user-ids.js';
 
 /** From lenient to strict. */
@@ -52,16 +51,18 @@ const granted = (permit: Permit | null): Granted => ({ permit, displayName: null
 @Injectable()
 export class RegistrationPermission {
   constructor(
-    private readonly tokens: TokenService,
+    private readonly authority: Authority,
     private readonly tickets: TicketService,
-    private readonly reader: CredentialReader,
     private readonly userIds: UserIds,
+    private readonly invited: InvitedRegistration,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** @throws ApiError E0043R, E0001R as `UserIds.check` */
   async check(rp: RelyingParty, applicant: Applicant): Promise<Permission> {
     const subject = await this.userIds.check(rp, applicant.user, applicant);
+    const invited = await this.invited.begin(rp, applicant);
+    if (invited) return { keepsReported: true, subject, ...invited };
     if (applicant.vouched) return { keepsReported: true, subject, ...granted(null) };
     const rule = rp.policy.registration;
     const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
@@ -106,15 +107,10 @@ export class RegistrationPermission {
 
   /** Without an enabled key there is none: such a user needs a ticket, or a stranger took the name over. */
   private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
-    const token = /^Bearer +(\S+)$/i.exec(applicant.authorization ?? '')?.[1] ?? '';
-    const username = normalizeName(applicant.username);
-    const fingerprint = await this.tokens.signedInWith(token, rp, username);
-    // Whose keys were disabled or deleted shall not come back by a token that was earned before.
-    const credential = fingerprint && (await this.reader.findByHash(rp, fingerprint));
-    const { user } = applicant;
-    if (!user || !credential?.enabled || !credential.userId.equals(user.id)) {
-      throw new ApiError('E0043R', TOKEN_SENTENCE);
-    }
+    const { user, authorization } = applicant;
+    const signedIn = await this.authority.signedIn(rp, authorization);
+    const credential = await this.authority.credentialOf(rp, signedIn);
+    if (!user || !credential?.userId.equals(user.id)) throw new ApiError('E0043R', TOKEN_SENTENCE);
     return { signedInWith: credential.credentialHash.toString('base64url') };
   }
 }

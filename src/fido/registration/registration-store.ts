@@ -1,22 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialReader } from '../../credentials/credential-reader.js';
+import { CredentialReader, credentialHashOf } from '../../credentials/credential-reader.js';
 import type { KnownUser } from '../../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
 import type { Terms } from '../../credentials/credential-writer.js';
 import { ApiError } from '../../errors/api-error.js';
+import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Admitted } from '../../trust/admission.js';
 import { capOf, tooMany } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
 import type { VerifiedRegistration } from '../../webauthn/registration.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
-import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import type { PendingRegistration, Permit } from '../ceremonies/ceremony.js';
 import { UserIds } from '../user-ids.js';
 import { TicketService } from '../tickets/ticket.service.js';
 
 const PERMIT_SENTENCE =
   "The user's credentials have changed since the begin call: sign in and begin again.";
 const TICKET_SENTENCE = 'The "ticket" has registered another credential meanwhile.';
+
+/** The key, if any, whose sign-in permitted it and that the user must still have. */
+const vouchedByOf = (permit: Permit) =>
+  'signedInWith' in permit && permit.signedInWith !== undefined
+    ? { vouchedBy: Buffer.from(permit.signedInWith, 'base64url') }
+    : {};
 
 /** A registration that may be stored. */
 export interface Registered {
@@ -35,6 +42,7 @@ export class RegistrationStore {
     private readonly writer: CredentialWriter,
     private readonly tickets: TicketService,
     private readonly userIds: UserIds,
+    private readonly invitations: InvitationPermits,
   ) {}
 
   /** @throws ApiError when the credential is known, or what let it begin does not hold any more */
@@ -69,13 +77,17 @@ export class RegistrationStore {
       subject: pending.subject,
     };
     if (user.id) await this.userIds.bind(rp, user.id, pending);
-    const terms = this.termsOf(rp, pending, admitted);
+    const terms = this.termsOf(rp, pending, { admitted, credentialId });
     if (!(await this.writer.register(rp, user, credential, terms))) {
       throw await this.refusal(rp, pending, verified.credentialId);
     }
   }
 
-  private termsOf(rp: RelyingParty, pending: PendingRegistration, admitted: Admitted): Terms {
+  private termsOf(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+    { admitted, credentialId }: { admitted: Admitted; credentialId: Buffer },
+  ): Terms {
     const { permit } = pending;
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     const reports = [
@@ -87,9 +99,13 @@ export class RegistrationStore {
     if ('first' in permit) return { cap: 1, reports };
     if ('ticket' in permit) {
       const ticketHash = Buffer.from(permit.ticket, 'base64url');
-      return { cap, reports, uses: this.tickets.useUp(rp, ticketHash) };
+      return { cap, reports, uses: [this.tickets.useUp(rp, ticketHash)] };
     }
-    return { cap, reports, vouchedBy: Buffer.from(permit.signedInWith, 'base64url') };
+    const vouchedBy = vouchedByOf(permit);
+    if (!('invitation' in permit)) return { cap, reports, ...vouchedBy };
+    const credentialHash = credentialHashOf(credentialId);
+    const uses = this.invitations.countKey(rp, permit, credentialHash);
+    return { cap, reports, uses, ...vouchedBy };
   }
 
   /** Why the writer stored nothing. */
@@ -100,6 +116,8 @@ export class RegistrationStore {
   ): Promise<ApiError> {
     if (await this.reader.findCredential(rp, credentialId)) return new ApiError('E0036R');
     if (await this.isUsedUp(rp, pending)) return new ApiError('E0043R', TICKET_SENTENCE);
+    const over = await this.overOf(rp, pending);
+    if (over) return over;
     const user = await this.reader.findUser(rp, pending.username);
     const conflict = user ? undefined : await this.userIds.conflictOf(rp, pending);
     if (conflict) return conflict;
@@ -109,6 +127,10 @@ export class RegistrationStore {
     if (unchanged && pending.permit) return new ApiError('E0043R', PERMIT_SENTENCE);
     // The user was made, deleted or closed in between: what begun for another is void.
     return new ApiError('E0024R');
+  }
+
+  private async overOf(rp: RelyingParty, { permit }: PendingRegistration) {
+    return permit && 'invitation' in permit ? this.invitations.refusalOf(rp, permit) : undefined;
   }
 
   private async isUsedUp(rp: RelyingParty, { permit }: PendingRegistration): Promise<boolean> {

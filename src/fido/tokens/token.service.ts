@@ -33,6 +33,17 @@ export interface SignIn {
   readonly id?: Buffer | undefined;
 }
 
+/** What a token proves. */
+export interface SignedIn {
+  readonly username: string;
+  /** Fingerprint of the credential. */
+  readonly credentialHash: Buffer;
+  /** Milliseconds since 1970, to the second. */
+  readonly issuedAt: number;
+  /** Whether it lets its bearer change something: for here alone, fresh, the user verified. */
+  readonly isAuthority: boolean;
+}
+
 export interface DecodedToken {
   readonly header: { readonly kid?: string };
 }
@@ -85,17 +96,12 @@ export class TokenService {
   }
 
   /**
-   * The fingerprint of the credential with which this user signed in here, when the token counts as an
-   * authority: for this relying party alone, of a sign-in at most five minutes ago that verified the
-   * user. Whether the credential is still the user's is not looked at.
+   * What a token of this relying party says, of a sign-in that was here and is not over. Whether user and
+   * credential are still there is not looked at.
    *
-   * @returns `undefined` when the token is none of ours, says too little, or is of somebody else
+   * @returns `undefined` when the token is none of ours, says too little, or is not for here
    */
-  async signedInWith(
-    token: string,
-    rp: RelyingParty,
-    username: string,
-  ): Promise<Buffer | undefined> {
+  async read(token: string, rp: RelyingParty): Promise<SignedIn | undefined> {
     // From the database, where it may have been revoked a moment ago.
     if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
     const now = Math.floor(this.clock.now() / 1000);
@@ -105,10 +111,10 @@ export class TokenService {
         audience: rp.domain,
         clockTimestamp: now,
         // Whatever life it says: a key that was stolen may have signed it.
-        maxAge: Math.min(MOST_AUTHORITY_AGE, this.options.jwtTtl + GRACE) + 1,
+        maxAge: this.options.jwtTtl + GRACE + 1,
       });
-      return isAuthority(claims, rp, username) && saysItsTimes(claims, now)
-        ? Buffer.from(String(claims.cred), 'base64url')
+      return saysItsTimes(claims, now) && claims.tenant === rp.tenant
+        ? signedIn(claims, now)
         : undefined;
     } catch {
       return undefined;
@@ -129,12 +135,16 @@ export class TokenService {
 const saysItsTimes = ({ iat, exp, cred }: Claims, now: number): boolean =>
   typeof exp === 'number' && typeof iat === 'number' && iat <= now && cred !== undefined;
 
-/** What the claims say, of a token whose signature, issuer and times are good. */
-function isAuthority(payload: Claims, rp: RelyingParty, username: string): boolean {
-  const { sub, aud, amr, tenant, txn } = payload;
-  const theirs = sub === username && tenant === rp.tenant;
+/** What the claims say, of a token whose signature, issuer, tenant and times are good. */
+function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): SignedIn {
   const here = [aud].flat().length === 1;
   const verified = Array.isArray(amr) && amr.includes('mfa');
-  // One that was given for a transaction agreed to that, and to nothing else.
-  return theirs && here && verified && txn === undefined;
+  const fresh = now - Number(iat) <= MOST_AUTHORITY_AGE;
+  return {
+    username: String(sub),
+    credentialHash: Buffer.from(String(cred), 'base64url'),
+    issuedAt: Number(iat) * 1000,
+    // One that was given for a transaction agreed to that, and to nothing else.
+    isAuthority: here && verified && fresh && txn === undefined,
+  };
 }

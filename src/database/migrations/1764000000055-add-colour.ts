@@ -1,0 +1,16 @@
+import { TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnsFor } from './columns.js';
+
+/** In which a relying party's users see the pages that are for them. */
+export class AddColour1764000000055 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { words } = columnsFor(queryRunner);
+    const column = words('colour', 7, { isNullable: true });
+    await queryRunner.addColumn('relying_parties', new TableColumn(column));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropColumn('relying_parties', 'colour');
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import { catchError, mergeMap } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { AuditLog } from '../../audit/audit-log.js';
+import { ApiError } from '../../errors/api-error.js';
+import { isCode } from '../../invitations/code.js';
+import { Invitations } from '../../invitations/invitations.service.js';
+import { isObject } from '../../validation/field.js';
+
+/** Who follows an invitation has no account: its row says so. */
+const FOLLOWER = { account: 'invitation', role: 'person' } as const;
+
+/**
+ * Writes a row of the audit trail for each step of an invitation: each registration that is begun with
+ * it, or refused, and each key that comes of it. Other registrations pass untouched.
+ */
+@Injectable()
+export class AuditInvitation implements NestInterceptor {
+  constructor(
+    private readonly log: AuditLog,
+    private readonly invitations: Invitations,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const code = codeOf(request);
+    if (code !== undefined) return this.begun(request, code, next);
+    return next.handle().pipe(
+      mergeMap(async (answer: unknown) => {
+        await this.completed(request);
+        return answer;
+      }),
+    );
+  }
+
+  private begun(request: Request, code: string, next: CallHandler): Observable<unknown> {
+    const write = async (outcome: Outcome) => {
+      const rp = request.relyingParty;
+      const found = rp && (await this.invitations.find(rp, code));
+      // A code that is none was followed by nobody: who makes codes up fills no trail.
+      if (found) await this.append(request, 'invitation.begin', { id: found.id, ...outcome });
+    };
+    return next.handle().pipe(
+      mergeMap(async (answer: unknown) => {
+        await write({ result: 'ok' });
+        return answer;
+      }),
+      catchError(async (error: unknown) => {
+        const code = error instanceof ApiError ? (error.code ?? undefined) : undefined;
+        // A refusal stands even where its row cannot be stored.
+        if (code !== undefined) await write({ result: 'refused', code }).catch(unwritten);
+        throw error;
+      }),
+    );
+  }
+
+  private async completed(request: Request): Promise<void> {
+    const { pending } = request;
+    const permit = pending?.kind === 'registration' ? pending.permit : undefined;
+    if (!permit || !('invitation' in permit)) return;
+    const id = Buffer.from(permit.invitation, 'base64url');
+    await this.append(request, 'invitation.key', { id, result: 'ok', key: permit.keysMade + 1 });
+  }
+
+  private append(request: Request, action: string, { id, key, ...outcome }: Step): Promise<void> {
+    const { ip = '', requestId, relyingParty: rp, pending } = request;
+    const body: unknown = request.body;
+    const named = isObject(body) ? body['username'] : undefined;
+    return this.log.append({
+      ...FOLLOWER,
+      ...outcome,
+      action,
+      address: ip,
+      requestId,
+      tenant: rp?.tenant,
+      relyingParty: rp?.domain,
+      target: pending?.username ?? (typeof named === 'string' ? named : undefined),
+      detail: { invitation: id.toString('base64url'), ...(key !== undefined && { key }) },
+    });
+  }
+}
+
+const unwritten = (error: unknown): void => {
+  Logger.error(`A refused invitation has no audit row: ${String(error)}`, 'Audit');
+};
+
+interface Outcome {
+  readonly result: 'ok' | 'refused';
+  readonly code?: string | undefined;
+}
+
+interface Step extends Outcome {
+  readonly id: Buffer;
+  /** Which key of the invitation, from 1 on. */
+  readonly key?: number;
+}
+
+function codeOf({ body }: Request): string | undefined {
+  const ticket: unknown = isObject(body) ? body['ticket'] : undefined;
+  return typeof ticket === 'string' && isCode(ticket) ? ticket : undefined;
+}

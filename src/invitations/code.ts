@@ -1,0 +1,14 @@
+import { hash, randomBytes } from 'node:crypto';
+
+const CODE_BYTES = 16;
+/** 128 bits as Base64URL. A ticket of a backend has twice as many. */
+const FORM = /^[\w-]{22}$/;
+
+/** The code of a new invitation. */
+export const newCode = (): string => randomBytes(CODE_BYTES).toString('base64url');
+
+/** Whether a text can be the code of an invitation. */
+export const isCode = (text: string): boolean => FORM.test(text);
+
+/** What is kept of a code. It is random, so that a plain hash cannot be searched for it. */
+export const codeHashOf = (code: string): Buffer => hash('sha256', code, 'buffer');

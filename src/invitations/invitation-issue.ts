@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { AuditNote } from '../audit/audit-trail.js';
+import { serverOptions } from '../config/server-config.js';
+import { ApiError } from '../errors/api-error.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { Invitation } from './invitation.entity.js';
+import { Invitations } from './invitations.service.js';
+import type { Wish } from './invitations.service.js';
+import { linkTo } from './link.js';
+
+const NO_TOKENS =
+  'Tokens are switched off, and each key after the first needs one: "minKeys" can be 1 alone.';
+
+interface Occasion {
+  /** Completed for the audit trail. */
+  readonly note: AuditNote;
+  /** Under which the request reached us. */
+  readonly origin: string;
+}
+
+/** What a program and the help desk's page do alike, down to the words of the audit trail. */
+@Injectable()
+export class InvitationIssue {
+  constructor(
+    private readonly invitations: Invitations,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /**
+   * Issues an invitation and says where its link leads.
+   *
+   * @throws ApiError E0045R where no page could register a key, E0046R for several keys without tokens
+   */
+  async issue(rp: RelyingParty, { note, origin, ...wish }: Wish & Occasion) {
+    if (wish.minKeys > 1 && !this.options.jwt) throw new ApiError('E0046R', NO_TOKENS);
+    const { issuer } = this.options;
+    const own = [origin, issuer === undefined ? undefined : new URL(issuer).origin];
+    // Before the row is written: a code without a link helps nobody.
+    linkTo(rp, '', own);
+    const { code, invitation } = await this.invitations.issue(rp, wish);
+    noteOn(note, rp, invitation);
+    return { url: linkTo(rp, code, own), code, invitation };
+  }
+
+  /** @throws ApiError as `Invitations.revoke` */
+  async revoke(rp: RelyingParty, id: string, note: AuditNote): Promise<Invitation> {
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    const invitation = await this.invitations.revoke(rp, id);
+    noteOn(note, rp, invitation);
+    return invitation;
+  }
+}
+
+function noteOn(note: AuditNote, rp: RelyingParty, { id, username, minKeys }: Invitation): void {
+  const detail = { invitation: id.toString('base64url'), keys: minKeys };
+  Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: username, detail });
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { insertStep } from '../database/commit/step-of.js';
+import type { Step } from '../database/commit/unit.js';
+import { Database } from '../database/database.js';
+import { scope, scopeParams } from '../database/scope.js';
+import { ApiError } from '../errors/api-error.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { normalizeName } from '../validation/names.js';
+import { InvitationKey } from './invitation-key.entity.js';
+import { STATE_SENTENCES, stateOf } from './invitation-state.js';
+import type { Invitation } from './invitation.entity.js';
+import { BEGIN_WITH_INVITATION, COUNT_KEY, COUNT_WRONG_NAME } from './invitation.statements.js';
+import { Invitations } from './invitations.service.js';
+
+const UNKNOWN = 'No invitation has this code here: the link is cut off, or of another service.';
+const OF_ANOTHER = 'This invitation is for another user name.';
+const NEEDS_TOKEN =
+  'This invitation has registered a key: for a further one, sign in with that key, with user ' +
+  'verification, and send the token within five minutes.';
+const RACED = 'This invitation has just made another key: begin again.';
+
+/** An invitation as a registration was begun with it. */
+export interface InvitationPermit {
+  /** Of the invitation, Base64URL. */
+  readonly invitation: string;
+  /** How many keys it had made. */
+  readonly keysMade: number;
+  /** Of the key whose sign-in permits a further one: fingerprint, Base64URL. */
+  readonly signedInWith?: string;
+}
+
+/** Who follows an invitation. */
+export interface Follower {
+  readonly username: string;
+  readonly code: string;
+  /** An application vouches for the user: its backend has signed the user in. */
+  readonly vouched: boolean;
+  /** The fingerprint of the key whose fresh sign-in the request proves. */
+  readonly signedInWith: () => Promise<Buffer | undefined>;
+}
+
+/** What an invitation permits: registrations of one user's keys, one after the other. */
+@Injectable()
+export class InvitationPermits {
+  constructor(
+    private readonly invitations: Invitations,
+    @InjectRepository(InvitationKey) private readonly keys: Repository<InvitationKey>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Begins a registration.
+   *
+   * @throws ApiError E0043R with what to do, where the invitation leads nowhere
+   */
+  async begin(rp: RelyingParty, follower: Follower) {
+    const found = await this.invitations.find(rp, follower.code);
+    if (!found) throw new ApiError('E0043R', UNKNOWN);
+    this.ensureOpen(found);
+    if (found.username !== normalizeName(follower.username)) {
+      const params = [...scopeParams(rp), found.id];
+      await this.database.commit([{ sql: COUNT_WRONG_NAME, params }]);
+      throw new ApiError('E0043R', OF_ANOTHER);
+    }
+    const vouchedBy = await this.vouchedBy(rp, found, follower);
+    const params = [...scopeParams(rp), found.id, found.keysMade, this.clock.now()];
+    const step = { sql: BEGIN_WITH_INVITATION, params, guard: true };
+    if (!(await this.database.commit([step]))) {
+      this.ensureOpen(await this.invitations.get(rp, found.id.toString('base64url')));
+      throw new ApiError('E0043R', RACED);
+    }
+    return { permit: permitOf(found, vouchedBy), displayName: found.displayName };
+  }
+
+  /** The steps that count the key which the registration makes, and fail where another one was made. */
+  countKey(rp: RelyingParty, permit: InvitationPermit, credentialHash: Buffer): Step[] {
+    const invitationId = Buffer.from(permit.invitation, 'base64url');
+    const params = [...scopeParams(rp), invitationId, permit.keysMade];
+    return [
+      { sql: COUNT_KEY, params, guard: true },
+      insertStep(this.keys, { ...scope(rp), invitationId, credentialHash }),
+    ];
+  }
+
+  /** Why a registration that was begun with it made no key, as far as that is the invitation's doing. */
+  async refusalOf(rp: RelyingParty, permit: InvitationPermit): Promise<ApiError | undefined> {
+    const found = await this.invitations.get(rp, permit.invitation);
+    const state = stateOf(found, this.clock.now());
+    if (state === 'used' || state === 'revoked' || state === 'locked') {
+      return new ApiError('E0043R', STATE_SENTENCES[state]);
+    }
+    return found.keysMade === permit.keysMade ? undefined : new ApiError('E0043R', RACED);
+  }
+
+  /** @throws ApiError E0043R */
+  private ensureOpen(invitation: Invitation): void {
+    const state = stateOf(invitation, this.clock.now());
+    if (state !== 'open') throw new ApiError('E0043R', STATE_SENTENCES[state]);
+  }
+
+  /** The key that vouches for a further one; the first needs none. */
+  private async vouchedBy(rp: RelyingParty, { id, keysMade }: Invitation, follower: Follower) {
+    if (keysMade === 0 || follower.vouched) return undefined;
+    const credentialHash = await follower.signedInWith();
+    const known =
+      credentialHash &&
+      (await this.keys.existsBy({ ...scope(rp), invitationId: id, credentialHash }));
+    if (!known) throw new ApiError('E0043R', NEEDS_TOKEN);
+    return credentialHash;
+  }
+}
+
+const permitOf = ({ id, keysMade }: Invitation, vouchedBy: Buffer | undefined) => ({
+  invitation: id.toString('base64url'),
+  keysMade,
+  ...(vouchedBy && { signedInWith: vouchedBy.toString('base64url') }),
+});

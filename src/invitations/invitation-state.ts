@@ -1,0 +1,32 @@
+import type { Invitation } from './invitation.entity.js';
+
+/** With the wrong name this often, whoever has the link is somebody else. */
+export const MAX_WRONG_NAMES = 10;
+/** Prompts are cancelled, pages reloaded; whoever tries again ten times asks for another link. */
+export const MAX_BEGUN = 10;
+
+export const STATES = ['open', 'used', 'expired', 'revoked', 'locked', 'worn-out'] as const;
+export type InvitationState = (typeof STATES)[number];
+
+type Facts = Pick<
+  Invitation,
+  'endedAt' | 'minKeys' | 'keysMade' | 'wrongNames' | 'begun' | 'expiresAt'
+>;
+
+/** What has become of an invitation: what it led to counts before what has ended it. */
+export function stateOf(invitation: Facts, now: number): InvitationState {
+  if (invitation.keysMade >= invitation.minKeys) return 'used';
+  if (invitation.endedAt !== null) return 'revoked';
+  if (invitation.wrongNames >= MAX_WRONG_NAMES) return 'locked';
+  if (invitation.expiresAt <= now) return 'expired';
+  return invitation.begun >= MAX_BEGUN ? 'worn-out' : 'open';
+}
+
+/** What to tell whoever follows a link that leads nowhere any more. */
+export const STATE_SENTENCES: Readonly<Record<Exclude<InvitationState, 'open'>, string>> = {
+  used: 'This invitation has been used: its keys are registered. Sign in with one of them.',
+  expired: 'This invitation has expired. Ask for a new one.',
+  revoked: 'This invitation was withdrawn. Ask whoever sent it.',
+  locked: 'This invitation was followed with wrong names too often. Ask for a new one.',
+  'worn-out': 'This invitation has begun too many registrations. Ask for a new one.',
+};

@@ -1,0 +1,67 @@
+import { OkAnswer } from '../http/ok.js';
+import { ApiProperty } from '../http/openapi.js';
+import { STATES } from './invitation-state.js';
+import type { InvitationState } from './invitation-state.js';
+
+/** An invitation as administrators see it; its code is nowhere. */
+export class InvitationView {
+  @ApiProperty({ example: 'Zk3Cq0mN1rUe4uXb8yT2Pg' })
+  readonly id!: string;
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ enum: STATES, description: 'what has become of it' })
+  readonly state!: InvitationState;
+
+  @ApiProperty({ example: 2, description: 'how many keys it registers' })
+  readonly minKeys!: number;
+
+  @ApiProperty({ example: 1, description: 'how many it has registered' })
+  readonly keys!: number;
+
+  @ApiProperty({ example: 'admin' })
+  readonly issuedBy!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly issuedAt!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly expiresAt!: string;
+}
+
+/** Answer of POST /userapi/invitations. */
+export class IssuedInvitationAnswer extends OkAnswer {
+  @ApiProperty({
+    example: 'https://fido.example.com/enrol?relyingParty=example.com#mJQ1nYkP0y8uGd4yQ2oZ7w',
+    description: 'for the person to follow; shown this once',
+  })
+  readonly url!: string;
+
+  @ApiProperty({
+    example: 'mJQ1nYkP0y8uGd4yQ2oZ7w',
+    description: 'for the field `ticket` of the begin call; shown this once',
+  })
+  readonly code!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly expiresAt!: string;
+
+  @ApiProperty({ type: InvitationView })
+  readonly invitation!: InvitationView;
+}
+
+/** Answer of DELETE /userapi/invitations/:id. */
+export class InvitationAnswer extends OkAnswer {
+  @ApiProperty({ type: InvitationView })
+  readonly invitation!: InvitationView;
+}
+
+/** Answer of GET /userapi/invitations. */
+export class InvitationListAnswer extends OkAnswer {
+  @ApiProperty({ type: [InvitationView], description: 'the newest first, at most 200' })
+  readonly invitations!: readonly InvitationView[];
+}

@@ -1,0 +1,67 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { utf8Bytes } from '../database/columns.js';
+import { SMALL, WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
+
+/** A permission to register one or more keys, for a person to follow. */
+@Entity('invitations')
+@Index('uq_invitations_code', ['codeHash'], { unique: true })
+@Index('ix_invitations_user', ['relyingPartyId', 'username', 'issuedAt'])
+@Index('ix_invitations_expiry', ['expiresAt'])
+export class Invitation {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  @ManyToOne(() => RelyingPartyEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({
+    name: 'relying_party_id',
+    foreignKeyConstraintName: 'fk_invitations_relying_party',
+  })
+  relyingParty?: RelyingPartyEntity;
+
+  /** SHA-256 of the code, which is nowhere else. */
+  @Column(fixedBytes(32))
+  codeHash!: Buffer;
+
+  @Column({ ...bytes(255), transformer: utf8Bytes })
+  username!: string;
+
+  /** `null`: what the user is called already. */
+  @Column({ ...words(255), nullable: true })
+  displayName!: string | null;
+
+  /** Name of the account. */
+  @Column(words(255))
+  issuedBy!: string;
+
+  @Column(WHOLE)
+  issuedAt!: number;
+
+  @Column(WHOLE)
+  expiresAt!: number;
+
+  /** When somebody revoked it. */
+  @Column({ ...WHOLE, nullable: true })
+  endedAt!: number | null;
+
+  /** How many keys it is for. */
+  @Column(SMALL)
+  minKeys!: number;
+
+  @Column({ ...SMALL, default: 0 })
+  keysMade!: number;
+
+  /** How many registrations it has begun since the last key. */
+  @Column({ ...SMALL, default: 0 })
+  begun!: number;
+
+  /** How often it was followed with the name of somebody else. */
+  @Column({ ...SMALL, default: 0 })
+  wrongNames!: number;
+}

@@ -1,0 +1,94 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, UseGuards } from '@nestjs/common';
+import type { AuditNote } from '../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../audit/audited.js';
+import { Clock } from '../common/clock.js';
+import { JsonGuard } from '../http/json-body.js';
+import { ok } from '../http/ok.js';
+import { ApiParam } from '../http/openapi.js';
+import { ForReader, Operation } from '../http/operation.js';
+import { OwnOrigin } from '../http/own-origin.js';
+import { Allow, AllowHere, OpenToKeys } from '../security/allow.js';
+import { NamedRelyingParty } from '../tenancy/named-relying-party.js';
+import { CurrentScope, Scoped } from '../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../tenancy/scope.interceptor.js';
+import { CurrentRp } from '../tenancy/tenant.interceptor.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { DtoPipe } from '../validation/dto.pipe.js';
+import {
+  InvitationAnswer,
+  InvitationListAnswer,
+  IssuedInvitationAnswer,
+} from './invitation.answer.js';
+import { InvitationDto, InvitationsQuery } from './invitation.dto.js';
+import { invitationView } from './invitation.view.js';
+import { InvitationIssue } from './invitation-issue.js';
+import { Invitations } from './invitations.service.js';
+
+/** Links that enrol keys, for the help desk and for the customer's backend. */
+@ForReader('integrator')
+@UseGuards(JsonGuard)
+@Allow('tickets:issue')
+@OpenToKeys()
+@Scoped()
+@Controller('userapi/invitations')
+export class InvitationsController {
+  constructor(
+    private readonly issuing: InvitationIssue,
+    private readonly invitations: Invitations,
+    private readonly relyingParties: NamedRelyingParty,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Audited(({ body }) => ({
+    action: 'invitation.issue',
+    relyingParty: body?.relyingParty,
+    target: body?.username,
+  }))
+  @Operation('issueInvitation', 'Issues a link that enrols one or more keys of a person', {
+    answers: IssuedInvitationAnswer,
+    refuses: ['E0025R', 'E0026R', 'E0045R', 'E0046R'],
+  })
+  async issue(
+    @Body(DtoPipe) wish: InvitationDto,
+    @CurrentScope() scope: AdminScope,
+    @CurrentNote() note: AuditNote,
+    @OwnOrigin() origin: string,
+  ) {
+    const rp = this.relyingParties.find(wish.relyingParty, scope);
+    const { url, code, invitation } = await this.issuing.issue(rp, {
+      ...wish,
+      issuedBy: scope.account.name,
+      note,
+      origin,
+    });
+    const view = invitationView(rp, invitation, this.clock.now());
+    return ok({ url, code, expiresAt: view.expiresAt, invitation: view });
+  }
+
+  @Get()
+  @AllowHere('invitations:read')
+  @Operation('listInvitations', 'Lists invitations and what has become of them', {
+    answers: InvitationListAnswer,
+  })
+  async list(@Query(DtoPipe) { username }: InvitationsQuery, @CurrentRp() rp: RelyingParty) {
+    const found = await this.invitations.list(rp, username);
+    return ok({ invitations: found.map((one) => invitationView(rp, one, this.clock.now())) });
+  }
+
+  @Delete(':id')
+  @Audited('invitation.revoke')
+  @ApiParam({ name: 'id', example: 'Zk3Cq0mN1rUe4uXb8yT2Pg', description: 'of the invitation' })
+  @Operation('revokeInvitation', 'Withdraws an invitation: its link leads nowhere any more', {
+    answers: InvitationAnswer,
+    refuses: ['E0044R', 'E0045R'],
+  })
+  async revoke(
+    @Param('id') id: string,
+    @CurrentRp() rp: RelyingParty,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const invitation = await this.issuing.revoke(rp, id, note);
+    return ok({ invitation: invitationView(rp, invitation, this.clock.now()) });
+  }
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { InvitationIssue } from './invitation-issue.js';
+import { InvitationKey } from './invitation-key.entity.js';
+import { InvitationPermits } from './invitation-permits.js';
+import { Invitation } from './invitation.entity.js';
+import { InvitationsController } from './invitations.controller.js';
+import { Invitations } from './invitations.service.js';
+
+/** Tickets that a person can follow. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Invitation, InvitationKey]), TenancyModule],
+  controllers: [InvitationsController],
+  providers: [InvitationIssue, InvitationPermits, Invitations],
+  exports: [InvitationIssue, InvitationPermits, Invitations],
+})
+export class InvitationsModule {}

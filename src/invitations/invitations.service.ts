@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { LessThanOrEqual } from 'typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { insertStep, stepOf } from '../database/commit/step-of.js';
+import { newId } from '../database/columns.js';
+import { Database } from '../database/database.js';
+import { scope, scopeParams } from '../database/scope.js';
+import { ApiError } from '../errors/api-error.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { displayNameOf, normalizeName } from '../validation/names.js';
+import { codeHashOf, isCode, newCode } from './code.js';
+import { STATE_SENTENCES, stateOf } from './invitation-state.js';
+import { Invitation } from './invitation.entity.js';
+import { REVOKE_INVITATION } from './invitation.statements.js';
+
+/** For so long whoever follows an old link learns what became of it, and the help desk sees it. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+const MAX_LISTED = 200;
+
+/** What an invitation is issued for. */
+export interface Wish {
+  readonly username: string;
+  readonly displayName?: string;
+  /** Life in seconds. */
+  readonly ttl: number;
+  readonly minKeys: number;
+  /** Name of the account. */
+  readonly issuedBy: string;
+}
+
+/** Issues, lists and revokes invitations. */
+@Injectable()
+export class Invitations {
+  constructor(
+    @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @returns the code, of which only the hash is kept, and the row */
+  async issue(rp: RelyingParty, { username, displayName, ttl, minKeys, issuedBy }: Wish) {
+    const code = newCode();
+    const now = this.clock.now();
+    const invitation: Invitation = {
+      id: newId(),
+      ...scope(rp),
+      codeHash: codeHashOf(code),
+      username: normalizeName(username),
+      displayName: displayName === undefined ? null : displayNameOf(displayName),
+      issuedBy,
+      issuedAt: now,
+      expiresAt: now + ttl * 1000,
+      endedAt: null,
+      minKeys,
+      keysMade: 0,
+      begun: 0,
+      wrongNames: 0,
+    };
+    const over = { expiresAt: LessThanOrEqual(now - KEPT_MS) };
+    await this.database.commit([
+      stepOf(this.invitations.createQueryBuilder().delete().where(over)),
+      insertStep(this.invitations, invitation),
+    ]);
+    return { code, invitation };
+  }
+
+  /** Those of a relying party, or of one of its users, the newest first. */
+  list(rp: RelyingParty, username?: string): Promise<Invitation[]> {
+    const ofUser = username === undefined ? {} : { username: normalizeName(username) };
+    return this.invitations.find({
+      where: { ...scope(rp), ...ofUser },
+      order: { issuedAt: 'DESC', id: 'DESC' },
+      take: MAX_LISTED,
+    });
+  }
+
+  /** The one that this code opens, whatever has become of it. */
+  async find(rp: RelyingParty, code: string): Promise<Invitation | undefined> {
+    return isCode(code) ? this.one(rp, { codeHash: codeHashOf(code) }) : undefined;
+  }
+
+  /** @throws ApiError E0044R where the relying party has no such invitation */
+  async get(rp: RelyingParty, id: string): Promise<Invitation> {
+    const found = await this.one(rp, { id: Buffer.from(id, 'base64url') });
+    if (!found) throw new ApiError('E0044R', 'There is no such invitation.');
+    return found;
+  }
+
+  /**
+   * Ends an invitation: its link leads nowhere any more, a registration that it has begun included.
+   *
+   * @throws ApiError E0044R where there is none, E0045R where it has ended by itself
+   */
+  async revoke(rp: RelyingParty, id: string): Promise<Invitation> {
+    const found = await this.get(rp, id);
+    const now = this.clock.now();
+    const params = [now, ...scopeParams(rp), found.id, now];
+    if (await this.database.commit([{ sql: REVOKE_INVITATION, params, guard: true }])) {
+      return { ...found, endedAt: now };
+    }
+    const state = stateOf(await this.get(rp, id), now);
+    throw new ApiError('E0045R', state === 'open' ? undefined : STATE_SENTENCES[state]);
+  }
+
+  private async one(rp: RelyingParty, which: FindOptionsWhere<Invitation>) {
+    return (await this.invitations.findOne({ where: { ...scope(rp), ...which } })) ?? undefined;
+  }
+}
