@@ -7,7 +7,7 @@ const CHALLENGE = 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjHGSUp8mXs';
 const USER_HANDLE = 'Yx3K5NCjZ1eHBbCHLPF0O7vVyVnK4P4eAyVvAAEzq3k';
 
 class RelyingPartyEntity {
-  @ApiPropertyOptional({ example: 'localhost', description: 'the RP ID' })
+  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
   readonly id?: string;
 
   @ApiProperty({ example: 'localhost', description: 'what authenticators show' })
@@ -58,12 +58,15 @@ class SelectionCriteria {
   readonly userVerification!: (typeof REQUIREMENTS)[number];
 }
 
-/** What the options of both ceremonies have. */
+/**
+ * What the options of both ceremonies have. Members that are optional here, since the standard's types have
+ * them so, and yet `@ApiProperty`, are always there.
+ */
 class OptionsAnswer extends OkAnswer {
   @ApiProperty({ example: CHALLENGE, description: 'Base64URL; good for one result call' })
   readonly challenge!: string;
 
-  @ApiPropertyOptional({ type: 'integer', example: 60_000, description: 'milliseconds' })
+  @ApiProperty({ type: 'integer', example: 60_000, description: 'milliseconds' })
   readonly timeout?: number;
 
   @ApiPropertyOptional({
@@ -102,7 +105,7 @@ export class CreationOptionsAnswer extends OptionsAnswer {
   @ApiProperty({ type: [CredentialParameters] })
   readonly pubKeyCredParams!: readonly CredentialParameters[];
 
-  @ApiPropertyOptional({ type: [CredentialDescriptor] })
+  @ApiProperty({ type: [CredentialDescriptor] })
   readonly excludeCredentials?: readonly CredentialDescriptor[];
 
   @ApiProperty({ type: SelectionCriteria })
@@ -114,12 +117,12 @@ export class CreationOptionsAnswer extends OptionsAnswer {
 
 /** Answer of assertion/options: PublicKeyCredentialRequestOptionsJSON (W3C WebAuthn L3 §5.1.10). */
 export class RequestOptionsAnswer extends OptionsAnswer {
-  @ApiPropertyOptional({ example: 'localhost' })
+  @ApiProperty({ example: 'localhost' })
   readonly rpId?: string;
 
-  @ApiPropertyOptional({ type: [CredentialDescriptor] })
+  @ApiProperty({ type: [CredentialDescriptor] })
   readonly allowCredentials?: readonly CredentialDescriptor[];
 
-  @ApiPropertyOptional({ enum: REQUIREMENTS })
+  @ApiProperty({ enum: REQUIREMENTS })
   readonly userVerification?: (typeof REQUIREMENTS)[number];
 }

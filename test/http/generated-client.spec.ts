@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { projectPath } from '../../src/config/project.js';
 import { ProjectCopy } from '../support/project-copy.js';
@@ -103,16 +103,66 @@ if (listed.status === 200) {
 export {};
 `;
 
+/**
+ * Holds the types that @servicefido/node has written out, with their explanations, against the document's: a
+ * name stands behind its schema where a member is missing on one side, or of a type that does not fit.
+ */
+const HELD = `
+import type { components } from './api.mjs';
+import type * as T from './types.mjs';
+
+type Schemas = components['schemas'];
+/** An application's key is answered a ceremony instead of a cookie, and sends it back. */
+type ByKey<Body> = Body extends { ceremony?: string } ? Body & { ceremony: string } : Body;
+type Differing<One, Other> = Exclude<keyof One, keyof Other> | Exclude<keyof Other, keyof One>;
+type Answered<Said, Schema> = Schema extends Said ? Differing<Said, Schema> : 'of another type';
+/** What is sent may be readonly; a list of the document's is not. */
+type Writable<Said> = object extends Said
+  ? Record<string, unknown>
+  : Said extends (...sent: never[]) => unknown
+  ? Said
+  : { -readonly [Name in keyof Said]: Writable<Said[Name]> };
+type Sent<Said, Schema> = Writable<Said> extends Schema ? Exclude<keyof Said, keyof Schema> : 'of another type';
+
+interface Answers {
+  CreationOptionsAnswer: T.CreationOptions;
+  RegistrationAnswer: T.Registered;
+  RequestOptionsAnswer: T.RequestOptions;
+  AuthenticationAnswer: T.Authenticated;
+  TicketAnswer: T.Ticket;
+  ListAnswer: T.UserPage;
+  UserView: T.User;
+  CredentialView: T.Credential;
+  ChangeAnswer: T.Changed;
+  EventListAnswer: T.EventPage & { more?: boolean };
+  EventView: T.Event;
+}
+interface Bodies {
+  BeginRegistrationDto: T.BeginRegistration;
+  RegistrationResultDto: T.RegistrationResult;
+  BeginAuthenticationDto: T.BeginAuthentication;
+  AuthenticationResultDto: T.AuthenticationResult;
+  TicketDto: T.TicketRequest & { relyingParty: string };
+}
+
+declare const answers: { [Name in keyof Answers]: Answered<Answers[Name], ByKey<Schemas[Name]>> };
+declare const bodies: { [Name in keyof Bodies]: Sent<Bodies[Name], Schemas[Name]> };
+export const right: Record<keyof Answers, never> & Record<keyof Bodies, never> = {
+  ...answers,
+  ...bodies,
+};
+`;
+
 const CONFIG = {
   compilerOptions: {
     ...{ target: 'ES2022', module: 'nodenext', strict: true, noEmit: true, types: [] },
     ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
   },
-  files: ['program.mts'],
+  files: ['program.mts', 'held.mts'],
 };
 
 describe('a client that openapi-typescript generates from openapi.json', () => {
-  it('compiles, strict and without casts, with a program that uses each operation', async () => {
+  it('compiles, strict and without casts, with a program that uses each operation, and with the types of @servicefido/node', async () => {
     const copy = new ProjectCopy(['openapi.json']);
     const run = promisify(execFile);
     const bin = (name: string) => projectPath(`node_modules/${name}`);
@@ -121,6 +171,8 @@ describe('a client that openapi-typescript generates from openapi.json', () => {
       await run(process.execPath, generate, { cwd: copy.root });
       writeFileSync(copy.path('client.d.mts'), CLIENT.replace('./api.js', './api.mjs'));
       writeFileSync(copy.path('program.mts'), program().replace('./client.js', './client.mjs'));
+      copyFileSync(projectPath('packages/node/src/types.ts'), copy.path('types.mts'));
+      writeFileSync(copy.path('held.mts'), HELD);
       writeFileSync(copy.path('tsconfig.json'), JSON.stringify(CONFIG));
       const compiled = await run(process.execPath, [bin('typescript/bin/tsc'), '-p', '.'], {
         cwd: copy.root,

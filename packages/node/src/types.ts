@@ -1,4 +1,7 @@
-/** What the calls of an application take and give. Bytes are Base64URL, times are ISO 8601 in UTC. */
+/**
+ * What the calls of an application take and give. Bytes are Base64URL, times are ISO 8601 in UTC. A test holds
+ * each of these types against the schema that the server's openapi.json has of it.
+ */
 
 export type Requirement = 'preferred' | 'required' | 'discouraged';
 export type Attachment = 'platform' | 'cross-platform' | 'all';
@@ -142,6 +145,8 @@ export interface Authenticated extends Ok {
   backedUp: boolean;
   /** A signed JWT, unless the server runs with `--jwt off`. */
   token?: string;
+  /** Where a transaction was agreed to: under this ID its proof is kept. */
+  receipt?: string;
 }
 
 export interface TicketRequest {
@@ -214,6 +219,8 @@ export interface Changed extends Ok {
   users: number;
   credentials: number;
   affected: { username: string; credentialIds: string[] }[];
+  /** Present where more users were changed than `affected` lists. */
+  affectedComplete?: false;
 }
 
 export interface EventQuery {

@@ -45,8 +45,8 @@ export class CredentialView {
   @ApiProperty({ type: [String], example: ['usb', 'nfc'] })
   readonly transports!: readonly string[];
 
-  @ApiProperty({ type: String, nullable: true, example: 'packed' })
-  readonly attestationFormat!: string | null;
+  @ApiProperty({ example: 'packed' })
+  readonly attestationFormat!: string;
 
   @ApiProperty({ description: 'whether it can be synced' })
   readonly backupEligible!: boolean;
