@@ -118,6 +118,7 @@ function apiAreas(app: NestExpressApplication, secret: string): Area[] {
     ['/health', apiHeaders],
     ['/metrics', apiHeaders],
     ['/.well-known', apiHeaders],
+    ['/wellknown', apiHeaders],
   ];
 }
 

@@ -40,9 +40,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'relying-party add': {
     words: '<tenant> <domain>',
-    flags: ['name', 'allow-origin'],
-    summary: 'adds a relying party; --allow-origin takes origins, separated by commas',
+    flags: ['name', 'allow-origin', 'related-origin'],
+    summary:
+      'adds a relying party; --allow-origin and --related-origin take origins, separated by commas',
     run: async (line) => (await tenancy()).addRelyingParty(line),
+  },
+  'relying-party change': {
+    words: '<tenant> <domain> <file>',
+    flags: [],
+    summary:
+      'changes a relying party by a JSON file with name, origins, policy, relatedOrigins, apps or passkeyEndpoints; - is standard input',
+    run: async (line) => (await tenancy()).changeRelyingParty(line),
   },
   'relying-party remove': {
     words: '<tenant> <domain>',

@@ -1,22 +1,33 @@
+import { readFileSync } from 'node:fs';
 import type { Type } from '@nestjs/common';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { OPERATOR } from '../security/account.js';
 import { ApiError } from '../errors/api-error.js';
-import { CreateRelyingPartyDto, CreateTenantDto } from '../tenancy/tenancy.dto.js';
+import type { AuditNote } from '../audit/audit-trail.js';
+import { isError } from '../errors/is-error.js';
+import { differencesOf } from '../tenancy/relying-party-change.js';
+import { isObject } from '../validation/field.js';
+import {
+  ChangeRelyingPartyDto,
+  CreateRelyingPartyDto,
+  CreateTenantDto,
+} from '../tenancy/tenancy.dto.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../tenancy/tenant-removal.js';
 import { dtoOf } from '../validation/dto.pipe.js';
 import { withAdministration } from './application.js';
 import { audited } from './audit.js';
 
-type Action = (tenancy: TenancyService, line: CommandLine) => Promise<string>;
+type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;
+
+const STANDARD_INPUT = '-';
 
 const command =
   (action: Action) =>
   (line: CommandLine): Promise<void> =>
     withAdministration(line.options, async (app) => {
-      console.log(await action(app.get(TenancyService), line));
+      console.log(await action(app.get(TenancyService), line, { action: '' }));
     });
 
 /** A command that changes something, and its action's name in the audit trail. */
@@ -26,7 +37,9 @@ const change =
     withAdministration(line.options, async (app) => {
       const [tenant, relyingParty] = line.words;
       const note = { action: name, tenant, relyingParty };
-      console.log(await audited(app, note, () => action(app.get(TenancyService), line)));
+      console.log(
+        await audited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
+      );
       // A removal's job is done before the process ends: no other process would take it up.
       await app.get(TenantRemoval).finished();
     });
@@ -71,10 +84,33 @@ export const addRelyingParty = change(
     const body: CreateRelyingPartyDto = { domain };
     if (name !== undefined) body.name = name;
     if (origins !== undefined) body.origins = origins;
+    const related = own.get('related-origin')?.split(',');
+    if (related !== undefined) body.relatedOrigins = related;
     await tenancy.addRelyingParty(OPERATOR, tenant, checked(CreateRelyingPartyDto, body));
     return `Relying party ${domain} was added to tenant ${tenant}.`;
   },
 );
+
+export const changeRelyingParty = change(
+  'relying-party.change',
+  async (tenancy, { words: [tenant = '', domain = '', file = ''] }, note) => {
+    const body = checked(ChangeRelyingPartyDto, jsonIn(file));
+    const { before, after } = await tenancy.changeRelyingParty(OPERATOR, tenant, domain, body);
+    note.detail = differencesOf(before, after);
+    return `Relying party ${domain} was changed.`;
+  },
+);
+
+/** @throws OptionMistakes where the file cannot be read, or holds no JSON object */
+function jsonIn(file: string): object {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file === STANDARD_INPUT ? 0 : file, 'utf8'));
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new OptionMistakes([`${file}: ${isError(error) ? error.message : 'cannot be read'}`]);
+  }
+  throw new OptionMistakes([`${file}: must hold a JSON object`]);
+}
 
 export const removeRelyingParty = change(
   'relying-party.remove',

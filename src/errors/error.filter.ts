@@ -31,7 +31,7 @@ const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
 };
 
 /** Paths that answer people too, with a page where `Accept` prefers one. */
-const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known)(?:\/|$)/i;
+const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
 
 /** The only place that renders errors: one shape, no stack, no SQL, no library text. */
 @Catch()

@@ -9,16 +9,29 @@ import type { Reader } from './readers.js';
 import { refusalResponses } from './refusal.openapi.js';
 import type { RefusalBodies } from './refusal.openapi.js';
 
+/** An answer that is an array, for formats of others: what we decide ourselves is an object. */
+interface ListOf<Item extends Type = Type> {
+  readonly listOf: Item;
+}
+
+type JsonAnswer = Type | ListOf;
+
 /** The class of a JSON answer, several where it depends on the call, or the media type of another. */
-type Answering = Type | readonly Type[] | `text/${string}` | 'application/x-ndjson';
+type Answering = JsonAnswer | readonly JsonAnswer[] | `text/${string}` | 'application/x-ndjson';
+
+type Instance<Answer> =
+  Answer extends Type<infer One>
+    ? One
+    : Answer extends ListOf<Type<infer Item>>
+      ? readonly Item[]
+      : never;
 
 /** What a handler may return where it answers with one of these classes. */
-type Returned<Answers extends Answering> =
-  Answers extends Type<infer Answer>
-    ? Shape<Answer>
-    : Answers extends readonly Type<infer Answer>[]
-      ? Shape<Answer>
-      : string | StreamableFile;
+type Returned<Answers extends Answering> = Answers extends JsonAnswer
+  ? Shape<Instance<Answers>>
+  : Answers extends readonly JsonAnswer[]
+    ? Shape<Instance<Answers[number]>>
+    : string | StreamableFile;
 
 /** The answer itself, what JSON makes it from, or a stream that is written while it is found. */
 type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | StreamableFile;
@@ -93,8 +106,9 @@ function answerOf(
   handler: object,
   { answers, headers, headersOfAll }: Says<Answering>,
 ): MethodDecorator[] {
-  const classes = typeof answers === 'string' ? [] : [answers].flat();
-  const refs = classes.map((type) => ({ $ref: swagger.getSchemaPath(type) }));
+  const bodies = typeof answers === 'string' ? [] : ([answers].flat() as JsonAnswer[]);
+  const classes = bodies.map((body) => ('listOf' in body ? body.listOf : body));
+  const refs = bodies.map((body) => schemaOf(swagger, body));
   const [one, ...others] = refs;
   const json = others.length === 0 ? one : { anyOf: refs };
   const forms = (Reflect.getMetadata(FORMS, handler) as readonly string[] | undefined) ?? [];
@@ -112,6 +126,11 @@ function answerOf(
       content,
     }),
   ];
+}
+
+function schemaOf({ getSchemaPath }: typeof Swagger, body: JsonAnswer) {
+  if (!('listOf' in body)) return { $ref: getSchemaPath(body) };
+  return { type: 'array' as const, items: { $ref: getSchemaPath(body.listOf) } };
 }
 
 const headersOf = (headers: Headers = {}) =>

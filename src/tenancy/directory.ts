@@ -6,22 +6,43 @@ export class Directory {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
   /** Sorted, as E0025R lists them. */
   readonly domains: readonly string[];
-  private readonly exactOrigins: ReadonlySet<string>;
-  private readonly originPatterns: readonly string[];
+  /** Who allows an origin that is written out. */
+  private readonly byOrigin = new Map<string, RelyingParty[]>();
+  private readonly patterns: readonly (readonly [pattern: string, rp: RelyingParty])[];
 
   constructor(readonly relyingParties: readonly RelyingParty[]) {
     this.byDomain = new Map(relyingParties.map((rp) => [rp.domain, rp]));
     this.domains = [...this.byDomain.keys()].sort();
-    this.exactOrigins = new Set(relyingParties.flatMap((rp) => rp.origins));
-    this.originPatterns = [...this.exactOrigins].filter((entry) => entry.includes('*'));
+    const entries = relyingParties.flatMap((rp) => rp.origins.map((entry) => [entry, rp] as const));
+    this.patterns = entries.filter(([entry]) => entry.includes('*'));
+    for (const [entry, rp] of entries) {
+      if (entry.includes('*')) continue;
+      const listing = this.byOrigin.get(entry);
+      if (listing) listing.push(rp);
+      else this.byOrigin.set(entry, [rp]);
+    }
   }
 
   find(domain: string): RelyingParty | undefined {
     return this.byDomain.get(domain);
   }
 
-  /** The relying party of a page's host: the host itself, else the nearest parent that admits it. */
-  findByOrigin(host: string, origin: string): RelyingParty | undefined {
+  /**
+   * The relying party of a page: that of its host itself, else the nearest parent that admits it, else
+   * the one that allows the origin, where there is exactly one.
+   *
+   * @param host `undefined` for the origin of an app, which has none
+   */
+  findByOrigin(host: string | undefined, origin: string): RelyingParty | undefined {
+    return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
+  }
+
+  /** Whether any relying party admits pages of this origin. */
+  knowsOrigin(origin: string): boolean {
+    return this.byOrigin.has(origin) || this.allowedByPattern(origin).length > 0;
+  }
+
+  private findByHost(host: string, origin: string): RelyingParty | undefined {
     const exact = this.byDomain.get(host);
     if (exact) return exact;
     for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) {
@@ -31,8 +52,14 @@ export class Directory {
     return undefined;
   }
 
-  /** Whether any relying party admits pages of this origin. */
-  knowsOrigin(origin: string): boolean {
-    return this.exactOrigins.has(origin) || originAllowed(origin, this.originPatterns);
+  private only(origin: string): RelyingParty | undefined {
+    const exact = this.byOrigin.get(origin) ?? [];
+    const [first, ...others] = new Set([...exact, ...this.allowedByPattern(origin)]);
+    return others.length === 0 ? first : undefined;
+  }
+
+  private allowedByPattern(origin: string): readonly RelyingParty[] {
+    const matching = this.patterns.filter(([pattern]) => originAllowed(origin, [pattern]));
+    return matching.map(([, rp]) => rp);
   }
 }

@@ -35,10 +35,12 @@ export class FirstStart implements OnModuleInit {
     const existing = this.directory.current.find(domain);
     const origins = [...defaultOrigins(domain), ...this.options.origin];
     if (existing) {
-      const missing = this.options.origin.filter((origin) => !existing.origins.includes(origin));
+      const missing = this.options.origin.filter(
+        (origin) => !existing.listedOrigins.includes(origin),
+      );
       if (missing.length === 0) return;
       await this.tenancy.changeRelyingParty(OPERATOR, existing.tenant, domain, {
-        origins: [...existing.origins, ...missing],
+        origins: [...existing.listedOrigins, ...missing],
       });
       return;
     }

@@ -2,6 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } f
 import { JSON_TEXT, WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
 import type { RelyingPartyPolicy } from './policy.js';
 import { Tenant } from './tenant.entity.js';
+import type { WellKnown } from './well-known/well-known.js';
 
 /** A domain of a tenant, with what it allows. */
 @Entity('relying_parties')
@@ -47,4 +48,8 @@ export class RelyingPartyEntity {
   /** In which its users see our pages for them, `#rrggbb`. */
   @Column({ ...words(7), nullable: true })
   colour!: string | null;
+
+  /** `null` in rows of earlier versions, and where nothing is said. */
+  @Column({ ...JSON_TEXT, nullable: true })
+  wellKnown!: Partial<WellKnown> | null;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Policy } from './policy.js';
+import type { WellKnown } from './well-known/well-known.js';
 
 /** The scope of every user and credential; the first argument of everything scoped. */
 export interface RelyingParty {
@@ -10,7 +11,11 @@ export interface RelyingParty {
   readonly domain: string;
   readonly rpIdHash: Buffer;
   readonly name: string;
+  /** Whose ceremonies count: those listed, related origins, and apps. */
   readonly origins: readonly string[];
+  /** Those that are listed as `origins`. */
+  readonly listedOrigins: readonly string[];
+  readonly wellKnown: WellKnown;
   readonly policy: Policy;
   /** Its own page for invitations; https, on one of its origins. */
   readonly enrolmentUrl: string | null;

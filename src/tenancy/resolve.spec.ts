@@ -3,6 +3,7 @@ import { Directory } from './directory.js';
 import { readPolicy } from './policy.js';
 import { rpIdHashOf } from './relying-party.js';
 import type { RelyingParty } from './relying-party.js';
+import { completeWellKnown } from './well-known/well-known.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
 
 function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingParty {
@@ -17,6 +18,8 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     origins,
     enrolmentUrl: null,
     colour: null,
+    listedOrigins: origins,
+    wellKnown: completeWellKnown(null),
     policy: readPolicy({}),
   };
 }
@@ -53,6 +56,24 @@ describe('relying party of a request', () => {
     expect(outcome({ origin: 'https://x.b.a.test' })).toBe('a.test');
     expect(outcome({ origin: 'http://x.a.test' })).toBe('E0025R');
     expect(outcome({ origin: 'https://x.other.test' })).toBe('E0025R');
+  });
+
+  it('finds by Origin, third, the only one that lists it: related origins and apps too', () => {
+    const app = 'android:apk-key-hash:Ab-cd_EF0123456789';
+    const listing = new Directory([
+      relyingParty('a.test', ['https://a.test', 'https://one.example', app]),
+      relyingParty('b.test', ['https://b.test', 'https://*.b.example', 'https://both.b.example']),
+      relyingParty('c.test', ['https://c.test', 'https://both.b.example', 'https://a.test']),
+    ]);
+    const found = (origin: string) =>
+      listing.findByOrigin(/^https:\/\/([^/]+)$/.exec(origin)?.[1], origin)?.domain;
+    expect(found('https://one.example')).toBe('a.test');
+    expect(found(app)).toBe('a.test');
+    expect(found('https://x.b.example')).toBe('b.test');
+    expect(found('https://both.b.example')).toBeUndefined();
+    expect(found('https://a.test')).toBe('a.test');
+    expect(found('https://*.b.example')).toBeUndefined();
+    expect(found('https://two.example')).toBeUndefined();
   });
 
   it.each([

@@ -41,8 +41,7 @@ export function resolveRelyingParty(
   if (header !== undefined) found = directory.find(domainOfHeader(header));
   else if (domain !== undefined) found = directory.find(domain);
   else if (origin !== undefined) {
-    const host = ORIGIN_HOST.exec(origin)?.[1];
-    found = host === undefined ? undefined : directory.findByOrigin(host, origin);
+    found = directory.findByOrigin(ORIGIN_HOST.exec(origin)?.[1], origin);
   }
   if (found) return found;
   const body = listDomains ? { domains: directory.domains } : {};

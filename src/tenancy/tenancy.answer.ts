@@ -1,5 +1,6 @@
 import { OkAnswer } from '../http/ok.js';
-import { ApiProperty } from '../http/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import { POLICY_SCHEMA } from './policy.openapi.js';
 import type { RelyingPartyPolicy } from './policy.js';
 
@@ -46,6 +47,22 @@ export class RelyingPartyView {
     description: 'of the pages /enrol and /my-keys',
   })
   readonly colour!: string | null;
+
+  @ApiProperty({ type: [String], example: ['https://example.org'] })
+  readonly relatedOrigins!: readonly string[];
+
+  @ApiProperty({ type: AppsView })
+  readonly apps!: AppsView;
+
+  @ApiProperty({ type: PasskeyEndpointsView })
+  readonly passkeyEndpoints!: PasskeyEndpointsView;
+
+  @ApiPropertyOptional({
+    type: [String],
+    example: [],
+    description: 'what browsers may not do; absent where there is nothing to warn of',
+  })
+  readonly warnings?: readonly string[];
 
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;

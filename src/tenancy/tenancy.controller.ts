@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { ApiParam } from '../http/openapi.js';
 import { ForReader, Operation } from '../http/operation.js';
-import { Audited } from '../audit/audited.js';
+import { Audited, CurrentNote } from '../audit/audited.js';
+import type { AuditNote } from '../audit/audit-trail.js';
 import { ok } from '../http/ok.js';
 import { JsonGuard } from '../http/json-body.js';
 import { CurrentAccount, seesTenant } from '../security/account.js';
@@ -24,8 +25,11 @@ import {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
+import { differencesOf } from './relying-party-change.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
+import { relatedWarnings } from './well-known/related-labels.js';
+import { completeWellKnown } from './well-known/well-known.js';
 import { VisibleTenantGuard } from './visible.js';
 
 const TENANT = { name: 'tenant', example: 'acme', description: 'its short name' };
@@ -37,15 +41,21 @@ const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
   createdAt: new Date(createdAt).toISOString(),
 });
 
-const relyingPartyView = (rp: RelyingPartyEntity) => ({
-  domain: rp.domain,
-  name: rp.name,
-  origins: rp.origins,
-  policy: rp.policy,
-  enrolmentUrl: rp.enrolmentUrl,
-  colour: rp.colour,
-  createdAt: new Date(rp.createdAt).toISOString(),
-});
+function relyingPartyView(rp: RelyingPartyEntity) {
+  const wellKnown = completeWellKnown(rp.wellKnown);
+  const warnings = relatedWarnings(wellKnown.relatedOrigins);
+  return {
+    domain: rp.domain,
+    name: rp.name,
+    origins: rp.origins,
+    policy: rp.policy,
+    enrolmentUrl: rp.enrolmentUrl,
+    colour: rp.colour,
+    ...wellKnown,
+    ...(warnings.length > 0 && { warnings }),
+    createdAt: new Date(rp.createdAt).toISOString(),
+  };
+}
 
 /** Tenants and relying parties, for administrators. */
 @ForReader('administrator')
@@ -140,13 +150,15 @@ export class TenancyController {
     @Param('tenant') tenant: string,
     @Param('domain') domain: string,
     @Body(DtoPipe) dto: ChangeRelyingPartyDto,
+    @CurrentNote() note: AuditNote,
   ) {
     const { policy, ...others } = dto;
     if (policy === undefined || Object.values(others).some((value) => value !== undefined)) {
       ensureMay(account, 'tenants:change');
     }
-    const changed = await this.tenancy.changeRelyingParty(account, tenant, domain, dto);
-    return ok({ tenant, ...relyingPartyView(changed) });
+    const { before, after } = await this.tenancy.changeRelyingParty(account, tenant, domain, dto);
+    note.detail = differencesOf(before, after);
+    return ok({ tenant, ...relyingPartyView(after) });
   }
 
   @Delete(':tenant/relying-parties/:domain')

@@ -1,6 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { IsName } from '../validation/decorators.js';
 import { code, optional } from '../validation/field.js';
+import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
+import type { Apps, PasskeyEndpoints } from './well-known/well-known.js';
+import { IsApps, IsPasskeyEndpoints, IsRelatedOrigins } from './well-known/well-known.rules.js';
 import { POLICY_SCHEMA } from './policy.openapi.js';
 import { IsPolicy } from './policy-schema.js';
 import { IsColour, IsEnrolmentUrl } from './people-pages.js';
@@ -56,6 +59,22 @@ export class ChangeRelyingPartyDto {
   })
   @IsColour(optional(code('E0045R')))
   colour?: string | null;
+
+  @ApiPropertyOptional({
+    example: ['https://example.org'],
+    type: [String],
+    description: 'origins at other domains that may use the keys of this one',
+  })
+  @IsRelatedOrigins(optional(code('E0045R')))
+  relatedOrigins?: readonly string[];
+
+  @ApiPropertyOptional({ type: AppsView })
+  @IsApps(optional(code('E0045R')))
+  apps?: Apps;
+
+  @ApiPropertyOptional({ type: PasskeyEndpointsView })
+  @IsPasskeyEndpoints(optional(code('E0045R')))
+  passkeyEndpoints?: PasskeyEndpoints;
 }
 
 /** Body of POST /tenantapi/tenants/:tenant/relying-parties. */

@@ -10,10 +10,11 @@ import { TenancyService } from './tenancy.service.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { TenantRemoval } from './tenant-removal.js';
 import { Tenant } from './tenant.entity.js';
+import { WellKnownController } from './well-known/well-known.controller.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Tenant, RelyingPartyEntity])],
-  controllers: [TenancyController],
+  controllers: [TenancyController, WellKnownController],
   providers: [
     TenancyService,
     OwnTenants,

@@ -9,9 +9,10 @@ import type { Step } from '../database/commit/unit.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Account } from '../security/account.js';
 import { ensureMayAdd } from './domain-ownership.js';
-import { hostOfOrigin } from './origin-list.js';
 import { ensureCovers, policyBy } from './policy-rights.js';
 import { ensureOnOrigin } from './people-pages.js';
+import { changedBy, newOrigins, originsOf } from './relying-party-change.js';
+import type { RelyingPartyChange } from './relying-party-change.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { defaultOrigins } from './relying-party.js';
 import type {
@@ -24,6 +25,7 @@ import { ADD_RELYING_PARTY, DELETE_WEBHOOKS_OF_TENANT } from './tenancy.statemen
 import { TenantDirectory } from './tenant-directory.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';
+import { wellKnownIn } from './well-known/well-known.js';
 
 const OPEN = { closedAt: 0 };
 const MOST_TRIES = 10;
@@ -38,18 +40,6 @@ const closed = () => {
   const now = Date.now();
   return { closedAt: now, changedAt: now };
 };
-
-const given = ({ name, origins, policy, enrolmentUrl, colour }: ChangeRelyingPartyDto) => ({
-  ...(name !== undefined && { name }),
-  ...(origins !== undefined && { origins }),
-  ...(policy !== undefined && { policy }),
-  ...(enrolmentUrl !== undefined && { enrolmentUrl }),
-  ...(colour !== undefined && { colour }),
-});
-
-/** The relying party's own domain is its tenant's already, on any port and with all below it. */
-const isNewTo = ({ domain, origins }: RelyingPartyEntity, origin: string): boolean =>
-  !origins.includes(origin) && hostOfOrigin(origin) !== domain;
 
 /** Tenants and their relying parties: the only place that changes them. */
 @Injectable()
@@ -117,16 +107,17 @@ export class TenancyService {
     const { id: tenantId } = await this.tenant(tenant);
     const { domain, name = domain, origins = defaultOrigins(domain), policy = {} } = dto;
     const { enrolmentUrl = null, colour = null } = dto;
-    ensureMayAdd(by, { tenant, domain, origins }, await this.directory.read());
-    ensureOnOrigin(enrolmentUrl, origins);
+    const said = { origins, policy, wellKnown: wellKnownIn(dto) };
+    const row = { id: newId(), tenantId, domain, name, ...said, enrolmentUrl, colour };
+    const allowed = originsOf(row);
+    ensureMayAdd(by, { tenant, domain, origins: allowed }, await this.directory.read());
+    ensureOnOrigin(enrolmentUrl, allowed);
     const now = Date.now();
-    const row = { id: newId(), tenantId, domain, name, origins, policy, enrolmentUrl, colour };
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
     const texts = [
       domain,
       name,
-      JSON.stringify(origins),
-      JSON.stringify(policy),
+      ...Object.values(said).map((one) => JSON.stringify(one)),
       enrolmentUrl,
       colour,
     ];
@@ -147,25 +138,26 @@ export class TenancyService {
    *
    * @param by as in `addRelyingParty`, for origins that the relying party has not had; an application
    *   key changes its relying parties' policies, as far as `policyBy` goes
+   * @returns the relying party as it was and as it is now
    */
   async changeRelyingParty(
     by: Account,
     tenant: string,
     domain: string,
     dto: ChangeRelyingPartyDto,
-  ): Promise<RelyingPartyEntity> {
+  ): Promise<RelyingPartyChange> {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
       const found = await this.relyingParty(tenant, domain);
       ensureCovers(by, found);
       const policy = dto.policy && policyBy(by, found.policy, dto.policy);
-      const changes = given({ ...dto, ...(policy && { policy }) });
-      const changed = { ...found, ...changes, changedAt: nextChange(found) };
-      const origins = changed.origins.filter((origin) => isNewTo(found, origin));
+      const changes = changedBy(found, { ...dto, ...(policy && { policy }) });
+      const changed = { ...changes, changedAt: nextChange(found) };
+      const origins = newOrigins(found, changed);
       ensureMayAdd(by, { tenant, origins }, await this.directory.read());
-      ensureOnOrigin(changed.enrolmentUrl, changed.origins);
+      ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
       if (await this.replace(found, changed)) {
         await this.directory.refresh();
-        return changed;
+        return { before: found, after: changed };
       }
     }
     throw new ApiError('E0052R', 'Others change this relying party at the same time.');
@@ -189,9 +181,9 @@ export class TenancyService {
 
   /** Only what was read: an origin that another administrator removed meanwhile must not come back. */
   private replace(found: RelyingPartyEntity, changed: RelyingPartyEntity): Promise<boolean> {
-    const { name, origins, policy, enrolmentUrl, colour, changedAt } = changed;
+    const { name, origins, policy, wellKnown, enrolmentUrl, colour, changedAt } = changed;
     const asRead = { ...OPEN, tenantId: found.tenantId, id: found.id, changedAt: found.changedAt };
-    const changes = { name, origins, policy, enrolmentUrl, colour, changedAt };
+    const changes = { name, origins, policy, wellKnown, enrolmentUrl, colour, changedAt };
     return this.database.commit([updateStep(this.relyingParties, asRead, changes, true)]);
   }
 

@@ -6,6 +6,8 @@ import { readPolicy } from './policy.js';
 import type { RelyingPartyPolicy } from './policy.js';
 import { rpIdHashOf } from './relying-party.js';
 import type { RelyingParty } from './relying-party.js';
+import { allowedOrigins, completeWellKnown } from './well-known/well-known.js';
+import type { WellKnown } from './well-known/well-known.js';
 import { OPEN_RELYING_PARTIES, TENANCY_VERSION } from './tenancy.statements.js';
 
 const POLL_MS = 2000;
@@ -20,6 +22,7 @@ interface Row {
   policy: string;
   enrolmentUrl: string | null;
   colour: string | null;
+  wellKnown: string | null;
 }
 
 /**
@@ -75,11 +78,15 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-function relyingPartyOf({ origins, policy, ...row }: Row): RelyingParty {
+function relyingPartyOf({ origins, policy, wellKnown: said, ...row }: Row): RelyingParty {
+  const listedOrigins = JSON.parse(origins) as string[];
+  const wellKnown = completeWellKnown(JSON.parse(said ?? 'null') as Partial<WellKnown> | null);
   return Object.freeze({
     ...row,
     rpIdHash: rpIdHashOf(row.domain),
-    origins: JSON.parse(origins) as string[],
+    origins: allowedOrigins(listedOrigins, wellKnown),
+    listedOrigins,
+    wellKnown,
     policy: readPolicy(JSON.parse(policy) as RelyingPartyPolicy),
   });
 }

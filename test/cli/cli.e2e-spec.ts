@@ -21,7 +21,7 @@ import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { holdingsOf, relyingPartyOf } from '../support/rows.js';
+import { holdingsOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { runProgram } from '../support/server-process.js';
 import type { Run } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
@@ -236,6 +236,32 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect((await at('acme.example').register('alice')).status).toBe(200);
     const list = await command('tenant', 'list');
     expect(list.stdout).toBe('acme\tacme.example\ndefault\tlocalhost\n');
+  });
+
+  it('changes a relying party by a file, and the audit trail has both (§12)', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    const file = join(directory, 'members.json');
+    writeFileSync(file, JSON.stringify({ relatedOrigins: ['https://acme.test'] }));
+    const words = ['relying-party', 'change', 'acme', 'acme.example'];
+    expect(await command(...words, file)).toMatchObject({
+      code: 0,
+      stdout: 'Relying party acme.example was changed.\n',
+      stderr: '',
+    });
+    const [row] = await rowsOf<{ detail: string }>(
+      server,
+      `SELECT detail FROM audit WHERE action = 'relying-party.change'`,
+    );
+    expect(JSON.parse(row?.detail ?? '')).toEqual({
+      'relatedOrigins before': '[]',
+      'relatedOrigins after': '["https://acme.test"]',
+    });
+    writeFileSync(file, '[]');
+    expect(complaints(await command(...words, file))).toEqual([
+      expect.stringContaining('must hold a JSON object'),
+    ]);
+    expect((await command(...words, join(directory, 'none.json'))).code).toBe(2);
+    rmSync(directory, { recursive: true });
   });
 
   it.each([

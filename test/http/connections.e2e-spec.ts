@@ -1,18 +1,13 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { HttpAdapterHost } from '@nestjs/core';
-import { OID, name, writeCertificate } from '../support/authenticator/certificate-writer.js';
-import { ALG, createKeyPair } from '../support/authenticator/key-pair.js';
 import { basic } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { eventually } from '../support/eventually.js';
-import { pemOf } from '../support/pem.js';
+import { OwnTls } from '../support/own-tls.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
 /** What an address group may hold in any case. */
@@ -140,16 +135,9 @@ describe('§9 connections', () => {
   });
 
   it('over TLS too', async () => {
-    const keyPair = createKeyPair(ALG.ES256);
-    const subject = name([[OID.commonName, 'localhost']]);
-    const issuer = { name: subject, keyPair };
-    const { publicKey, privateKey } = keyPair;
-    const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-    const [tlsCert, tlsKey] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
-    writeFileSync(tlsCert, pemOf(writeCertificate({ subject, publicKey, issuer })));
-    writeFileSync(tlsKey, privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    const tls = new OwnTls();
     server = await TestServer.start({
-      options: { maxConnections: MAX_CONNECTIONS, tlsCert, tlsKey },
+      options: { maxConnections: MAX_CONNECTIONS, ...tls.options },
     });
     const admin = await Held.openTls(server.url, '127.0.0.2');
     const { authorization } = basic(ADMIN.user, ADMIN.password);
@@ -164,7 +152,7 @@ describe('§9 connections', () => {
     await mute?.closed;
     expect(other.isOpen).toBe(true);
     expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
-    rmSync(directory, { recursive: true });
+    tls.remove();
   });
 
   it('what waits for an answer of ours keeps the connection', async () => {

@@ -109,7 +109,16 @@ describe('each operation, called with the examples that the document gives of it
     await call('createRelyingParty');
     // A model that merely says what it is may register where the policy takes its word.
     const localhost = { tenant: 'default', domain: 'localhost' };
-    await call('changeRelyingParty', { path: localhost, body: { policy: { aaguid: 'reported' } } });
+    const published = {
+      relatedOrigins: ['https://example.org'],
+      apps: {
+        android: [{ package: 'com.example.app', fingerprints: [`${'AB:'.repeat(31)}AB`] }],
+        apple: ['TEAMID1234.com.example.app'],
+      },
+      passkeyEndpoints: { manage: 'https://example.com/keys' },
+    };
+    const body = { policy: { aaguid: 'reported' }, ...published };
+    await call('changeRelyingParty', { path: localhost, body });
     await call('uploadMetadata', {
       file: writeBlob({ no: 1, nextUpdate: '2099-01-01', entries: [] }),
     });

@@ -206,6 +206,52 @@ describe('the pages of tenants', () => {
     );
   });
 
+  it('saves what the domain publishes, shows it again and links to it (§12)', async () => {
+    const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
+    const published = {
+      relatedOrigins: 'https://acme.test\r\nhttps://acme-shop.test',
+      androidApps: `com.acme.app ${fingerprint}, ${fingerprint.toLowerCase()}`,
+      appleApps: 'TEAMID1234.com.acme.app',
+      enroll: 'https://acme.example/keys/new',
+      manage: '',
+    };
+    const path = '/tenants/acme/acme.example';
+    expect((await submit(admin, path, { ...GENERAL, ...published })).status).toBe(303);
+    expect(await find('acme', 'acme.example')).toMatchObject({
+      wellKnown: {
+        relatedOrigins: ['https://acme.test', 'https://acme-shop.test'],
+        apps: {
+          android: [
+            { package: 'com.acme.app', fingerprints: [fingerprint, fingerprint.toLowerCase()] },
+          ],
+          apple: ['TEAMID1234.com.acme.app'],
+        },
+        passkeyEndpoints: { enroll: 'https://acme.example/keys/new' },
+      },
+    });
+    const text = await page(path);
+    expect(text).toContain('https://acme.test\nhttps://acme-shop.test</textarea>');
+    expect(text).toContain(`com.acme.app ${fingerprint} ${fingerprint.toLowerCase()}</textarea>`);
+    expect(text).toContain('href="/wellknown/acme.example/assetlinks.json"');
+    const wrong = {
+      relatedOrigins: 'https://*.acme.test',
+      androidApps: 'com.acme.app',
+      appleApps: 'com.acme.app',
+      enroll: 'http://acme.example',
+      manage: 'nowhere',
+    };
+    const refused = await submit(admin, path, { ...GENERAL, ...wrong });
+    expect(refused.status).toBe(400);
+    for (const name of Object.keys(wrong)) expect(refused.text).toContain(`id="${name}-error"`);
+    const six = [1, 2, 3, 4, 5, 6].map((n) => `https://acme-${n}.test`).join('\n');
+    await submit(admin, path, { ...GENERAL, relatedOrigins: six });
+    expect(await page(path)).toContain('these may be left out: acme-6.');
+    await submit(admin, path, GENERAL);
+    expect(await find('acme', 'acme.example')).toMatchObject({
+      wellKnown: { relatedOrigins: [], apps: {}, passkeyEndpoints: {} },
+    });
+  });
+
   it('a value without a mode is enforced, and the page says what holds where none is set', async () => {
     const fields = { registration: 'ticket', block: MODEL, formats: 'packed', maxCredentials: '5' };
     expect(

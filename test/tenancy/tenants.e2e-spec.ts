@@ -78,6 +78,9 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       name: 'shop.example',
       origins: ['https://shop.example'],
       policy: {},
+      relatedOrigins: [],
+      apps: {},
+      passkeyEndpoints: {},
       createdAt: expect.any(String),
     });
     const client = at('shop.example');

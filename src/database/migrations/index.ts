@@ -48,6 +48,7 @@ import { AddEnrolmentUrl1764000000054 } from './1764000000054-add-enrolment-url.
 import { AddColour1764000000055 } from './1764000000055-add-colour.js';
 import { CreateInvitations1764000000056 } from './1764000000056-create-invitations.js';
 import { CreateInvitationKeys1764000000057 } from './1764000000057-create-invitation-keys.js';
+import { AddWellKnown1764000000059 } from './1764000000059-add-well-known.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -104,4 +105,5 @@ export const MIGRATIONS = [
   AddColour1764000000055,
   CreateInvitations1764000000056,
   CreateInvitationKeys1764000000057,
+  AddWellKnown1764000000059,
 ];

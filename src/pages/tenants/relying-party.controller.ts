@@ -11,12 +11,14 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { Audited } from '../../audit/audited.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
 import { FormGuard } from '../../http/form-body.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, AllowHere } from '../../security/allow.js';
+import { differencesOf } from '../../tenancy/relying-party-change.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
@@ -27,6 +29,7 @@ import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pag
 import type { FormPage, Sender } from './tenant-pages.js';
 import { DoneQuery, RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
+import { wellKnownOf } from './well-known-form.js';
 
 /** The parameters of the address. */
 interface Place {
@@ -57,7 +60,7 @@ export class RelyingPartyController {
     return this.pages.relyingParty(tenant, domain, { account, done });
   }
 
-  /** Name, origins and the whole policy at once, as they stand in the form. */
+  /** Name, origins, what is published and the whole policy at once, as they stand in the form. */
   @Post()
   @Redirect('/tenants', 303)
   @UseGuards(FormGuard)
@@ -66,13 +69,28 @@ export class RelyingPartyController {
     @Param() place: Place,
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
     @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
   ): Promise<{ url: string }> {
     const { tenant, domain } = place;
     const { policy, faults } = policyOf(sent.dto.policy);
-    const form = alsoWrong(sent, faults);
-    await this.pages.submit(sender, { form, page: this.page(place), taken: 'origins' }, () =>
-      this.tenancy.changeRelyingParty(sender.account, tenant, domain, { ...sent.dto, policy }),
+    const published = wellKnownOf(sent.fields);
+    const form = alsoWrong(sent, { ...faults, ...published.faults });
+    // Whose an origin is stands at the field that names it.
+    const taken = (sentence: string) =>
+      published.said.relatedOrigins.some((origin) => sentence.includes(`"${origin}"`))
+        ? 'relatedOrigins'
+        : 'origins';
+    const { before, after } = await this.pages.submit(
+      sender,
+      { form, page: this.page(place), taken },
+      () =>
+        this.tenancy.changeRelyingParty(sender.account, tenant, domain, {
+          ...sent.dto,
+          policy,
+          ...published.said,
+        }),
     );
+    note.detail = differencesOf(before, after);
     return { url: `${addressOf(tenant, domain)}?done=saved` };
   }
 

@@ -36,8 +36,8 @@ interface Submission {
   readonly form: Pick<SentForm, 'fields' | 'faults'>;
   /** Is shown again, with what was typed, where something is wrong with it. */
   readonly page: FormPage;
-  /** The field whose value another has already, when the change fails of that. */
-  readonly taken?: string;
+  /** The field whose value another has already, when the change fails of that, by what the refusal says. */
+  readonly taken?: string | ((sentence: string) => string);
 }
 
 const LIMIT = 50;
@@ -115,7 +115,8 @@ export class TenantPages {
     } catch (error) {
       if (taken === undefined || !(error instanceof ApiError) || error.code !== 'E0045R')
         throw error;
-      throw await refused({ [taken]: error.message });
+      const field = typeof taken === 'string' ? taken : taken(error.message);
+      throw await refused({ [field]: error.message });
     }
   }
 

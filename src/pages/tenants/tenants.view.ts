@@ -4,11 +4,15 @@ import type { Account } from '../../security/account.js';
 import { may } from '../../security/permissions.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
+import { relatedWarnings } from '../../tenancy/well-known/related-labels.js';
+import { completeWellKnown } from '../../tenancy/well-known/well-known.js';
+import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import { isSent, textIn } from './form.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import { policyView } from './policy.view.js';
 import type { PolicyView } from './policy.view.js';
+import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 
 /** What has been done, by the word in the address: so nobody can make the page say something else. */
 const DONE: Readonly<Record<string, string>> = {
@@ -90,6 +94,9 @@ export interface RelyingPartyView extends CommonView {
   readonly created: string;
   readonly policy: PolicyView;
   readonly json: string;
+  /** What browsers may not do with what is published. */
+  readonly warnings: readonly string[];
+  readonly published: readonly { readonly file: string; readonly address: string }[];
 }
 
 /** Who looks, after what was done, or at which form that was sent back. */
@@ -153,6 +160,7 @@ export function relyingPartyPage(
   const { sent } = visit;
   // A form that only confirms a deletion holds nothing of the policy.
   const entered = isPolicyForm(sent) ? enteredIn(sent.fields) : enteredOf(policy);
+  const wellKnown = completeWellKnown(rp.wellKnown);
   const { users, keys } = relyingPartyRow(tenant.name, rp, holdings);
   return {
     ...common(domain, visit),
@@ -161,7 +169,15 @@ export function relyingPartyPage(
     domain,
     held: { users, keys },
     created: new Date(rp.createdAt).toISOString(),
-    fields: fieldsOf(visit, { name, origins: origins.join('\n') }),
+    fields: fieldsOf(visit, {
+      ...storedFields(wellKnown),
+      ...{ name, origins: origins.join('\n') },
+    }),
+    warnings: relatedWarnings(wellKnown.relatedOrigins),
+    published: filesOf({ wellKnown }).map((file) => ({
+      file,
+      address: `/wellknown/${domain}/${file}`,
+    })),
     policy: policyView(entered, sent?.faults ?? {}),
     json: JSON.stringify(policy, null, 2),
   };
@@ -181,7 +197,10 @@ export const common = (title: string, { account, done, sent }: Visit) => ({
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,
 });
 
-const FIELDS = ['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm', 'url', 'events'];
+const FIELDS = [
+  ...['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm', 'url', 'events'],
+  ...WELL_KNOWN_FIELDS,
+];
 
 /** What stands in the fields: what was sent in the form that is shown again, else what is stored. */
 export function fieldsOf({ sent }: Visit, stored: Readonly<Record<string, string>>): Fields {

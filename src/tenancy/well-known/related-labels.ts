@@ -1,0 +1,42 @@
+import { hostOfOrigin } from '../origin-list.js';
+
+/** WebAuthn L3 §5.11.1: browsers must support so many labels, and may leave out what goes beyond. */
+const SUPPORTED_LABELS = 5;
+
+/** What stands before a country's two letters where names are given out one level down: `co.uk`. */
+const SECOND_LEVELS = new Set([
+  'ac',
+  'co',
+  'com',
+  'edu',
+  'gob',
+  'gov',
+  'go',
+  'net',
+  'ne',
+  'or',
+  'org',
+]);
+
+/**
+ * The label that a name is registered under: `example` of `www.example.com` and `shop.example.co.uk`.
+ * The public suffix list, by which browsers tell, changes every week; for a warning the usual shapes do.
+ */
+export function registrableLabel(host: string): string {
+  const labels = host.split('.');
+  const [second = host, top = ''] = labels.slice(-2);
+  const third = labels.at(-3);
+  return third !== undefined && top.length === 2 && SECOND_LEVELS.has(second) ? third : second;
+}
+
+/** What an administrator should know of these related origins; none where there is nothing. */
+export function relatedWarnings(relatedOrigins: readonly string[]): readonly string[] {
+  const hosts = relatedOrigins.map((origin) => hostOfOrigin(origin) ?? origin);
+  const labels = [...new Set(hosts.map(registrableLabel))];
+  if (labels.length <= SUPPORTED_LABELS) return [];
+  const beyond = labels.slice(SUPPORTED_LABELS).join(', ');
+  return [
+    `Browsers need to support only ${SUPPORTED_LABELS} different names among the related origins: ` +
+      `in the order of the list, these may be left out: ${beyond}.`,
+  ];
+}

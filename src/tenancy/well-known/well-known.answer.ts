@@ -1,0 +1,74 @@
+import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+
+/** Answer of GET /.well-known/webauthn (W3C WebAuthn L3 §5.11). */
+export class RelatedOriginsFile {
+  @ApiProperty({ type: [String], example: ['https://example.org'] })
+  readonly origins!: readonly string[];
+}
+
+/** Of an app's Digital Asset Links. */
+export class AssetTarget {
+  @ApiProperty({ enum: ['android_app'] })
+  readonly namespace!: string;
+
+  @ApiProperty({ example: 'com.example.app' })
+  readonly package_name!: string;
+
+  @ApiProperty({ type: [String], example: ['AB:CD:…'] })
+  readonly sha256_cert_fingerprints!: readonly string[];
+}
+
+/** One of the array that GET /.well-known/assetlinks.json answers. */
+export class AssetLink {
+  @ApiProperty({ type: [String], example: ['delegate_permission/common.get_login_creds'] })
+  readonly relation!: readonly string[];
+
+  @ApiProperty({ type: AssetTarget })
+  readonly target!: AssetTarget;
+}
+
+/** Of Apple's associated domains. */
+export class AppleCredentials {
+  @ApiProperty({ type: [String], example: ['TEAMID1234.com.example.app'] })
+  readonly apps!: readonly string[];
+}
+
+/** Answer of GET /.well-known/apple-app-site-association. */
+export class AppleAppSiteFile {
+  @ApiProperty({ type: AppleCredentials })
+  readonly webcredentials!: AppleCredentials;
+}
+
+/** Answer of GET /.well-known/passkey-endpoints, and the member of a relying party. */
+export class PasskeyEndpointsView {
+  @ApiPropertyOptional({
+    example: 'https://example.com/keys/new',
+    description: 'where to add a key',
+  })
+  readonly enroll?: string;
+
+  @ApiPropertyOptional({ example: 'https://example.com/keys', description: 'where to manage keys' })
+  readonly manage?: string;
+}
+
+/** An Android app of a relying party. */
+export class AndroidAppView {
+  @ApiProperty({ example: 'com.example.app' })
+  readonly package!: string;
+
+  @ApiProperty({
+    type: [String],
+    example: [Array.from({ length: 32 }, () => 'AB').join(':')],
+    description: 'SHA-256 of the certificates that sign it',
+  })
+  readonly fingerprints!: readonly string[];
+}
+
+/** Apps that may use the keys of a relying party. */
+export class AppsView {
+  @ApiPropertyOptional({ type: [AndroidAppView] })
+  readonly android?: readonly AndroidAppView[];
+
+  @ApiPropertyOptional({ type: [String], example: ['TEAMID1234.com.example.app'] })
+  readonly apple?: readonly string[];
+}

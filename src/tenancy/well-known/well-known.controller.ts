@@ -1,0 +1,112 @@
+import { Controller, Get, Header, Injectable, Param, UseInterceptors } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { tap } from 'rxjs';
+import { ApiError } from '../../errors/api-error.js';
+import { ApiParam } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import { TenantDirectory } from '../tenant-directory.js';
+import { fileOf, isFileName } from './well-known-files.js';
+import type { FileName } from './well-known-files.js';
+import {
+  AppleAppSiteFile,
+  AssetLink,
+  PasskeyEndpointsView,
+  RelatedOriginsFile,
+} from './well-known.answer.js';
+
+const REFUSES = ['E0044R'] as const;
+
+/**
+ * The name that the request was sent to, without a port; of a proxy that is believed, the one that it
+ * was sent to there.
+ */
+const CurrentHost = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { hostname } = context.switchToHttp().getRequest<Request>();
+  // Absent in HTTP/1.0.
+  return (hostname as string | undefined) ?? '';
+});
+
+/** What is published may be kept for some minutes. That something is missing may not: it may come. */
+@Injectable()
+class PublishedInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler) {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next
+      .handle()
+      .pipe(tap(() => response.setHeader('Cache-Control', 'public, max-age=300')));
+  }
+}
+
+/** What domains publish, each for the name that the request was sent to, and by name for proxies. */
+@ForReader('integrator')
+@UseInterceptors(PublishedInterceptor)
+@Controller()
+export class WellKnownController {
+  constructor(private readonly directory: TenantDirectory) {}
+
+  @Get('.well-known/webauthn')
+  @Header('Access-Control-Allow-Origin', '*')
+  @Operation('getRelatedOrigins', 'Origins that may use the keys of the host (WebAuthn L3 §5.11)', {
+    answers: RelatedOriginsFile,
+    refuses: REFUSES,
+  })
+  webauthn(@CurrentHost() host: string) {
+    return this.published(host, 'webauthn');
+  }
+
+  @Get('.well-known/assetlinks.json')
+  @Header('Access-Control-Allow-Origin', '*')
+  @Operation('getAssetLinks', 'Android apps of the host (Digital Asset Links)', {
+    answers: { listOf: AssetLink },
+    refuses: REFUSES,
+  })
+  assetLinks(@CurrentHost() host: string) {
+    return this.published(host, 'assetlinks.json');
+  }
+
+  @Get('.well-known/apple-app-site-association')
+  @Header('Access-Control-Allow-Origin', '*')
+  @Operation('getAppleApps', "Apple's apps of the host (associated domains)", {
+    answers: AppleAppSiteFile,
+    refuses: REFUSES,
+  })
+  appleApps(@CurrentHost() host: string) {
+    return this.published(host, 'apple-app-site-association');
+  }
+
+  @Get('.well-known/passkey-endpoints')
+  @Header('Access-Control-Allow-Origin', '*')
+  @Operation('getPasskeyEndpoints', 'Where people add and manage keys of the host', {
+    answers: PasskeyEndpointsView,
+    refuses: REFUSES,
+  })
+  passkeyEndpoints(@CurrentHost() host: string) {
+    return this.published(host, 'passkey-endpoints');
+  }
+
+  @Get('wellknown/:domain/:file')
+  @Header('Access-Control-Allow-Origin', '*')
+  @ApiParam({ name: 'domain', example: 'localhost', description: 'of the relying party' })
+  @ApiParam({ name: 'file', example: 'webauthn', description: 'its name below /.well-known/' })
+  @Operation('getWellKnownFile', 'The same of a domain that is named, for whoever proxies', {
+    answers: [RelatedOriginsFile, { listOf: AssetLink }, AppleAppSiteFile, PasskeyEndpointsView],
+    refuses: REFUSES,
+  })
+  file(@Param('domain') domain: string, @Param('file') file: string) {
+    if (!isFileName(file)) throw nothingAs(file);
+    return this.published(domain, file);
+  }
+
+  /** @throws ApiError E0044R, whether there is no such relying party or it publishes nothing there */
+  private published<Name extends FileName>(host: string, name: Name) {
+    const rp = this.directory.current.find(host.toLowerCase());
+    const file = rp && fileOf(rp, name);
+    if (file) return file;
+    throw nothingAs(name);
+  }
+}
+
+const nothingAs = (name: string) =>
+  new ApiError('E0044R', `Nothing is published as "${name}" for this domain.`);

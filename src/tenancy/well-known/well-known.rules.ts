@@ -1,0 +1,96 @@
+import { isDomain } from '../../validation/domain.js';
+import { Rule, isObject } from '../../validation/field.js';
+import type { Coded } from '../../validation/field.js';
+
+const MAX_RELATED = 100;
+const MAX_APPS = 20;
+const MAX_FINGERPRINTS = 10;
+const MAX_URL = 2048;
+const MAX_PACKAGE = 255;
+
+/** As browsers serialise it: no port where it is the usual one. */
+const HTTPS_ORIGIN = /^https:\/\/([^/:*?#@\\]+)(?::(?!443$)([1-9]\d{0,4}))?$/;
+const MAX_PORT = 65535;
+const PACKAGE = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
+const FINGERPRINT = /^(?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/;
+const APPLE_APP = /^[A-Z0-9]{10}\.[A-Za-z0-9.-]{1,155}$/;
+
+/** At most so many, none twice; also none at all, which takes back what was listed. */
+const isList = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) &&
+  value.length <= most &&
+  new Set(value).size === value.length &&
+  value.every(fits);
+
+/** Whether the object has these members only, each as its test says where it is there. */
+const hasOnly = (
+  value: unknown,
+  members: Readonly<Record<string, (member: unknown) => boolean>>,
+): boolean =>
+  isObject(value) &&
+  Object.entries(value).every(
+    ([name, member]) => Object.hasOwn(members, name) && members[name]?.(member) === true,
+  );
+
+function isHttpsOrigin(value: unknown): boolean {
+  const [, host, port = '1'] = (typeof value === 'string' && HTTPS_ORIGIN.exec(value)) || [];
+  return host !== undefined && isDomain(host) && Number(port) <= MAX_PORT;
+}
+
+const isText = (pattern: RegExp, most: number) => (value: unknown) =>
+  typeof value === 'string' && value.length <= most && pattern.test(value);
+
+const isFingerprint = isText(FINGERPRINT, 95);
+
+function isAndroidApp(value: unknown): boolean {
+  const fits = hasOnly(value, {
+    package: isText(PACKAGE, MAX_PACKAGE),
+    fingerprints: (list) =>
+      isList(list, MAX_FINGERPRINTS, isFingerprint) && (list as unknown[]).length > 0,
+  });
+  return fits && Object.keys(value as object).length === 2;
+}
+
+export const areAndroidApps = (value: unknown): boolean => isList(value, MAX_APPS, isAndroidApp);
+
+export const areAppleApps = (value: unknown): boolean =>
+  isList(value, MAX_APPS, isText(APPLE_APP, MAX_PACKAGE));
+
+export const areRelatedOrigins = (value: unknown): boolean =>
+  isList(value, MAX_RELATED, isHttpsOrigin);
+
+const isApps = (value: unknown): boolean =>
+  hasOnly(value, { android: areAndroidApps, apple: areAppleApps });
+
+/** An address of the web, without user information, as a link may hold it. */
+export function isHttpsAddress(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > MAX_URL || !URL.canParse(value)) return false;
+  const { protocol, username, password, href } = new URL(value);
+  return protocol === 'https:' && username === '' && password === '' && href.startsWith(value);
+}
+
+export const IsRelatedOrigins = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isRelatedOrigins',
+    options,
+    areRelatedOrigins,
+    `must be an array of up to ${MAX_RELATED} origins such as https://www.example.org, without wildcards`,
+  );
+
+export const IsApps = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isApps',
+    options,
+    isApps,
+    'must be {"android": [{"package": "com.example.app", "fingerprints": ["AB:CD:…"]}], ' +
+      `"apple": ["TEAMID1234.com.example.app"]}, each with at most ${MAX_APPS} apps and ` +
+      `each app with 1 to ${MAX_FINGERPRINTS} SHA-256 fingerprints`,
+  );
+
+export const IsPasskeyEndpoints = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isPasskeyEndpoints',
+    options,
+    (value) => hasOnly(value, { enroll: isHttpsAddress, manage: isHttpsAddress }),
+    'must be {"enroll": …, "manage": …} with addresses that begin with https://',
+  );

@@ -1,0 +1,63 @@
+/** An Android app: its package, and SHA-256 of the certificates that it is signed with, as `AB:CD:…`. */
+export interface AndroidApp {
+  readonly package: string;
+  readonly fingerprints: readonly string[];
+}
+
+/** Apps that may use the keys of a relying party. */
+export interface Apps {
+  readonly android?: readonly AndroidApp[];
+  /** `TEAMID.bundle.id`. */
+  readonly apple?: readonly string[];
+}
+
+/** Where password managers send people to add and to manage their keys. */
+export interface PasskeyEndpoints {
+  readonly enroll?: string;
+  readonly manage?: string;
+}
+
+/** What a relying party's domain tells browsers, systems and password managers under `/.well-known`. */
+export interface WellKnown {
+  /** Origins at other domains whose pages may use the keys of this one (WebAuthn L3 §5.11). */
+  readonly relatedOrigins: readonly string[];
+  readonly apps: Apps;
+  readonly passkeyEndpoints: PasskeyEndpoints;
+}
+
+const NOTHING: WellKnown = { relatedOrigins: [], apps: {}, passkeyEndpoints: {} };
+
+/** With what is not set: rows of earlier versions have none of it. */
+export const completeWellKnown = (stored: Partial<WellKnown> | null): WellKnown => ({
+  ...NOTHING,
+  ...stored,
+});
+
+/** The members that are given, and no others. */
+export const wellKnownIn = ({
+  relatedOrigins,
+  apps,
+  passkeyEndpoints,
+}: Partial<WellKnown>): Partial<WellKnown> => ({
+  ...(relatedOrigins && { relatedOrigins }),
+  ...(apps && { apps }),
+  ...(passkeyEndpoints && { passkeyEndpoints }),
+});
+
+/**
+ * All origins whose ceremonies count: those listed, the related ones, and those of Android apps. (Apps of
+ * Apple's systems name the domain's own web origin.)
+ *
+ * @param listed the relying party's `origins`
+ */
+export function allowedOrigins(
+  listed: readonly string[],
+  { relatedOrigins, apps }: WellKnown,
+): readonly string[] {
+  const ofApps = (apps.android ?? []).flatMap(({ fingerprints }) => fingerprints.map(originOfApp));
+  return [...new Set([...listed, ...relatedOrigins, ...ofApps])];
+}
+
+/** As Android's credential manager writes an app's origin into the client data. */
+const originOfApp = (fingerprint: string): string =>
+  `android:apk-key-hash:${Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url')}`;
