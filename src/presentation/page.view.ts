@@ -1,3 +1,5 @@
+import type { Banner } from './banner.js';
+
 /** The entries of the navigation. */
 export type NavEntry =
   'dashboard' | 'users' | 'models' | 'tenants' | 'invoices' | 'audit' | 'status' | 'demo' | 'docs';
@@ -11,6 +13,8 @@ export interface PageView {
   readonly styles?: readonly string[];
   /** Addresses of ES modules. */
   readonly scripts?: readonly string[];
+  /** What was done on the page before; the interceptor adds it. */
+  readonly banner?: Banner | undefined;
 }
 
 /** A box that asks for an administrator's attention. */

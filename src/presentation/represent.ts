@@ -16,6 +16,7 @@ import type { Request, Response } from 'express';
 import { mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { FORMS } from '../http/operation.js';
+import { Banners } from './banners.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 
@@ -67,7 +68,10 @@ export const ForPage = createParamDecorator(
 
 @Injectable()
 export class RepresentInterceptor implements NestInterceptor {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly banners: Banners,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const forms = this.reflector.get<Representations<unknown>>(
@@ -84,7 +88,8 @@ export class RepresentInterceptor implements NestInterceptor {
       return next.handle().pipe(
         mergeMap((answer) => {
           const [template, model] = html;
-          return rendered(response, template, completePage(model(answer, request), request));
+          const view = { ...model(answer, request), banner: this.banners.take(request) };
+          return rendered(response, template, completePage(view, request));
         }),
       );
     }

@@ -17,6 +17,7 @@ import { TestServer } from '../support/test-server.js';
 
 const BROWSER = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'same-origin' };
 const HTML = { accept: 'text/html' };
+const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
 /** The help desk's pages as their forms use them. */
 describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
@@ -115,8 +116,9 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const answer = await form('/userapi/user', disableAda);
     expect(answer.status).toBe(303);
     const location = answer.headers.get('location') ?? '';
-    expect(location).toBe('/userapi/user?name=ada&rp=localhost&done=disable-all');
+    expect(location).toBe('/userapi/user?name=ada&rp=localhost');
     expect((await admin.get(location, HTML)).text).toContain('All keys are disabled.');
+    expect((await admin.get(location, HTML)).text).not.toContain('All keys are disabled.');
     const [row] = await rowsOf<{ action: string; target: Buffer; result: string; detail: string }>(
       server,
       'SELECT action, target, result, detail FROM audit ORDER BY seq DESC LIMIT 1',
@@ -126,9 +128,31 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       target: Buffer.from('ada'),
       detail: JSON.stringify({ credentials: 2 }),
     });
-    expect((await form('/userapi/user', disableAda)).headers.get('location')).toContain(
-      'done=unchanged',
-    );
+    await form('/userapi/user', disableAda);
+    expect((await admin.get(location, HTML)).text).toContain('Nothing was changed: somebody else');
+  });
+
+  it('nobody can make a page say that something was done', async () => {
+    const left = async () => {
+      await form('/userapi/user', { ...disableAda, action: 'enable-all' });
+      await form('/userapi/user', disableAda);
+      return admin.cookie ?? '';
+    };
+    const says = async (cookie: string, headers = admin.headers) => {
+      const answer = await fetch(`${server.url}/userapi/user?name=ada&rp=localhost`, {
+        headers: { ...headers, ...HTML, cookie },
+      });
+      return (await answer.text()).includes('All keys are disabled.');
+    };
+    const cookie = await left();
+    expect(await says(cookie)).toBe(true);
+    const [text = '', seal = ''] = cookie.slice(cookie.indexOf('=') + 1).split('.');
+    const forged = Buffer.from(text, 'base64url').toString().replace('good', 'best');
+    for (const value of ['', '.', `${text}.`, `.${seal}`, `${encoded(forged)}.${seal}`]) {
+      expect(await says(`servicefido-done=${value}`)).toBe(false);
+    }
+    server.clock.advance(61_000);
+    expect(await says(cookie)).toBe(false);
   });
 
   it('an undo enables those keys that were disabled, and no others', async () => {

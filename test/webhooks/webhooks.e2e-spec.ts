@@ -319,9 +319,8 @@ describe('webhooks', () => {
     expect((await submit(`/${id}/off`)).status).toBe(303);
     expect(await stateOf(id)).toMatchObject({ state: 'off' });
     expect((await submit(`/${id}/on`)).status).toBe(303);
-    expect((await submit(`/${id}/remove`)).headers.get('location')).toBe(
-      `${place}?done=webhook-removed`,
-    );
+    expect((await submit(`/${id}/remove`)).headers.get('location')).toBe(place);
+    expect((await admin.get(place, html)).text).toContain('The webhook is removed.');
     expect(await stateOf(id)).toBeUndefined();
   });
 

@@ -5,8 +5,6 @@ import {
   HttpCode,
   Param,
   Post,
-  Query,
-  Redirect,
   Render,
   UseGuards,
   UseInterceptors,
@@ -16,6 +14,9 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import { Clock } from '../../common/clock.js';
 import { FormGuard } from '../../http/form-body.js';
 import { ApiExcludeController } from '../../http/openapi.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -24,16 +25,16 @@ import { keyFacts } from '../../tenancy/keys/application-key.view.js';
 import { ApplicationKeys } from '../../tenancy/keys/application-keys.service.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { SentForm } from '../../validation/form.pipe.js';
 import { CurrentSender, TenantPages } from '../tenants/tenant-pages.js';
 import type { Sender } from '../tenants/tenant-pages.js';
-import { DoneQuery } from '../tenants/tenants.dto.js';
 import type { Visit } from '../tenants/tenants.view.js';
 import { IssueKeyForm } from './application-keys.dto.js';
 import { applicationKeysPage, keysAddress } from './application-keys.view.js';
 import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
+
+const REVOKED = 'The key is revoked. It works on no instance any more.';
 
 /** The keys of a tenant's applications, for people. No domain holds an underscore: it is not one's address. */
 @ApiExcludeController()
@@ -55,9 +56,8 @@ export class ApplicationKeysPageController {
   list(
     @Param('tenant') tenant: string,
     @CurrentAccount() account: Account,
-    @Query(DtoPipe) { done }: DoneQuery,
   ): Promise<ApplicationKeysView> {
-    return this.view(tenant, { account, done });
+    return this.view(tenant, { account });
   }
 
   /** Answers with the page itself: an address that one is sent to could not hold the secret. */
@@ -86,7 +86,7 @@ export class ApplicationKeysPageController {
   }
 
   @Post(':id/_revoke')
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('application-key.revoke')
   async revoke(
@@ -94,10 +94,10 @@ export class ApplicationKeysPageController {
     @Param('id') id: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     const key = await this.keys.revoke(account, id);
     Object.assign(note, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });
-    return { url: `${keysAddress(tenant)}?done=revoked` };
+    return { url: keysAddress(tenant), banner: done(REVOKED) };
   }
 
   private async view(name: string, visit: Visit, issued?: IssuedKey): Promise<ApplicationKeysView> {

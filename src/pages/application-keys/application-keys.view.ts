@@ -20,11 +20,6 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   'policy:write': 'Change the policy, but for whom to trust and who may register',
 };
 
-/** What has been done, by the word in the address. */
-const DONE: Readonly<Record<string, string>> = {
-  revoked: 'The key is revoked. It works on no instance any more.',
-};
-
 const TICK_ONE = 'Tick at least one.';
 
 interface Tick {
@@ -55,7 +50,6 @@ export interface IssuedKey {
 }
 
 export interface ApplicationKeysView extends PageView {
-  readonly done: string | undefined;
   readonly refused: boolean;
   readonly issued: IssuedKey | undefined;
   readonly mayChange: boolean;
@@ -82,10 +76,7 @@ interface Shown {
 
 export const keysAddress = (tenant: string): string => `${addressOf(tenant)}/_keys`;
 
-export function applicationKeysPage(
-  shown: Shown,
-  { account, done, sent }: Visit,
-): ApplicationKeysView {
+export function applicationKeysPage(shown: Shown, { account, sent }: Visit): ApplicationKeysView {
   const { tenant, keys, directory, issued } = shown;
   const faults = sent?.faults ?? {};
   const field = (name: string) => ({ value: textIn(sent?.fields, name), error: faults[name] });
@@ -97,7 +88,6 @@ export function applicationKeysPage(
     title: `Keys of applications · ${tenant.displayName}`,
     nav: { tenants: true },
     styles: ['/static/css/users.css', '/static/css/tenants.css'],
-    done: done !== undefined && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
     refused: sent !== undefined,
     issued,
     mayChange: may(account, 'application-keys:change'),

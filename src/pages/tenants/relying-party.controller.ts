@@ -4,8 +4,6 @@ import {
   Get,
   Param,
   Post,
-  Query,
-  Redirect,
   Render,
   UseGuards,
   UseInterceptors,
@@ -14,6 +12,9 @@ import { ApiExcludeController } from '../../http/openapi.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import { FormGuard } from '../../http/form-body.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -21,15 +22,17 @@ import { Allow, AllowHere } from '../../security/allow.js';
 import { differencesOf } from '../../tenancy/relying-party-change.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { SentForm } from '../../validation/form.pipe.js';
 import { policyOf } from './policy-form.js';
 import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
-import { DoneQuery, RelyingPartyForm, RemoveForm } from './tenants.dto.js';
+import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import { wellKnownOf } from './well-known-form.js';
+
+const SAVED = 'Saved. It counts from now on, on every instance within two seconds.';
+const REMOVED = 'The relying party is deleted, with its users and keys.';
 
 /** The parameters of the address. */
 interface Place {
@@ -52,17 +55,13 @@ export class RelyingPartyController {
   @AllowHere('tenants:read')
   @UseInterceptors(PageInterceptor)
   @Render('relying-party')
-  show(
-    @Param() { tenant, domain }: Place,
-    @CurrentAccount() account: Account,
-    @Query(DtoPipe) { done }: DoneQuery,
-  ) {
-    return this.pages.relyingParty(tenant, domain, { account, done });
+  show(@Param() { tenant, domain }: Place, @CurrentAccount() account: Account) {
+    return this.pages.relyingParty(tenant, domain, { account });
   }
 
   /** Name, origins, what is published and the whole policy at once, as they stand in the form. */
   @Post()
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('relying-party.change')
   async change(
@@ -70,7 +69,7 @@ export class RelyingPartyController {
     @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
     @CurrentSender() sender: Sender,
     @CurrentNote() note: AuditNote,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     const { tenant, domain } = place;
     const { policy, faults } = policyOf(sent.dto.policy);
     const published = wellKnownOf(sent.fields);
@@ -91,24 +90,24 @@ export class RelyingPartyController {
         }),
     );
     note.detail = differencesOf(before, after);
-    return { url: `${addressOf(tenant, domain)}?done=saved` };
+    return { url: addressOf(tenant, domain), banner: done(SAVED) };
   }
 
   @Post('remove')
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('relying-party.remove')
   async remove(
     @Param() place: Place,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
     @CurrentSender() sender: Sender,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     const { tenant, domain } = place;
     const form = confirmedBy(domain, sent);
     await this.pages.submit(sender, { form, page: this.page(place) }, () =>
       this.tenancy.removeRelyingParty(tenant, domain),
     );
-    return { url: `${addressOf(tenant)}?done=party-removed` };
+    return { url: addressOf(tenant), banner: done(REMOVED) };
   }
 
   private page({ tenant, domain }: Place): FormPage {

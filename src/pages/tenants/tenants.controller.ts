@@ -5,7 +5,6 @@ import {
   Param,
   Post,
   Query,
-  Redirect,
   Render,
   UseGuards,
   UseInterceptors,
@@ -13,6 +12,9 @@ import {
 import { ApiExcludeController } from '../../http/openapi.js';
 import { Audited } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -25,9 +27,14 @@ import { FormPipe } from '../../validation/form.pipe.js';
 import type { SentForm } from '../../validation/form.pipe.js';
 import { CurrentSender, TenantPages, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
-import { AddRelyingPartyForm, DoneQuery, RemoveForm, TenantsQuery } from './tenants.dto.js';
+import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import type { Visit } from './tenants.view.js';
+
+const CREATED = 'The tenant is created. Give it a relying party.';
+const RENAMED = 'The tenant has its new name.';
+const REMOVED = 'The tenant is deleted, with all that belonged to it.';
+const ADDED = 'The relying party is created. It can be used at once.';
 
 /** Tenants for people: all of them, and each with its relying parties. */
 @ApiExcludeController()
@@ -45,70 +52,66 @@ export class TenantsController {
   @UseInterceptors(PageInterceptor)
   @Render('tenants')
   list(@CurrentAccount() account: Account, @Query(DtoPipe) query: TenantsQuery) {
-    return this.pages.list({ account, done: query.done }, query);
+    return this.pages.list({ account }, query);
   }
 
   @Post()
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @AllTenants()
   @Audited(({ body }) => ({ action: 'tenant.create', tenant: body?.tenant }))
   async create(
     @Body(new FormPipe(CreateTenantDto)) form: SentForm<CreateTenantDto>,
     @CurrentSender() sender: Sender,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     const page: FormPage = { template: 'tenants', view: (visit) => this.pages.list(visit) };
     await this.pages.submit(sender, { form, page, taken: 'tenant' }, () =>
       this.tenancy.addTenant(form.dto),
     );
-    return { url: `${addressOf(form.dto.tenant)}?done=created` };
+    return { url: addressOf(form.dto.tenant), banner: done(CREATED) };
   }
 
   @Get(':tenant')
   @AllowHere('tenants:read')
   @UseInterceptors(PageInterceptor)
   @Render('tenant')
-  show(
-    @Param('tenant') tenant: string,
-    @CurrentAccount() account: Account,
-    @Query(DtoPipe) { done }: DoneQuery,
-  ) {
-    return this.pages.tenant(tenant, { account, done });
+  show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
+    return this.pages.tenant(tenant, { account });
   }
 
   @Post(':tenant')
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited(({ body }) => ({ action: 'relying-party.create', relyingParty: body?.domain }))
   async add(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(AddRelyingPartyForm)) form: SentForm<AddRelyingPartyForm>,
     @CurrentSender() sender: Sender,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     await this.pages.submit(sender, { form, page: this.page(tenant), taken: 'domain' }, () =>
       this.tenancy.addRelyingParty(sender.account, tenant, form.dto),
     );
-    return { url: `${addressOf(tenant, form.dto.domain)}?done=added` };
+    return { url: addressOf(tenant, form.dto.domain), banner: done(ADDED) };
   }
 
   /** No domain holds an underscore: this is no relying party's address. */
   @Post(':tenant/_rename')
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('tenant.change')
   async rename(
     @Param('tenant') tenant: string,
     @Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>,
     @CurrentSender() sender: Sender,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
       this.tenancy.changeTenant(tenant, form.dto.displayName),
     );
-    return { url: `${addressOf(tenant)}?done=renamed` };
+    return { url: addressOf(tenant), banner: done(RENAMED) };
   }
 
   @Post(':tenant/_remove')
-  @Redirect('/tenants?done=removed', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @AllTenants()
   @Audited('tenant.remove')
@@ -116,11 +119,12 @@ export class TenantsController {
     @Param('tenant') tenant: string,
     @Body(new FormPipe(RemoveForm)) sent: SentForm<RemoveForm>,
     @CurrentSender() sender: Sender,
-  ): Promise<void> {
+  ): Promise<Led> {
     const form = confirmedBy(tenant, sent);
     await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
       this.tenancy.removeTenant(tenant),
     );
+    return { url: '/tenants', banner: done(REMOVED) };
   }
 
   private page(tenant: string): FormPage {

@@ -11,14 +11,8 @@ import type { EnteredPolicy } from './policy-form.js';
 /** A text area whose lines are the values. */
 const ReadsLines = (): PropertyDecorator => Reads((text) => [...linesOf(text)]);
 
-/** What a page says after something was done. */
-export class DoneQuery {
-  @MayBeText(code('E0045R'))
-  done?: string;
-}
-
 /** Of the list of tenants. */
-export class TenantsQuery extends DoneQuery {
+export class TenantsQuery {
   /** Part of the short name, or of the name for people in upper or lower case. */
   @MayBeText(code('E0045R'))
   filter?: string;

@@ -14,19 +14,6 @@ import { policyView } from './policy.view.js';
 import type { PolicyView } from './policy.view.js';
 import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 
-/** What has been done, by the word in the address: so nobody can make the page say something else. */
-const DONE: Readonly<Record<string, string>> = {
-  created: 'The tenant is created. Give it a relying party.',
-  removed: 'The tenant is deleted, with all that belonged to it.',
-  renamed: 'The tenant has its new name.',
-  added: 'The relying party is created. It can be used at once.',
-  'webhook-on': 'The webhook is on. It goes on where it stopped.',
-  'webhook-off': 'The webhook is off.',
-  'webhook-removed': 'The webhook is removed.',
-  saved: 'Saved. It counts from now on, on every instance within two seconds.',
-  'party-removed': 'The relying party is deleted, with its users and keys.',
-};
-
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
 
 /** What a form's field holds again, and what was wrong with it. */
@@ -54,7 +41,6 @@ export interface TenantRow {
 }
 
 export interface CommonView extends PageView {
-  readonly done: string | undefined;
   /** That a form was sent back. */
   readonly refused: boolean;
   readonly fields: Fields;
@@ -99,10 +85,9 @@ export interface RelyingPartyView extends CommonView {
   readonly published: readonly { readonly file: string; readonly address: string }[];
 }
 
-/** Who looks, after what was done, or at which form that was sent back. */
+/** Who looks, or at which form that was sent back. */
 export interface Visit {
   readonly account: Account;
-  readonly done?: string | undefined;
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
 }
 
@@ -186,11 +171,10 @@ export function relyingPartyPage(
 const isPolicyForm = (sent: Visit['sent']): sent is NonNullable<Visit['sent']> =>
   sent !== undefined && sent.faults['confirm'] === undefined;
 
-export const common = (title: string, { account, done, sent }: Visit) => ({
+export const common = (title: string, { account, sent }: Visit) => ({
   title,
   nav: { tenants: true as const },
   styles: STYLES,
-  done: done !== undefined && Object.hasOwn(DONE, done) ? DONE[done] : undefined,
   refused: sent !== undefined,
   mayChange: may(account, 'tenants:change'),
   maySeeWebhooks: may(account, 'webhooks:read'),

@@ -5,8 +5,6 @@ import {
   HttpCode,
   Param,
   Post,
-  Query,
-  Redirect,
   Render,
   UseGuards,
   UseInterceptors,
@@ -15,12 +13,14 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
 import { ApiExcludeController } from '../../http/openapi.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, AllowHere } from '../../security/allow.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { SentForm } from '../../validation/form.pipe.js';
 import { WebhookTrial } from '../../webhooks/delivery/webhook-trial.js';
@@ -28,10 +28,12 @@ import { webhookFacts } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { CurrentSender, TenantPages } from '../tenants/tenant-pages.js';
 import type { Sender } from '../tenants/tenant-pages.js';
-import { DoneQuery } from '../tenants/tenants.dto.js';
 import { addressOf } from '../tenants/tenants.view.js';
 import { WebhookPages } from './webhook-pages.js';
 import { WebhookForm } from './webhook-pages.dto.js';
+
+const ON = 'The webhook is on. It goes on where it stopped.';
+const OFF = 'The webhook is off.';
 
 /** The parameters of the address. */
 interface Place {
@@ -56,12 +58,8 @@ export class WebhookPagesController {
   @AllowHere('webhooks:read')
   @UseInterceptors(PageInterceptor)
   @Render('webhooks')
-  show(
-    @Param('tenant') tenant: string,
-    @CurrentAccount() account: Account,
-    @Query(DtoPipe) { done }: DoneQuery,
-  ) {
-    return this.pages.page(tenant, { account, done });
+  show(@Param('tenant') tenant: string, @CurrentAccount() account: Account) {
+    return this.pages.page(tenant, { account });
   }
 
   /** The answer is the page itself: a secret that is shown once stands in no address. */
@@ -124,7 +122,7 @@ export class WebhookPagesController {
   }
 
   @Post(':id/on')
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('webhook.change')
   on(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
@@ -132,7 +130,7 @@ export class WebhookPagesController {
   }
 
   @Post(':id/off')
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('webhook.change')
   off(@Param() place: Place, @CurrentAccount() account: Account, @CurrentNote() note: AuditNote) {
@@ -140,24 +138,23 @@ export class WebhookPagesController {
   }
 
   @Post(':id/remove')
-  @Redirect('/tenants', 303)
+  @LeadsToPage()
   @UseGuards(FormGuard)
   @Audited('webhook.remove')
   async remove(
     @Param() { tenant, id }: Place,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     note.detail = webhookFacts(await this.webhooks.remove(account, id));
-    return { url: `${addressOf(tenant)}/_webhooks?done=webhook-removed` };
+    return { url: `${addressOf(tenant)}/_webhooks`, banner: done('The webhook is removed.') };
   }
 
   private async switch(
     { tenant, id }: Place,
     { account, note, enabled }: { account: Account; note: AuditNote; enabled: boolean },
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     note.detail = webhookFacts(await this.webhooks.change(account, id, { enabled }));
-    const done = enabled ? 'webhook-on' : 'webhook-off';
-    return { url: `${addressOf(tenant)}/_webhooks?done=${done}` };
+    return { url: `${addressOf(tenant)}/_webhooks`, banner: done(enabled ? ON : OFF) };
   }
 }

@@ -87,10 +87,6 @@ class PersonParameters extends PageQuery {
 export class PersonQuery extends PersonParameters {
   @MayBeText(code('E0045R'))
   cursor?: string;
-
-  /** What a button has done. */
-  @MayBeText(code('E0045R'))
-  done?: string;
 }
 
 /** What a button of a person's page sends. */

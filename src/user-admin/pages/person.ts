@@ -26,7 +26,6 @@ interface Asked {
   readonly name: string;
   /** Where older events begin; the newest are shown without. */
   readonly cursor: string | undefined;
-  readonly done: string | undefined;
 }
 
 /** Gathers what the page of a person shows. */
@@ -40,7 +39,7 @@ export class PersonReader {
     private readonly clock: Clock,
   ) {}
 
-  async page(rp: RelyingParty, { account, name, cursor, done }: Asked): Promise<UserView> {
+  async page(rp: RelyingParty, { account, name, cursor }: Asked): Promise<UserView> {
     const before =
       cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
     const [[user], found] = await Promise.all([
@@ -50,7 +49,7 @@ export class PersonReader {
     const shown = found.slice(0, ENTRIES);
     const older = found.length > ENTRIES ? shown.at(-1) : undefined;
     return userPage({
-      ...{ name, account, user, cursor, done },
+      ...{ name, account, user, cursor },
       domain: rp.domain,
       cards: user ? await this.cards(user) : [],
       entries: entriesOf(shown, deviceNames(user)),

@@ -1,19 +1,13 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Post,
-  Query,
-  Redirect,
-  Render,
-  Res,
-  UseInterceptors,
-} from '@nestjs/common';
+import { Body, Controller, Get, Post, Query, Render, Res, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { RequestId } from '../../http/request-context.js';
 import type { Response } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
+import { done, notDone } from '../../presentation/banner.js';
+import type { Banner, Led } from '../../presentation/banner.js';
+import { AfterChange } from '../../presentation/banners.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -25,7 +19,19 @@ import { userAddress } from './addresses.js';
 import { PersonForm, PersonQuery } from './pages.dto.js';
 import { PersonReader } from './person.js';
 import { ACTIONS, UserActions, kindIn, neededFor } from './user-actions.js';
+import type { Action } from './user-actions.js';
 import type { UserView } from './user.view.js';
+
+const DONE: Readonly<Record<Action, string>> = {
+  'disable-key': 'The key is disabled. It cannot be used to sign in until it is enabled.',
+  'enable-key': 'The key is enabled. It can be used to sign in again.',
+  'delete-key': 'The key is deleted.',
+  'disable-all': 'All keys are disabled. This person cannot sign in.',
+  'enable-all': 'All keys are enabled.',
+  'delete-user': 'The user is deleted, with all keys.',
+};
+const UNCHANGED = notDone('Nothing was changed: somebody else was faster, or it is so already.');
+const UNCONFIRMED = notDone('Nothing was deleted: the name that was typed is another one.');
 
 /** One person: the keys, what can be done to them, and what happened. */
 @ApiExcludeController()
@@ -43,19 +49,20 @@ export class UserPageController {
   @UseInterceptors(PageInterceptor)
   @Render('user')
   async show(
-    @Query(DtoPipe) { rp: domain, name, cursor, done }: PersonQuery,
+    @Query(DtoPipe) { rp: domain, name, cursor }: PersonQuery,
     @CurrentAccount() account: Account,
+    @AfterChange() led: boolean,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserView> {
     const rp = this.scope.one(account, domain);
-    const page = await this.persons.page(rp, { account, name, cursor, done });
-    if (!page.known && page.flash === undefined) response.status(404);
+    const page = await this.persons.page(rp, { account, name, cursor });
+    if (!page.known && !led) response.status(404);
     return page;
   }
 
   /** Does what a button says, and leads back to the page, which tells what came of it. */
   @Post()
-  @Redirect('/userapi', 303)
+  @LeadsToPage()
   @AllowChange(neededFor)
   @Audited(({ body }) => ({ action: kindIn(body)?.audit ?? 'user.change', target: body?.name }))
   async act(
@@ -63,20 +70,20 @@ export class UserPageController {
     @RequestId() requestId: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ): Promise<{ url: string }> {
+  ): Promise<Led> {
     const rp = this.scope.one(account, domain);
     const key = action.endsWith('-key') ? (form.key ?? '') : undefined;
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name });
-    const back = (done: string) => ({ url: userAddress(name, rp.domain, { done }) });
+    const back = (banner: Banner): Led => ({ url: userAddress(name, rp.domain), banner });
     if (ACTIONS[action].typed && normalizeName(confirm ?? '').trim() !== name) {
       note.detail = { credentials: 0, confirmed: false };
-      return back('unconfirmed');
+      return back(UNCONFIRMED);
     }
     const [user] = await this.actions.find(rp, [name]);
     const touched =
       user &&
       (await this.actions.apply(action, user, { requestId, ...(key !== undefined && { key }) }));
     note.detail = { credentials: touched?.length ?? 0, ...(key !== undefined && { device: key }) };
-    return back(touched ? action : 'unchanged');
+    return back(touched ? done(DONE[action]) : UNCHANGED);
   }
 }

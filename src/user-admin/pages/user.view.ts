@@ -9,28 +9,6 @@ import type { Rights } from './rights.js';
 import { supportSummary } from './support-summary.js';
 import type { Entry } from './timeline.view.js';
 
-/** What a page that was led back to says. */
-interface Flash {
-  readonly tone: 'good' | 'bad';
-  readonly icon: 'check' | 'cross';
-  readonly text: string;
-}
-
-const good = (text: string): Flash => ({ tone: 'good', icon: 'check', text });
-const bad = (text: string): Flash => ({ tone: 'bad', icon: 'cross', text });
-
-/** What has been done, by the word in the address: so nobody can make the page say something else. */
-const FLASHES: Readonly<Record<string, Flash>> = {
-  'disable-key': good('The key is disabled. It cannot be used to sign in until it is enabled.'),
-  'enable-key': good('The key is enabled. It can be used to sign in again.'),
-  'delete-key': good('The key is deleted.'),
-  'disable-all': good('All keys are disabled. This person cannot sign in.'),
-  'enable-all': good('All keys are enabled.'),
-  'delete-user': good('The user is deleted, with all keys.'),
-  unchanged: bad('Nothing was changed: somebody else was faster, or it is so already.'),
-  unconfirmed: bad('Nothing was deleted: the name that was typed is another one.'),
-};
-
 interface Person {
   readonly name: string;
   readonly domain: string;
@@ -43,8 +21,6 @@ interface Person {
   readonly older: string | undefined;
   /** Where the shown entries begin, unless they are the newest. */
   readonly cursor: string | undefined;
-  /** The word of the address. */
-  readonly done: string | undefined;
 }
 
 export interface UserView extends PageView {
@@ -57,7 +33,6 @@ export interface UserView extends PageView {
   readonly anyEnabled: boolean;
   readonly anyDisabled: boolean;
   readonly rights: Rights;
-  readonly flash: Flash | undefined;
   readonly entries: readonly Entry[];
   readonly older: string | undefined;
   readonly newest: string | undefined;
@@ -68,7 +43,7 @@ export interface UserView extends PageView {
 
 /** The page of one person. */
 export function userPage(person: Person): UserView {
-  const { name, domain, account, user, cards, entries, older, cursor, done } = person;
+  const { name, domain, account, user, cards, entries, older, cursor } = person;
   const known = user !== undefined;
   return {
     title: `${visible(name)} · Users`,
@@ -82,7 +57,6 @@ export function userPage(person: Person): UserView {
     anyEnabled: cards.some(({ enabled }) => enabled),
     anyDisabled: cards.some(({ enabled }) => !enabled),
     rights: rightsOf(account),
-    flash: done === undefined ? undefined : FLASHES[done],
     older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
     newest: cursor && `${userAddress(name, domain)}#timeline`,
     summary: supportSummary({ name, domain, known, cards, entries }),
