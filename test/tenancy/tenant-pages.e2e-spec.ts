@@ -254,6 +254,10 @@ describe('the pages of tenants', () => {
   });
 
   it('a value without a mode is enforced, and the page says what holds where none is set', async () => {
+    await submit(admin, '/tenants/acme/acme.example', {
+      ...{ ...GENERAL, registration: 'first-only', anchors: `${ANCHOR}\n${ANCHOR}` },
+      ...{ 'backupEligible.mode': 'off', backupEligible: 'refused' },
+    });
     const fields = { registration: 'ticket', block: MODEL, formats: 'packed', maxCredentials: '5' };
     expect(
       (await submit(admin, '/tenants/acme/acme.example', { ...GENERAL, ...fields })).status,
@@ -264,9 +268,26 @@ describe('the pages of tenants', () => {
       formats: ['packed'],
       maxCredentials: 5,
     });
+    const told = await page('/tenants/acme/acme.example');
+    expect(told).toContain('Saved. It counts from now on');
+    const change = (what: string) =>
+      new RegExp(
+        `<li><b>${what}</b>: <span class="before">(.*?)</span> → <span class="after">(.*?)<`,
+      )
+        .exec(told)
+        ?.slice(1);
+    expect(change('Who may register')).toEqual(['enforced: first-only', 'enforced: ticket']);
+    expect(change('Keys that can be synced')).toEqual(['off', 'not set: allowed']);
+    expect(change('Trust anchors')).toEqual(['2 certificates', 'not set: none']);
+    expect(change('Allowed origins')).toBeUndefined();
+    const again = { ...GENERAL, ...fields };
+    await submit(admin, '/tenants/acme/acme.example', again);
+    expect(await page('/tenants/acme/acme.example')).toContain('Nothing was changed: it was so');
     const text = await page('/tenants/acme/acme.example');
+    expect(text).not.toContain('class="changes"');
     expect(text).toMatch(/name="registration.mode">(?:(?!<\/select>)[^])*value="enforce" selected/);
-    expect(text).toContain('Not set: what the caller asks');
+    expect(text).toContain('Not set: open, as --registration says');
+    expect(text).toContain('Not set: preferred, unless the caller asks otherwise');
   });
 
   it.each<[string, object | undefined]>([

@@ -1,3 +1,4 @@
+import type { ServerOptions } from '../../config/server-options.js';
 import { MODES } from '../../tenancy/policy.js';
 import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { algorithmNames } from '../../validation/algorithm-name.js';
@@ -14,7 +15,7 @@ export interface PolicyField {
   readonly kind: FieldKind;
   /** Values of a choice or of ticks. */
   readonly values?: readonly string[];
-  /** What holds where it is not set. */
+  /** What holds where it is not set; where an option decides, {@link whatHolds} says what that says. */
   readonly unset: string;
   /** What to write, for somebody who wrote something else. */
   readonly demand: string;
@@ -51,13 +52,17 @@ export const RULES: readonly PolicyField[] = [
     [
       'Who may register',
       'The stricter of this and the option --registration counts.',
-      'as --registration says',
+      'what --registration says',
     ],
     ['open', 'first-only', 'ticket'],
   ),
   choice(
     'userVerification',
-    ['User verification', 'PIN, fingerprint or face, at every ceremony.', 'what the caller asks'],
+    [
+      'User verification',
+      'PIN, fingerprint or face, at every ceremony.',
+      'preferred, unless the caller asks otherwise',
+    ],
     REQUIREMENTS,
   ),
   choice(
@@ -65,7 +70,7 @@ export const RULES: readonly PolicyField[] = [
     [
       'Resident key',
       'A key that the device finds by itself, without a user name.',
-      'what the caller asks',
+      'preferred, unless the caller asks otherwise',
     ],
     REQUIREMENTS,
   ),
@@ -76,7 +81,11 @@ export const RULES: readonly PolicyField[] = [
   ),
   ticks(
     'algorithms',
-    ['Algorithms', 'Which signatures new keys may make.', 'what the caller asks'],
+    [
+      'Algorithms',
+      'Which signatures new keys may make.',
+      'es256, eddsa and rs256, unless the caller asks for others',
+    ],
     algorithmNames(),
   ),
   {
@@ -162,7 +171,11 @@ export const SETTINGS: readonly PolicyField[] = [
   },
   choice(
     'attestation',
-    ['Attestation to ask for', 'Whatever the caller asks for.', 'what the caller asks'],
+    [
+      'Attestation to ask for',
+      'Whatever the caller asks for.',
+      'none, unless the caller asks for it',
+    ],
     ['none', 'indirect', 'direct', 'enterprise'],
   ),
   choice(
@@ -187,3 +200,16 @@ export const SETTINGS: readonly PolicyField[] = [
     demand: 'Paste at most 20 certificates in PEM, and nothing else.',
   },
 ];
+
+/** The options of the server that decide where a policy says nothing. */
+export type Deciding = Pick<ServerOptions, 'registration' | 'verify'>;
+
+/** What holds where a member is not set, in words. */
+export function whatHolds(
+  { name, unset }: PolicyField,
+  { registration, verify }: Deciding,
+): string {
+  if (name === 'registration') return `${registration}, as --registration says`;
+  if (name === 'userVerification' && verify) return 'required, as --verify says';
+  return unset;
+}

@@ -1,8 +1,8 @@
 import type { Faults } from '../../validation/form.pipe.js';
 import { modeField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
-import { MODE_TEXTS, RULES, SETTINGS } from './policy-fields.js';
-import type { FieldKind, PolicyField } from './policy-fields.js';
+import { MODE_TEXTS, RULES, SETTINGS, whatHolds } from './policy-fields.js';
+import type { Deciding, FieldKind, PolicyField } from './policy-fields.js';
 
 interface Choice {
   readonly value: string;
@@ -31,32 +31,51 @@ export interface PolicyView {
   readonly settings: readonly PolicyFieldView[];
 }
 
+/** What is wrong with the form, and what decides where it says nothing. */
+interface Around {
+  readonly faults: Faults;
+  readonly deciding: Deciding;
+}
+
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
 
 /** The policy editor, with what is entered and what is wrong with it. */
-export const policyView = (form: EnteredPolicy, faults: Faults): PolicyView => ({
+export const policyView = (
+  form: EnteredPolicy,
+  faults: Faults,
+  deciding: Deciding,
+): PolicyView => ({
   rules: RULES.map((field) => {
     const it = form.get(field.name);
-    const modes = [['', unsetText(field)] as const, ...MODE_TEXTS];
+    const modes = [['', unsetText(field, deciding)] as const, ...MODE_TEXTS];
     const choices = modes.map(([value, text]) => choiceOf(value, text, [it?.mode ?? '']));
-    return { ...fieldView(field, it, faults), mode: { name: modeField(field.name), choices } };
+    return {
+      ...fieldView(field, it, { faults, deciding }),
+      mode: { name: modeField(field.name), choices },
+    };
   }),
-  settings: SETTINGS.map((field) => fieldView(field, form.get(field.name), faults)),
+  settings: SETTINGS.map((field) => fieldView(field, form.get(field.name), { faults, deciding })),
 });
 
-function fieldView(field: PolicyField, it: Entered | undefined, faults: Faults): PolicyFieldView {
+function fieldView(
+  field: PolicyField,
+  it: Entered | undefined,
+  { faults, deciding }: Around,
+): PolicyFieldView {
   const { name, label, hint, kind, values = [] } = field;
   const entered = it?.values ?? [];
   const text = entered.join('\n');
   const rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
   const named = values.map((value) => choiceOf(value, value, entered));
-  const choices = kind === 'choice' ? [choiceOf('', unsetText(field), entered), ...named] : named;
+  const choices =
+    kind === 'choice' ? [choiceOf('', unsetText(field, deciding), entered), ...named] : named;
   const error = faults[name];
   return { name, label, hint, error, is: { [kind]: true }, mode: undefined, choices, text, rows };
 }
 
-const unsetText = ({ unset }: PolicyField): string => `Not set: ${unset}`;
+const unsetText = (field: PolicyField, deciding: Deciding): string =>
+  `Not set: ${whatHolds(field, deciding)}`;
 
 const choiceOf = (value: string, text: string, entered: readonly string[]): Choice => ({
   value,

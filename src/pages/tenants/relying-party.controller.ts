@@ -31,7 +31,6 @@ import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
-const SAVED = 'Saved. It counts from now on, on every instance within two seconds.';
 const REMOVED = 'The relying party is deleted, with its users and keys.';
 
 /** The parameters of the address. */
@@ -90,7 +89,7 @@ export class RelyingPartyController {
         }),
     );
     note.detail = differencesOf(before, after);
-    return { url: addressOf(tenant, domain), banner: done(SAVED) };
+    return { url: addressOf(tenant, domain), banner: this.pages.saved({ before, after }) };
   }
 
   @Post('remove')

@@ -1,15 +1,21 @@
-import { Injectable, createParamDecorator } from '@nestjs/common';
+import { Inject, Injectable, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
+import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
+import { done } from '../../presentation/banner.js';
+import type { Banner } from '../../presentation/banner.js';
 import { completePage } from '../../presentation/page.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { ANYBODY, accountOf, seesTenant } from '../../security/account.js';
+import type { RelyingPartyChange } from '../../tenancy/relying-party-change.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
 import { Counts } from '../dashboard/counts.js';
 import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
+import { changesOf } from './changes.view.js';
 import { relyingPartyPage, tenantPage, tenantsPage } from './tenants.view.js';
 import type { RelyingPartyView, TenantView, TenantsView, Visit } from './tenants.view.js';
 
@@ -41,6 +47,8 @@ interface Submission {
 }
 
 const LIMIT = 50;
+const SAVED = 'Saved. It counts from now on, on every instance within two seconds.';
+const AS_IT_WAS = 'Nothing was changed: it was so already.';
 
 /** A form with what else is wrong with it than its fields, each by itself. */
 export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({
@@ -60,6 +68,7 @@ export class TenantPages {
   constructor(
     private readonly tenancy: TenancyService,
     private readonly counts: Counts,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
   /** Those that the account may see, a page of them. */
@@ -89,7 +98,17 @@ export class TenantPages {
     const { tenant, relyingParties } = await this.partsOf(await this.find(name));
     const rp = relyingParties.find((one) => one.domain === domain);
     if (!rp) throw new ApiError('E0044R', 'The tenant has no such relying party.');
-    return relyingPartyPage({ tenant, rp }, await this.counts.holdings(), visit);
+    return relyingPartyPage(
+      { tenant, rp, deciding: this.options },
+      await this.counts.holdings(),
+      visit,
+    );
+  }
+
+  /** What a change has changed of a relying party, for the page that says so. */
+  saved({ before, after }: RelyingPartyChange): Banner {
+    const changes = changesOf({ before, after }, this.options);
+    return changes.length === 0 ? done(AS_IT_WAS) : done(SAVED, changes);
   }
 
   /**

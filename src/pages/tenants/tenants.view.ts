@@ -10,6 +10,7 @@ import { filesOf } from '../../tenancy/well-known/well-known-files.js';
 import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import { isSent, textIn } from './form.js';
 import { enteredIn, enteredOf } from './policy-form.js';
+import type { Deciding } from './policy-fields.js';
 import { policyView } from './policy.view.js';
 import type { PolicyView } from './policy.view.js';
 import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
@@ -97,6 +98,13 @@ export interface TenantParts {
   readonly relyingParties: readonly RelyingPartyEntity[];
 }
 
+/** A relying party of a tenant, and what decides where its policy says nothing. */
+interface RelyingPartyParts {
+  readonly tenant: Tenant;
+  readonly rp: RelyingPartyEntity;
+  readonly deciding: Deciding;
+}
+
 /** Holdings by relying party ID (hex). */
 export type HoldingsByParty = ReadonlyMap<string, Holdings>;
 
@@ -137,7 +145,7 @@ export function tenantPage(
 }
 
 export function relyingPartyPage(
-  { tenant, rp }: { readonly tenant: Tenant; readonly rp: RelyingPartyEntity },
+  { tenant, rp, deciding }: RelyingPartyParts,
   holdings: HoldingsByParty,
   visit: Visit,
 ): RelyingPartyView {
@@ -163,7 +171,7 @@ export function relyingPartyPage(
       file,
       address: `/wellknown/${domain}/${file}`,
     })),
-    policy: policyView(entered, sent?.faults ?? {}),
+    policy: policyView(entered, sent?.faults ?? {}, deciding),
     json: JSON.stringify(policy, null, 2),
   };
 }
