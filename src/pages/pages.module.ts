@@ -20,6 +20,8 @@ import { HourlyEventCounts } from '../ledger/hourly-event-counts.js';
 import { DemoController } from './demo.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { prose } from './docs/prose.js';
+import { PeopleController } from './people/people.controller.js';
+import { PeoplePages } from './people/people-page.js';
 import { StatusController } from './status.controller.js';
 import { StatusService } from './status.service.js';
 import { RelyingPartyController } from './tenants/relying-party.controller.js';
@@ -44,6 +46,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     DemoController,
     DocsController,
     StatusController,
+    PeopleController,
     ApplicationKeysPageController,
     TenantsController,
     // In front of the relying parties, whose address could be any other word.
@@ -56,6 +59,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     DashboardService,
     DashboardWarnings,
     HourlyEventCounts,
+    PeoplePages,
     StatusService,
     TenantPages,
     WebhookPages,
@@ -67,6 +71,6 @@ export class PagesModule implements NestModule {
     hbs.registerHelper('prose', prose);
     hbs.registerHelper('utc', utc);
     hbs.registerHelper('visible', visible);
-    consumer.apply(toLocalhost).forRoutes('demo');
+    consumer.apply(toLocalhost).forRoutes('demo', 'enrol', 'my-keys');
   }
 }

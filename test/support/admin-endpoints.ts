@@ -143,6 +143,13 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     scope: 'tickets',
     changes: true,
   },
+  ...['', '/withdraw'].map((path) => ({
+    method: 'POST' as const,
+    path: `/userapi/user/invitations${path}`,
+    body: {},
+    roles: ['helpdesk'] as const,
+    changes: true as const,
+  })),
   { method: 'GET', path: INVITATIONS, roles: ['helpdesk', 'auditor'], scope: 'tickets' },
   {
     method: 'DELETE',

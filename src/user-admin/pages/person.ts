@@ -4,19 +4,18 @@ import type { FoundUser } from '../../credentials/user-rows.js';
 import { EventLog, behind } from '../../ledger/event-log.js';
 import { fingerprintOf } from '../../ledger/ledger.js';
 import type { Account } from '../../security/account.js';
+import { Invitations } from '../../invitations/invitations.service.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { AuthenticatorModels } from '../../trust/authenticator-models.js';
-import { aaguidText } from '../../webauthn/aaguid.js';
 import { eventCursorOf, eventPositionOf } from '../events/event-cursor.js';
-import { AttestationReader } from './attestation-facts.js';
-import { keyCard } from './key-card.view.js';
-import type { KeyCard } from './key-card.view.js';
+import { invitationEntry } from './invitation.view.js';
+import { KeyCards } from './key-cards.js';
 import { entriesOf } from './timeline.view.js';
 import { UserActions } from './user-actions.js';
 import { userPage } from './user.view.js';
 import type { UserView } from './user.view.js';
 
 const ENTRIES = 40;
+const INVITATIONS = 5;
 /** Events carry the clock of their instance, which may be ahead of ours. */
 const AHEAD_MS = 60_000;
 
@@ -33,36 +32,30 @@ interface Asked {
 export class PersonReader {
   constructor(
     private readonly actions: UserActions,
-    private readonly attestations: AttestationReader,
-    private readonly models: AuthenticatorModels,
+    private readonly cards: KeyCards,
     private readonly log: EventLog,
+    private readonly invitations: Invitations,
     private readonly clock: Clock,
   ) {}
 
   async page(rp: RelyingParty, { account, name, cursor }: Asked): Promise<UserView> {
     const before =
       cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
-    const [[user], found] = await Promise.all([
+    const now = this.clock.now();
+    const [[user], found, invited] = await Promise.all([
       this.actions.find(rp, [name]),
       this.log.ofUser(rp, name, { from: 0, before, limit: ENTRIES + 1 }),
+      this.invitations.list(rp, name),
     ]);
     const shown = found.slice(0, ENTRIES);
     const older = found.length > ENTRIES ? shown.at(-1) : undefined;
     return userPage({
       ...{ name, account, user, cursor },
       domain: rp.domain,
-      cards: user ? await this.cards(user) : [],
+      cards: user ? await this.cards.ofUser(user) : [],
+      invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
       entries: entriesOf(shown, deviceNames(user)),
       older: older && eventCursorOf(older),
-    });
-  }
-
-  private async cards(user: FoundUser): Promise<KeyCard[]> {
-    const facts = await this.attestations.ofUser(user.relyingParty, user.id);
-    return user.credentials.map((credential) => {
-      const aaguid = aaguidText(credential.aaguid);
-      const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
-      return keyCard(credential, facts.get(credential.id.toString('hex')), model);
     });
   }
 }

@@ -7,6 +7,8 @@ export interface Rights {
   readonly keys: boolean;
   /** Delete users with all they have. */
   readonly users: boolean;
+  /** Invite people to enrol keys. */
+  readonly invite: boolean;
   /** Read who did what. */
   readonly audit: boolean;
 }
@@ -14,5 +16,6 @@ export interface Rights {
 export const rightsOf = (account: Account): Rights => ({
   keys: may(account, 'keys:change'),
   users: may(account, 'users:delete'),
+  invite: may(account, 'tickets:issue'),
   audit: may(account, 'audit:read'),
 });

@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { CredentialsModule } from '../../credentials/credentials.module.js';
+import { InvitationsModule } from '../../invitations/invitations.module.js';
 import { TenancyModule } from '../../tenancy/tenancy.module.js';
 import { TrustModule } from '../../trust/trust.module.js';
 import { UserAdminModule } from '../user-admin.module.js';
 import { AttestationReader } from './attestation-facts.js';
 import { BulkController } from './bulk.controller.js';
 import { ExplainController } from './explain.controller.js';
+import { InvitationPageController } from './invitation-page.controller.js';
+import { KeyCards } from './key-cards.js';
 import { ListPageController } from './list.controller.js';
 import { ListPreview } from './list-preview.js';
 import { ListRuns } from './list-runs.js';
@@ -17,14 +20,23 @@ import { UsersPageController } from './users-page.controller.js';
 
 /** The pages of the help desk. */
 @Module({
-  imports: [CredentialsModule, TenancyModule, TrustModule, UserAdminModule],
+  imports: [CredentialsModule, InvitationsModule, TenancyModule, TrustModule, UserAdminModule],
   controllers: [
     UsersPageController,
+    InvitationPageController,
     UserPageController,
     BulkController,
     ExplainController,
     ListPageController,
   ],
-  providers: [AttestationReader, ListPreview, ListRuns, PageScope, PersonReader, UserActions],
+  providers: [
+    AttestationReader,
+    KeyCards,
+    ListPreview,
+    ListRuns,
+    PageScope,
+    PersonReader,
+    UserActions,
+  ],
 })
 export class UserPagesModule {}

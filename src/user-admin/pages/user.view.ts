@@ -2,6 +2,7 @@ import type { FoundUser } from '../../credentials/user-rows.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { visible } from '../../presentation/visible.js';
 import type { Account } from '../../security/account.js';
+import type { InvitationEntry } from './invitation.view.js';
 import type { KeyCard } from './key-card.view.js';
 import { queryOf, userAddress } from './addresses.js';
 import { rightsOf } from './rights.js';
@@ -16,6 +17,7 @@ interface Person {
   /** `undefined` where nobody has this name. */
   readonly user: FoundUser | undefined;
   readonly cards: readonly KeyCard[];
+  readonly invitations: readonly InvitationEntry[];
   readonly entries: readonly Entry[];
   /** Where older entries begin. */
   readonly older: string | undefined;
@@ -30,6 +32,7 @@ export interface UserView extends PageView {
   readonly displayName: string | undefined;
   readonly created: string | undefined;
   readonly cards: readonly KeyCard[];
+  readonly invitations: readonly InvitationEntry[];
   readonly anyEnabled: boolean;
   readonly anyDisabled: boolean;
   readonly rights: Rights;
@@ -51,6 +54,7 @@ export function userPage(person: Person): UserView {
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/user.js'],
     ...{ name, domain, cards, entries },
+    invitations: person.invitations,
     known,
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),

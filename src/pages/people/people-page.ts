@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { isDomain } from '../../validation/domain.js';
+import type { PageView } from '../../presentation/page.view.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+
+/** A page for the users of a relying party: in its name and colour, without the administration's menu. */
+export interface PeopleView extends PageView {
+  /** `undefined` where the link names none that there is. */
+  readonly relyingParty: { readonly domain: string; readonly name: string } | undefined;
+  /** The layout has a head of its own for it. */
+  readonly forPeople: true;
+}
+
+/** What the pages for users have in common. */
+@Injectable()
+export class PeoplePages {
+  constructor(private readonly directory: TenantDirectory) {}
+
+  /** @param domain as the link has it; without it the only relying party that there is */
+  find(domain: string | undefined): RelyingParty | undefined {
+    const { current } = this.directory;
+    if (domain !== undefined) return isDomain(domain) ? current.find(domain) : undefined;
+    const [first, second] = current.relyingParties;
+    return second ? undefined : first;
+  }
+
+  view(rp: RelyingParty | undefined, title: string, script: string): PeopleView {
+    return {
+      title,
+      relyingParty: rp && { domain: rp.domain, name: rp.name },
+      forPeople: true,
+      styles: [
+        '/static/css/people.css',
+        ...(rp?.colour ? [`/theme.css?relyingParty=${rp.domain}`] : []),
+      ],
+      scripts: [`/static/js/people/${script}`],
+    };
+  }
+}

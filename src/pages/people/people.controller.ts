@@ -1,0 +1,31 @@
+import { Controller, Get, Header, Query, Render, UseInterceptors } from '@nestjs/common';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { PeoplePages } from './people-page.js';
+import type { PeopleView } from './people-page.js';
+import { PeopleQuery } from './people.query.js';
+import { themeOf } from './theme.js';
+
+/** Pages for the users of relying parties, who have no account here: whose they are, their keys tell. */
+@ApiExcludeController()
+@Controller()
+export class PeopleController {
+  constructor(private readonly pages: PeoplePages) {}
+
+  /** Follows an invitation; its code stands in the fragment, which no server sees. */
+  @Get('enrol')
+  @UseInterceptors(PageInterceptor)
+  @Render('enrol')
+  enrol(@Query(DtoPipe) { relyingParty }: PeopleQuery): PeopleView {
+    return this.pages.view(this.pages.find(relyingParty), 'Set up your key', 'enrol.js');
+  }
+
+  /** The colours of a relying party: the pages' policy lets no style stand in them. */
+  @Get('theme.css')
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  @Header('Cache-Control', 'max-age=60')
+  theme(@Query(DtoPipe) { relyingParty }: PeopleQuery): string {
+    return themeOf(this.pages.find(relyingParty)?.colour ?? undefined);
+  }
+}

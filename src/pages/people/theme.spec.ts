@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { themeOf } from './theme.js';
+
+const luminance = (colour: string): number => {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+
+const contrast = (one: string, other: string): number => {
+  const [a, b] = [luminance(one) + 0.05, luminance(other) + 0.05];
+  return Math.max(a, b) / Math.min(a, b);
+};
+
+const pairOf = (css: string, name: string): [string, string] => {
+  const [, light = '', dark = ''] =
+    new RegExp(`${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\)`).exec(css) ?? [];
+  return [light, dark];
+};
+
+describe('the colour of a relying party', () => {
+  it('WCAG §1.4.3: can be read on cards and written on, whatever it is, light and dark', () => {
+    const hex = fc
+      .integer({ min: 0, max: 0xffffff })
+      .map((n) => `#${n.toString(16).padStart(6, '0')}`);
+    fc.assert(
+      fc.property(hex, (colour) => {
+        const css = themeOf(colour);
+        const [light, dark] = pairOf(css, '--sf-brand');
+        const [onLight, onDark] = pairOf(css, '--sf-on-brand');
+        expect(contrast(light, '#f5f7f8')).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(dark, '#171d24')).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(light, onLight)).toBeGreaterThanOrEqual(4.5);
+        expect(contrast(dark, onDark)).toBeGreaterThanOrEqual(4.5);
+      }),
+    );
+  });
+
+  it('stays what it is where it can be read', () => {
+    expect(pairOf(themeOf('#1D4ED8'), '--sf-brand')[0]).toBe('#1d4ed8');
+    expect(themeOf(undefined)).toBe('');
+  });
+});

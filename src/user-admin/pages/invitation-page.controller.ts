@@ -1,0 +1,66 @@
+import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { OwnOrigin } from '../../http/own-origin.js';
+import { InvitationIssue } from '../../invitations/invitation-issue.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow } from '../../security/allow.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { userAddress } from './addresses.js';
+import { InviteForm, WithdrawForm } from './invitation.dto.js';
+import { invitationPage } from './invitation.view.js';
+import type { InvitationPageView } from './invitation.view.js';
+import { PageScope } from './page-scope.js';
+
+const WITHDRAWN = done('The invitation is withdrawn. Its link leads nowhere any more.');
+
+/** The way back for who lost a key: a link that the help desk hands over. */
+@ApiExcludeController()
+@Allow('tickets:issue')
+@Controller('userapi/user/invitations')
+export class InvitationPageController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly issuing: InvitationIssue,
+  ) {}
+
+  /** Answers with the page itself: an address that one is sent to could not hold the link. */
+  @Post()
+  @HttpCode(201)
+  @UseInterceptors(PageInterceptor)
+  @Render('invitation')
+  @Audited(({ body }) => ({ action: 'invitation.issue', target: body?.name }))
+  async issue(
+    @Body(DtoPipe) { rp: domain, name, displayName, minKeys, hours }: InviteForm,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+    @OwnOrigin() origin: string,
+  ): Promise<InvitationPageView> {
+    const rp = this.scope.one(account, domain);
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
+    const { url, invitation } = await this.issuing.issue(rp, {
+      ...{ username: name, ttl: hours * 3600, minKeys, issuedBy: account.name, note, origin },
+      ...(displayName !== undefined && { displayName }),
+    });
+    return invitationPage(rp, invitation, url);
+  }
+
+  @Post('withdraw')
+  @LeadsToPage()
+  @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
+  async withdraw(
+    @Body(DtoPipe) { rp: domain, name, id }: WithdrawForm,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    const rp = this.scope.one(account, domain);
+    await this.issuing.revoke(rp, id, note);
+    return { url: userAddress(name, rp.domain), banner: WITHDRAWN };
+  }
+}

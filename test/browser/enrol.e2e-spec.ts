@@ -1,0 +1,182 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
+import { adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
+import { VirtualAuthenticator } from './support/authenticator.js';
+import { complaintsOf, openBrowser } from './support/browser.js';
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+const DESKTOP = { viewport: { width: 1280, height: 900 } };
+
+/** What a scanner sees of the code on a page, whose pixels the browser tells. */
+const PIXELS = `async () => {
+  const svg = document.querySelector('.qr svg').cloneNode(true);
+  svg.setAttribute('width', '205');
+  svg.setAttribute('height', '205');
+  const image = new Image();
+  image.src = 'data:image/svg+xml,' + encodeURIComponent(svg.outerHTML);
+  await image.decode();
+  const context = new OffscreenCanvas(205, 205).getContext('2d');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, 205, 205);
+  context.drawImage(image, 0, 0, 205, 205);
+  return [...context.getImageData(0, 0, 205, 205).data].filter((_, n) => n % 4 === 0).join();
+}`;
+
+describe('invitations in a browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      TestServer.start({ options: { registration: 'ticket' } }),
+      openBrowser(),
+    ]);
+    admin = new AdminBrowser(browser, server);
+    const path = '/tenantapi/tenants/default/relying-parties/localhost';
+    const body = JSON.stringify({ colour: '#7c3aed', name: 'Acme' });
+    const headers = { 'content-type': 'application/json' };
+    await adminClient(server.url).send(path, { method: 'PATCH', headers, body });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const issue = async (username: string, wish: object = {}) => {
+    const asked = { username, relyingParty: 'localhost', ...wish };
+    const { body } = await adminClient(server.url).post('/userapi/invitations', asked);
+    return { url: String(body['url']), id: (body['invitation'] as { id: string }).id };
+  };
+  const follow = async (url: string, options: BrowserContextOptions = PHONE) => {
+    const page = await (await browser.newContext(options)).newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(url);
+    return { page, complaints };
+  };
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const outcome = (page: Page) => page.locator('#outcome strong').textContent();
+
+  it.each([
+    ['phone', 'anna', PHONE],
+    ['desktop', 'bert', DESKTOP],
+  ])('a link makes a key and one for the drawer, on a %s', async (_, username, options) => {
+    const { url } = await issue(username, { minKeys: 2 });
+    const { page, complaints } = await follow(url, options);
+    await page.getByLabel('User name').waitFor();
+    expect(page.url()).not.toContain('#');
+    expect(await page.title()).toBe('Set up your key · Acme');
+    expect(await page.locator('nav').count()).toBe(0);
+    expect(await overflowOf(page)).toBe(0);
+
+    const phone = await VirtualAuthenticator.add(page);
+    await page.getByLabel('User name').fill(username);
+    await press(page, 'Make my key');
+    await page.getByRole('heading', { name: 'And one for the drawer' }).waitFor();
+    expect(await outcome(page)).toBe('Your key is set up');
+    expect(await overflowOf(page)).toBe(0);
+
+    const drawer = await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await press(page, 'Make one more key');
+    await page.getByRole('heading', { name: 'You are all set' }).waitFor();
+    expect(await outcome(page)).toBe('2 keys are set up');
+    expect([await phone.keys(), await drawer.keys()]).toEqual([1, 1]);
+    expect(complaints).toEqual([]);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a page that is loaded again knows its link; the next key can wait', async () => {
+    const { url } = await issue('cleo', { minKeys: 2 });
+    const { page } = await follow(url);
+    await VirtualAuthenticator.add(page);
+    await page.getByLabel('User name').fill('cleo');
+    await press(page, 'Make my key');
+    await press(page, 'Not now');
+    await page.getByRole('heading', { name: 'You are all set' }).waitFor();
+    await page.reload();
+    await page.getByText('1 of 2 keys are set up').waitFor();
+    await page.context().close();
+  });
+
+  it.each([
+    ['used', 'This link has done its work'],
+    ['expired', 'This link has expired'],
+    ['revoked', 'This link was withdrawn'],
+    ['unknown', 'This link leads nowhere here'],
+    ['cut', 'Something is missing from this link'],
+  ])('a link that is %s says what to do', async (state, title) => {
+    const username = `late-${state}`;
+    const { url, id } = await issue(username, { ttl: 60 });
+    const [page, code = ''] = url.split('#');
+    const links: Record<string, string> = { unknown: `${page}#${'A'.repeat(22)}`, cut: `${page}` };
+    if (state === 'used') await new FidoClient(server.url).register(username, { ticket: code });
+    if (state === 'expired') server.clock.advance(61_000);
+    if (state === 'revoked') {
+      const headers = { 'x-servicefido-relyingparty': 'localhost' };
+      const path = `/userapi/invitations/${id}`;
+      await adminClient(server.url).send(path, { method: 'DELETE', headers });
+    }
+    const opened = await follow(links[state] ?? url);
+    await opened.page.getByText(title).waitFor();
+    expect(await opened.page.locator('#outcome p').textContent()).toMatch(/\w/);
+    expect(await opened.page.getByRole('button', { name: 'Make my key' }).isVisible()).toBe(false);
+    expect(await barriersOf(opened.page)).toEqual([]);
+    await opened.page.context().close();
+  });
+
+  it('the wrong name, and a prompt that is closed, leave the page as it was', async () => {
+    const { url } = await issue('dana');
+    const { page } = await follow(url);
+    await VirtualAuthenticator.add(page);
+    await page.getByLabel('User name').fill('dan');
+    await press(page, 'Make my key');
+    await page.getByText('This invitation is for another user name.').waitFor();
+    await page.getByLabel('User name').fill('dana');
+    await press(page, 'Make my key');
+    await page.getByRole('heading', { name: 'You are all set' }).waitFor();
+    await page.context().close();
+  });
+
+  it.each([
+    ['desktop', DESKTOP],
+    ['phone', PHONE],
+  ])('the help desk makes the link on the page of a person, on a %s', async (_, options) => {
+    const name = `lost-${options.viewport.width}`;
+    await new FidoClient(server.url).register(name, {
+      ticket: (await issue(name)).url.split('#')[1],
+    });
+    const { page, complaints } = await admin.open(
+      `/userapi/user?rp=localhost&name=${name}`,
+      options,
+    );
+    await Promise.all([page.waitForEvent('load'), press(page, 'Make the link')]);
+    const link = (await page.locator('#link').textContent()) ?? '';
+    expect(link).toMatch(/\/enrol\?relyingParty=localhost#[\w-]{22}$/);
+    expect(await page.locator('#message').textContent()).toContain(link);
+    const greys = (await page.evaluate<string>(`(${PIXELS})()`)).split(',').map(Number);
+    const data = Uint8ClampedArray.from(greys.flatMap((grey) => [grey, grey, grey, 255]));
+    expect(decodeQR({ width: 205, height: 205, data })).toBe(link);
+    expect(await overflowOf(page)).toBe(0);
+    expect(complaints).toEqual([]);
+    expect(await barriersOf(page)).toEqual([]);
+
+    await Promise.all([page.waitForEvent('load'), page.locator('.crumbs a').last().click()]);
+    expect(await page.locator('.invitations tbody tr').count()).toBe(2);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await barriersOf(page)).toEqual([]);
+    await Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('button', { name: /^Withdraw/ }).click(),
+    ]);
+    await page.getByText('The invitation is withdrawn.').waitFor();
+    const gone = await follow(link);
+    await gone.page.getByText('This link was withdrawn').waitFor();
+    await gone.page.context().close();
+    await page.close();
+  });
+});
