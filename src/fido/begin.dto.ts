@@ -108,6 +108,14 @@ export class BeginRegistrationDto {
   @IsHints(optional(code('E0001R')))
   hints?: string[];
 
+  @ApiPropertyOptional({
+    enum: MEDIATIONS,
+    description:
+      '`conditional`: without a prompt, which needs an application key or the fresh token of this user',
+  })
+  @IsOneOf(MEDIATIONS, optional(code('E0001R')))
+  mediation?: Mediation;
+
   @ApiPropertyOptional({ description: 'one-time ticket, where --registration ticket asks for it' })
   @IsText(optional(code('E0001R')))
   ticket?: string;

@@ -70,7 +70,7 @@ export function verifyAuthentication(
   const { rpIdHash, flags, signCount } = parsed.authenticatorData;
   const backupEligible = hasFlag(flags, FLAG.backupEligible);
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
-  checkFlags(flags, expected.userVerificationRequired);
+  checkFlags(flags, expected);
   const known = credential.backupEligible ?? backupEligible;
   ensure(backupEligible === known, 'backup-eligibility-changed');
   const genuine = credential.key.verify(parsed.signedBytes, parsed.signature);

@@ -40,6 +40,8 @@ export interface RegistrationExpectation {
   readonly unnamedTopOrigin?: boolean;
   readonly rpIdHash: Buffer;
   readonly userVerificationRequired: boolean;
+  /** Nobody was asked to touch anything: a registration without a prompt. */
+  readonly presenceWaived?: boolean;
   /** COSE identifiers that the creation options offered. */
   readonly algorithms: readonly number[];
   /** The credential ID outside the attestation object. */
@@ -102,7 +104,7 @@ export function verifyRegistration(
   checkClientData(parsed.clientData, { type: 'webauthn.create', ...expected });
   ensure(expected.credentialId.equals(credential.credentialId), 'credential-id-mismatch');
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
-  checkFlags(flags, expected.userVerificationRequired);
+  checkFlags(flags, expected);
   const key = importOfferedKey(credential, expected.algorithms);
   const attestation =
     expected.verifyStatement === false

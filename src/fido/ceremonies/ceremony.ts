@@ -46,6 +46,8 @@ export interface PendingRegistration extends Begun {
   readonly enforcedProtection: number | null;
   /** What was wished for. Absent where an instance of an older version began. */
   readonly attestation?: Conveyance;
+  /** It was begun to be done without a prompt, so that nobody need be present. */
+  readonly presenceWaived?: true;
   /** `null` where the begin call needed none. */
   readonly permit: Permit | null;
   /** Rules of the policy that the begin call broke and that are only reported. */

@@ -27,6 +27,8 @@ import { creationExtensions } from '../extensions.js';
 import { RegistrationPermission } from './registration-permission.js';
 import { userVerificationOf } from '../user-verification.js';
 
+const VERIFICATION_SENTENCE = 'Without a prompt nobody can be verified, which is demanded here.';
+
 /** The begin call of a registration: who may, and what is asked of the authenticator. */
 @Injectable()
 export class RegistrationOptions {
@@ -52,6 +54,7 @@ export class RegistrationOptions {
   ) {
     const user = await this.reader.findUser(rp, dto.username);
     const { username, ticket } = dto;
+    const promptless = dto.mediation === 'conditional';
     const permission = await this.permission.check(rp, {
       username,
       user,
@@ -59,6 +62,7 @@ export class RegistrationOptions {
       authorization: caller.authorization,
       vouched: caller.vouched,
       userId: dto.userId,
+      promptless,
     });
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
@@ -67,9 +71,11 @@ export class RegistrationOptions {
     const extensions = creationExtensions(dto.extensions);
     const fallback = defaultAlgorithms(this.options.conformance);
     const algorithms = algorithmsOf(rp.policy, this.askedAlgorithms(dto), fallback);
-    const userVerification = extensions.needsUserVerification
+    const wished = extensions.needsUserVerification
       ? 'required'
-      : userVerificationOf(rp, this.options, dto);
+      : userVerificationOf(rp, this.options, promptless ? {} : dto);
+    if (promptless && wished === 'required') throw new ApiError('E0043R', VERIFICATION_SENTENCE);
+    const userVerification = promptless ? 'preferred' : wished;
     const userHandle = (user?.userHandle ?? fewRandomBytes(USER_HANDLE_BYTES)).toString(
       'base64url',
     );
@@ -87,6 +93,7 @@ export class RegistrationOptions {
       attestation,
       permit: permission.permit,
       reports: permission.keepsReported ? [] : ['registration'],
+      ...(promptless && { presenceWaived: true as const }),
       ...permission.subject,
     });
     return creationOptions(dto, {

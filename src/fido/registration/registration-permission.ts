@@ -18,6 +18,8 @@ const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
 const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
   MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
 
+const UPGRADE_SENTENCE =
+  'A registration without a prompt needs an application key here, and no "ticket".';
 const TOKEN_SENTENCE =
   'This user exists: to add a key, sign in with user verification and send the token within five ' +
   'minutes, or bring a "ticket".';
@@ -32,6 +34,8 @@ export interface Applicant {
   readonly vouched: boolean;
   /** What the application calls the user. */
   readonly userId: string | undefined;
+  /** To be done without a prompt: then who asks must be sure of the user, whatever the rule. */
+  readonly promptless: boolean;
 }
 
 export interface Permission {
@@ -87,6 +91,10 @@ export class RegistrationPermission {
     rp: RelyingParty,
     applicant: Applicant,
   ): Promise<Granted> {
+    if (applicant.promptless) {
+      if (mode === 'ticket') throw new ApiError('E0043R', UPGRADE_SENTENCE);
+      return granted(await this.checkToken(rp, applicant));
+    }
     if (mode === 'open') return granted(null);
     if (mode === 'first-only' && !applicant.user) return granted({ first: true });
     const byTicket = await this.byTicket(rp, applicant);

@@ -46,6 +46,7 @@ export class RegistrationVerifier {
         topOrigins: rp.policy.topOrigins,
         rpIdHash: rp.rpIdHash,
         userVerificationRequired: pending.userVerificationRequired,
+        presenceWaived: pending.presenceWaived === true,
         algorithms: pending.algorithms,
         credentialId: Buffer.from(dto.id, 'base64url'),
         at: new Date(this.clock.now()),

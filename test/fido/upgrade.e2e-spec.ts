@@ -1,0 +1,124 @@
+import { issueKey } from '../support/application-keys.js';
+import { FLAGS } from '../support/authenticator/structures.js';
+import type { RegistrationTweaks } from '../support/authenticator/tweaks.js';
+import { Backend } from '../support/backend.js';
+import { FidoClient } from '../support/fido-client.js';
+import { disableCredentials } from '../support/refusals/disable.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const CONDITIONAL = { mediation: 'conditional' };
+/** Nobody was asked, so that nobody is known to be there. */
+const UNSEEN: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
+
+describe('§12 a registration without a prompt', () => {
+  let server: TestServer;
+  let secret: string;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    const origins = [server.url];
+    for (const [domain, policy] of [
+      ['tickets.example', { registration: 'ticket' }],
+      ['verified.example', { userVerification: 'required' }],
+    ] as const) {
+      await server.addRelyingParty('default', { domain, origins, policy });
+    }
+    secret = (await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] })).secret;
+  });
+  afterAll(() => server.stop());
+
+  const post = (client: FidoClient, username: string, more: object, token?: unknown) =>
+    client.post(
+      client.paths.beginRegistration,
+      { username, displayName: username, ...CONDITIONAL, ...more },
+      token === undefined ? {} : { authorization: `Bearer ${String(token)}` },
+    );
+  const signedIn = async (username: string) => {
+    const client = new FidoClient(server.url);
+    await client.register(username);
+    return { client, token: (await client.signIn(username)).body['token'] };
+  };
+
+  it('an application registers a user who signed in with a password, and nobody is present', async () => {
+    const shop = new Backend(server.url, secret);
+    const begun = await shop.beginRegistration('paula', CONDITIONAL);
+    expect(begun.body).toMatchObject({
+      status: 'ok',
+      authenticatorSelection: { userVerification: 'preferred' },
+    });
+    expect(begun.body).not.toHaveProperty('warnings');
+    const { ceremony } = begun.body;
+    const made = await shop.completeRegistration({ ...shop.create(begun, UNSEEN), ceremony });
+    expect(made).toMatchObject({ status: 200, body: { username: 'paula', userVerified: false } });
+    expect(await shop.signIn('paula')).toMatchObject({ status: 200 });
+  });
+
+  it('a page does it with the fresh token of the user, whose key must still be enabled', async () => {
+    const { token, client } = await signedIn('tina');
+    const phone = new FidoClient(server.url);
+    const begun = await post(phone, 'tina', { userVerification: 'required' }, token);
+    expect(begun.body).toMatchObject({ authenticatorSelection: { userVerification: 'preferred' } });
+    expect((await phone.completeRegistration(phone.create(begun, UNSEEN))).status).toBe(200);
+
+    const late = new FidoClient(server.url);
+    const another = await post(late, 'tina', {}, token);
+    await disableCredentials(server, client.authenticator);
+    expectRefusal(await late.completeRegistration(late.create(another, UNSEEN)), 'E0043R');
+    expectRefusal(await post(late, 'tina', {}, token), 'E0043R');
+  });
+
+  it('needs one of the two, although anybody may register here (E0043R)', async () => {
+    const { token } = await signedIn('ulla');
+    await signedIn('vera');
+    for (const [username, own] of [
+      ['ulla', undefined],
+      ['newcomer', undefined],
+      ['vera', token],
+      ['newcomer', token],
+    ] as const) {
+      expectRefusal(await post(new FidoClient(server.url), username, {}, own), 'E0043R');
+    }
+    server.clock.advance(301_000);
+    expectRefusal(await post(new FidoClient(server.url), 'ulla', {}, token), 'E0043R');
+  });
+
+  it('with tickets only the key counts (E0043R)', async () => {
+    const relyingParty = 'tickets.example';
+    const page = new FidoClient(server.url, { relyingParty });
+    expectRefusal(await post(page, 'wanda', { ticket: 'any' }), 'E0043R');
+    const shop = new Backend(server.url, secret, { relyingParty });
+    expect((await shop.beginRegistration('wanda', CONDITIONAL)).status).toBe(200);
+  });
+
+  it('where verification is demanded, it is not (E0043R)', async () => {
+    const strict = new Backend(server.url, secret, { relyingParty: 'verified.example' });
+    expectRefusal(await strict.beginRegistration('xenia', CONDITIONAL), 'E0043R');
+    const shop = new Backend(server.url, secret);
+    for (const credProtect of [2, 3]) {
+      const more = { ...CONDITIONAL, extensions: { credProtect } };
+      expectRefusal(await shop.beginRegistration('xenia', more), 'E0043R');
+    }
+    const forced = await TestServer.start({ options: { verify: true } });
+    const key = await issueKey(forced.url, { tenant: 'default', scopes: ['ceremonies'] });
+    const backend = new Backend(forced.url, key.secret);
+    expectRefusal(await backend.beginRegistration('xenia', CONDITIONAL), 'E0043R');
+    await forced.stop();
+  });
+
+  it('waives presence only where it was begun so, whatever the result says (E0031R)', async () => {
+    const client = new FidoClient(server.url);
+    for (const mediation of [undefined, 'optional', 'required']) {
+      const begun = await client.beginRegistration('yves', mediation ? { mediation } : {});
+      const body = { ...client.create(begun, UNSEEN), ...CONDITIONAL, presenceWaived: true };
+      expectRefusal(await client.completeRegistration(body), 'E0031R');
+    }
+    expectRefusal(await client.beginRegistration('yves', { mediation: 'never' }), 'E0001R');
+  });
+
+  it('a sign-in is never without a user who is present', async () => {
+    const { client } = await signedIn('zoe');
+    const begun = await client.beginAuthentication('zoe', CONDITIONAL);
+    const body = client.assert(begun, { flags: (flags) => flags & ~FLAGS.UP });
+    expectRefusal(await client.completeAuthentication(body), 'E0031R');
+  });
+});
