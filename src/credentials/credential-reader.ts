@@ -7,6 +7,7 @@ import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import {
   ACCOUNT_OF_USER,
+  CREDENTIAL_IDS_OF_USER,
   CREDENTIAL_BY_HASH,
   OWNER_OF_HANDLE,
   USER_TO_SIGN_IN,
@@ -106,6 +107,7 @@ const usernameBytes = (username: string) => Buffer.from(normalizeName(username),
 export class CredentialReader {
   private readonly withAll: Query<UserRow>;
   private readonly withEnabled: Query<SignInRow>;
+  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
   private readonly account: Query<AccountRow>;
   private readonly byHash: Query<CredentialRow>;
   private readonly byHandle: Query<{ userId: Buffer }>;
@@ -114,6 +116,7 @@ export class CredentialReader {
     const small = { small: true };
     this.withAll = database.query(USER_WITH_CREDENTIALS, small);
     this.withEnabled = database.query(USER_TO_SIGN_IN, small);
+    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, small);
     this.account = database.query(ACCOUNT_OF_USER, small);
     this.byHash = database.query(CREDENTIAL_BY_HASH, small);
     this.byHandle = database.query(OWNER_OF_HANDLE, small);
@@ -136,6 +139,12 @@ export class CredentialReader {
     if (!first) return undefined;
     const { userId: id, displayName, subject } = first;
     return { id, displayName, credentials, subject: subject?.toString('utf8') };
+  }
+
+  /** The IDs of all of the user's credentials, disabled ones too, as they are now. */
+  async credentialIdsOf(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
+    const rows = await this.idsOfUser.all(...scopeParams(rp), userId);
+    return rows.map(({ credentialId }) => credentialId);
   }
 
   /** The user of an ID, as the user stands now; `undefined` where there is none. */

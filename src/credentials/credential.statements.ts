@@ -33,6 +33,10 @@ export const USER_WITH_CREDENTIALS = `SELECT ${DESCRIPTOR}, ${u.select('userHand
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
   WHERE ${u.scope} AND ${u.username} = ? ${OLDEST_FIRST}`;
 
+/** rp, user id: of all of the user's credentials, disabled ones too. */
+export const CREDENTIAL_IDS_OF_USER = `SELECT ${credential.select('credentialId')}
+  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = ?`;
+
 /** rp, user id: the same of an ID; only what an answer tells of it. */
 export const ACCOUNT_OF_USER = `SELECT
     ${u.select('username', 'displayName', 'userHandle', 'subject')}, ${c.select('credentialId')}

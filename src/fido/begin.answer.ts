@@ -1,10 +1,9 @@
 import { OkAnswer } from '../http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { ATTACHMENTS, CONVEYANCES, REQUIREMENTS } from './begin.rules.js';
-import { CREDENTIAL_ID } from './result.examples.js';
+import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 
 const CHALLENGE = 'oW5EQTcWWmVcVsCRtSZJXQOXBBHbGd1vvjHGSUp8mXs';
-const USER_HANDLE = 'Yx3K5NCjZ1eHBbCHLPF0O7vVyVnK4P4eAyVvAAEzq3k';
 
 class RelyingPartyEntity {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })

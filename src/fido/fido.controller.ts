@@ -31,7 +31,11 @@ import { RateLimits } from './rate-limits.js';
 import type { Caller } from './rate-limits.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationService } from './registration/registration.service.js';
-import { AuthenticationAnswer, RegistrationAnswer } from './result.answer.js';
+import {
+  AuthenticationAnswer,
+  RegistrationAnswer,
+  UnknownCredentialAnswer,
+} from './result.answer.js';
 import { AuthenticationResultDto, RegistrationResultDto } from './result.dto.js';
 
 /** A session is its name, and whether a ceremony was ever begun in it. */
@@ -171,6 +175,7 @@ export class FidoController {
   @Operation('completeAuthentication', 'Completes an authentication', {
     answers: AuthenticationAnswer,
     refuses: AUTHENTICATION_REFUSALS,
+    bodies: { E0033R: UnknownCredentialAnswer },
     headersOfAll: LIMITS,
   })
   completeAuthentication(

@@ -1,8 +1,30 @@
 import { OkAnswer } from '../http/ok.js';
+import { RefusalBody } from '../http/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
-import { CREDENTIAL_ID } from './result.examples.js';
+import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
+
+class Signals {
+  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  readonly rpId!: string;
+
+  @ApiProperty({ example: USER_HANDLE, description: 'user handle, Base64URL' })
+  readonly userId!: string;
+
+  @ApiProperty({
+    type: [String],
+    example: [CREDENTIAL_ID],
+    description: 'of all credentials of the user, disabled ones too; Base64URL',
+  })
+  readonly allAcceptedCredentialIds!: readonly string[];
+
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly name!: string;
+
+  @ApiProperty({ example: 'Alice Example' })
+  readonly displayName!: string;
+}
 
 /** What both result calls tell of the credential. */
 class ResultAnswer extends OkAnswer {
@@ -20,6 +42,9 @@ class ResultAnswer extends OkAnswer {
 
   @ApiProperty({ description: 'whether the credential is synced' })
   readonly backedUp!: boolean;
+
+  @ApiProperty({ type: Signals, description: 'for the Signal API of the browser (L3 §5.1.10)' })
+  readonly signals!: Signals;
 }
 
 class AttestationFacts {
@@ -48,6 +73,29 @@ export class RegistrationAnswer extends ResultAnswer {
 
   @ApiProperty({ description: 'whether the credential can be synced' })
   readonly backupEligible!: boolean;
+}
+
+class UnknownCredential {
+  @ApiProperty({ example: 'localhost', description: 'the RP ID' })
+  readonly rpId!: string;
+
+  @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
+  readonly credentialId!: string;
+}
+
+/** E0033R of assertion/result. */
+export class UnknownCredentialAnswer extends RefusalBody {
+  @ApiProperty({ enum: ['failed'] })
+  readonly status!: 'failed';
+
+  @ApiProperty({ enum: ['E0033R'] })
+  readonly errorCode!: 'E0033R';
+
+  @ApiPropertyOptional({
+    type: UnknownCredential,
+    description: 'of a sign-in without a name whose key nobody has: for the browser’s Signal API',
+  })
+  readonly unknownCredential?: UnknownCredential;
 }
 
 /** Answer of assertion/result. */

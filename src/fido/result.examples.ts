@@ -4,6 +4,8 @@
  */
 export const CREDENTIAL_ID = 'IJ3nfJ6VxlVLKg4VeX4y2r29oGsedVn3F9lxcuqTBFM';
 
+export const USER_HANDLE = 'Yx3K5NCjZ1eHBbCHLPF0O7vVyVnK4P4eAyVvAAEzq3k';
+
 export const ATTESTATION_RESPONSE = {
   clientDataJSON:
     'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoib1c1RVFUY1dXbVZjVnNDUnRTWkpYUU9YQkJIYkdkMXZ2' +

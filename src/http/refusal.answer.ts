@@ -5,7 +5,7 @@ import { ApiProperty, ApiPropertyOptional } from './openapi.js';
 const CODES = Object.keys(CATALOGUE) as Code[];
 
 /** What every refusal has. The error filter writes them; nothing else does. */
-class RefusalBody {
+export class RefusalBody {
   @ApiProperty({ description: 'one sentence for whoever calls, never empty', minLength: 1 })
   readonly errorMessage!: string;
 

@@ -205,6 +205,89 @@ describe('SDK: sign-in without a name', () => {
     expect(left.error?.kind).toBe('aborted');
   });
 
+  /** What the page told the browser, in which the signals really work too. */
+  const LISTEN = `globalThis.told = [];
+    for (const name of ['AllAcceptedCredentials', 'CurrentUserDetails', 'UnknownCredential']) {
+      const signal = PublicKeyCredential['signal' + name];
+      PublicKeyCredential['signal' + name] = (options) => {
+        const done = signal.call(PublicKeyCredential, options);
+        told.push(done.then(() => [name, options]));
+        return done;
+      };
+    }`;
+  const told = () => page.evaluate<[string, object][]>('Promise.all(told)');
+
+  it('signals: the browser learns which passkeys there are, and how their user is called', async () => {
+    const device = await registered('signals');
+    const options = { displayName: 'Signals B.', ...passkey };
+    const usb = await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await device.setPresence(false);
+    const second = await sdk.register({ username: 'signals', ...options }, { before: LISTEN });
+    const { signals } = second.answer ?? {};
+    expect(signals?.allAcceptedCredentialIds).toHaveLength(2);
+    const { rpId, userId, allAcceptedCredentialIds, name, displayName } = signals ?? {};
+    expect(await told()).toEqual([
+      ['AllAcceptedCredentials', { rpId, userId, allAcceptedCredentialIds }],
+      ['CurrentUserDetails', { rpId, userId, name, displayName }],
+    ]);
+    expect(displayName).toBe('Signals B.');
+    expect([await device.keys(), await usb.keys()]).toEqual([1, 1]);
+  });
+
+  it('signals: a passkey that nobody has is dropped, after a sign-in without a name alone', async () => {
+    const device = await VirtualAuthenticator.add(page);
+    const lost = `options.fetch = (url, init) =>
+      url.endsWith('register/complete') ? Promise.reject(new TypeError('lost')) : fetch(url, init);`;
+    await sdk.register({ username: 'lost', displayName: 'Lost', ...passkey }, { before: lost });
+    expect(await device.keys()).toBe(1);
+    const { error } = await sdk.signIn({}, { before: LISTEN });
+    expect(error).toMatchObject({ errorCode: 'E0033R', unknownCredential: { rpId: 'localhost' } });
+    expect(await told()).toEqual([['UnknownCredential', error?.unknownCredential]]);
+    expect(await device.keys()).toBe(0);
+  });
+
+  it('signals: a browser without them signs in as ever', async () => {
+    await registered('plain');
+    const before = `for (const name of Object.getOwnPropertyNames(PublicKeyCredential)) {
+      if (name.startsWith('signal')) delete PublicKeyCredential[name];
+    }`;
+    expect((await sdk.signIn({}, { before })).answer).toMatchObject({ username: 'plain' });
+  });
+
+  const capable = (conditionalCreate: boolean) => `
+    PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: ${conditionalCreate} });`;
+
+  it('upgrade(): a passkey for whoever has just signed in, asked for without a prompt', async () => {
+    const device = await registered('upgrade');
+    const { token } = (await sdk.signIn()).answer ?? {};
+    const usb = await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await device.setPresence(false);
+    const before = `${capable(true)}
+      const { create } = navigator.credentials;
+      navigator.credentials.create = ({ mediation, publicKey }) => {
+        globalThis.mediation = mediation;
+        return create.call(navigator.credentials, { publicKey });
+      };`;
+    const user = { username: 'upgrade', displayName: 'Upgrade', ...passkey };
+    const { answer } = await sdk.upgrade({ ...user, token }, { before });
+    expect(answer).toMatchObject({ username: 'upgrade' });
+    expect(await page.evaluate('mediation')).toBe('conditional');
+    expect(await usb.keys()).toBe(1);
+    expect((await sdk.upgrade(user, { before })).error).toMatchObject({ errorCode: 'E0043R' });
+  });
+
+  it('upgrade(): what the browser cannot do, or does not want to, is silently left', async () => {
+    await registered('left');
+    const { token } = (await sdk.signIn()).answer ?? {};
+    const user = { username: 'left', displayName: 'Left', token };
+    const asked = `${WATCH} navigator.credentials.create = () => {
+      throw new DOMException('not now', 'NotAllowedError');
+    };`;
+    for (const before of [capable(false), `${capable(true)} ${asked}`, capable(true)]) {
+      expect(await sdk.upgrade(user, { before })).toEqual({});
+    }
+  });
+
   it('unsupported: a browser that has no passkeys in autofill', async () => {
     const before =
       'PublicKeyCredential.getClientCapabilities = async () => ({ conditionalGet: false });';

@@ -18,6 +18,7 @@ import type { Assertion, Verified } from './assertion.js';
 import { ReadyCredentials } from './ready-credentials.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
+import { signalsOf } from '../signals.js';
 import { UserIds } from '../user-ids.js';
 import { TokenService } from '../tokens/token.service.js';
 
@@ -39,17 +40,22 @@ export class AuthenticationService {
     const { verified } = found;
     const { agreed } = pending;
     await this.ensureLevel(rp, found, agreed?.acr);
-    const { credential, displayName, subject } =
+    const account =
       pending.user === undefined
         ? await this.accountOf(rp, found.credential)
         : accountAsBegun(found.credential, pending);
+    const { credential, displayName, subject } = account;
     const { signCount, backedUp, backupEligible } = verified;
     if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
     const use = { signCount, backedUp, backupEligible, ceremony: ceremonyId(pending), receipt };
-    await this.recordUse(rp, credential, use);
+    const [credentialIds] = await Promise.all([
+      account.credentialIds ?? this.reader.credentialIdsOf(rp, credential.userId),
+      this.recordUse(rp, credential, use),
+    ]);
+    const { username, userHandle } = credential;
     return ok({
-      username: credential.username,
+      username,
       displayName,
       credentialId: dto.id,
       aaguid: aaguidText(credential.aaguid),
@@ -58,6 +64,7 @@ export class AuthenticationService {
       backedUp: verified.backedUp,
       ...(receipt && { receipt: receipt.id.toString('base64url') }),
       ...this.tokens.earned(rp, { credential, verified, subject, agreed, id: receipt?.id }),
+      signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
   }
 
@@ -69,8 +76,8 @@ export class AuthenticationService {
   private async accountOf(rp: RelyingParty, credential: ReadyCredential): Promise<Account> {
     const account = await this.reader.findAccount(rp, credential.userId);
     if (!account) throw new ApiError('E0033R');
-    const { username, displayName, subject } = account;
-    return { credential: { ...credential, username }, displayName, subject };
+    const { username, displayName, subject, credentialIds } = account;
+    return { credential: { ...credential, username }, displayName, subject, credentialIds };
   }
 
   /**
@@ -88,7 +95,7 @@ export class AuthenticationService {
     }
     const { id, response } = assertion.dto;
     const credential = await this.credentials.read(rp, id, response.userHandle);
-    if (!credential) throw new ApiError('E0033R');
+    if (!credential) throw unknown(rp, assertion);
     if (belongs(credential, assertion) && !credential.enabled) throw new ApiError('E0034R');
     return verify(rp, credential, assertion);
   }
@@ -153,12 +160,24 @@ interface Account {
   readonly displayName: string;
   /** What the customer's own application calls the user. */
   readonly subject: string | undefined;
+  /** Where they were read. */
+  readonly credentialIds?: readonly Buffer[];
 }
 
 const accountAsBegun = (
   credential: ReadyCredential,
   { displayName = credential.displayName, subject }: NamedAuthentication,
 ): Account => ({ credential, displayName, subject });
+
+/**
+ * Nobody has such a key. Only of a sign-in without a name the browser is to be told: with a name the key
+ * may be another user's, and is none the worse.
+ */
+function unknown(rp: RelyingParty, { pending, dto }: Assertion): ApiError {
+  if (pending.user !== undefined) return new ApiError('E0033R');
+  const unknownCredential = { rpId: rp.domain, credentialId: dto.id };
+  return new ApiError('E0033R', undefined, { body: { unknownCredential } });
+}
 
 /** What proves later that the user agreed: all that the signature can be verified by. */
 function receiptOf(credential: CredentialFacts, { response }: AuthenticationResultDto): Agreed {

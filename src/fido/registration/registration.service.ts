@@ -7,6 +7,7 @@ import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { deviceName, keptTransports } from '../../credentials/device-name.js';
 import type { Caller } from '../rate-limits.js';
+import { signalsOf } from '../signals.js';
 import { RegistrationStore } from './registration-store.js';
 import { RegistrationVerifier } from './registration-verifier.js';
 import type { RegistrationResultDto } from '../result.dto.js';
@@ -48,6 +49,7 @@ export class RegistrationService {
     };
     await this.registrations.add(rp, pending, { before, verified, admitted, device });
     const { format, type } = verified.attestation;
+    const signals = await this.signals(rp, pending, verified.credentialId);
     return ok({
       username: pending.username,
       credentialId: dto.id,
@@ -57,6 +59,22 @@ export class RegistrationService {
       attestation: { format, type, trusted: admitted.trusted },
       backupEligible: verified.backupEligible,
       backedUp: verified.backedUp,
+      signals,
+    });
+  }
+
+  /** With the credentials as they are now: another instance may have stored one a moment ago. */
+  private async signals(rp: RelyingParty, pending: PendingRegistration, own: Buffer) {
+    const user = await this.reader.findUser(rp, pending.username);
+    const { username, displayName, userHandle } = pending;
+    // The user may have been deleted at once, and made anew by another.
+    const same = user?.userHandle.toString('base64url') === userHandle;
+    const ids = same ? user.credentials.map(({ credentialId }) => credentialId) : [own];
+    return signalsOf(rp, {
+      username,
+      displayName,
+      userHandle: Buffer.from(userHandle, 'base64url'),
+      credentialIds: ids,
     });
   }
 }
