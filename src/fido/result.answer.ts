@@ -5,6 +5,7 @@ import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
 
+/** For the browser's Signal API (L3 §5.1.10). */
 class Signals {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })
   readonly rpId!: string;
@@ -43,7 +44,7 @@ class ResultAnswer extends OkAnswer {
   @ApiProperty({ description: 'whether the credential is synced' })
   readonly backedUp!: boolean;
 
-  @ApiProperty({ type: Signals, description: 'for the Signal API of the browser (L3 §5.1.10)' })
+  @ApiProperty({ type: Signals })
   readonly signals!: Signals;
 }
 
@@ -91,10 +92,8 @@ export class UnknownCredentialAnswer extends RefusalBody {
   @ApiProperty({ enum: ['E0033R'] })
   readonly errorCode!: 'E0033R';
 
-  @ApiPropertyOptional({
-    type: UnknownCredential,
-    description: 'of a sign-in without a name whose key nobody has: for the browser’s Signal API',
-  })
+  /** Of a sign-in without a name whose key nobody has: for the browser's Signal API. */
+  @ApiPropertyOptional({ type: UnknownCredential })
   readonly unknownCredential?: UnknownCredential;
 }
 

@@ -56,6 +56,13 @@ describe.each(DATABASES)('authentications on %s', (on) => {
       signCount: 2,
       backedUp: false,
       token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      signals: {
+        rpId: 'localhost',
+        userId: client.authenticator.credentials[0]?.userHandle,
+        allAcceptedCredentialIds: [idOf(client).toString('base64url')],
+        name: 'anna',
+        displayName: 'anna',
+      },
     });
   });
 

@@ -49,6 +49,13 @@ describe.each(DATABASES)('registrations on %s', (on) => {
       attestation: { ...attestation, trusted: false },
       backupEligible: false,
       backedUp: false,
+      signals: {
+        rpId: 'localhost',
+        userId: credentials[0]?.userHandle,
+        allAcceptedCredentialIds: [credentials[0]?.id.toString('base64url')],
+        name: username,
+        displayName: username,
+      },
     });
     expect(String(body['aaguid']).replaceAll('-', '')).toBe(aaguid.toString('hex'));
     expect(await client.signIn(username)).toMatchObject(ok);

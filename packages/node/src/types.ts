@@ -124,6 +124,15 @@ export type AuthenticationResult = Result<{
   userHandle?: string;
 }>;
 
+/** For the browser's Signal API (L3 §5.1.10): hand them on to the page. */
+export interface Signals {
+  rpId: string;
+  userId: string;
+  allAcceptedCredentialIds: string[];
+  name: string;
+  displayName: string;
+}
+
 export interface Registered extends Ok {
   username: string;
   credentialId: string;
@@ -133,6 +142,7 @@ export interface Registered extends Ok {
   attestation: { format: string; type: string; trusted: boolean };
   backupEligible: boolean;
   backedUp: boolean;
+  signals: Signals;
 }
 
 export interface Authenticated extends Ok {
@@ -143,6 +153,7 @@ export interface Authenticated extends Ok {
   userVerified: boolean;
   signCount: number;
   backedUp: boolean;
+  signals: Signals;
   /** A signed JWT, unless the server runs with `--jwt off`. */
   token?: string;
   /** Where a transaction was agreed to: under this ID its proof is kept. */
