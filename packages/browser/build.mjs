@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `node build.mjs [--watch]`: one file of code and one of types, which stand alone wherever they are
+ * `node build.mjs [--watch]`: a file of code and one of types for each entry, which stand alone wherever they are
  * served. Watching, it makes the code anew after each change.
  */
 import { writeFileSync } from 'node:fs';
@@ -9,14 +9,15 @@ import { generateDtsBundle } from 'dts-bundle-generator';
 import { context } from 'esbuild';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const entry = here('src/servicefido.ts');
+/** What pages load, each a file that stands alone; most need the first only. */
+const ENTRIES = ['servicefido', 'keys'];
 
 const code = await context({
-  entryPoints: [entry],
+  entryPoints: ENTRIES.map((name) => here(`src/${name}.ts`)),
   bundle: true,
   format: 'esm',
   target: 'es2022',
-  outfile: here('dist/servicefido.js'),
+  outdir: here('dist'),
   logLevel: 'warning',
 });
 if (process.argv.includes('--watch')) {
@@ -24,8 +25,10 @@ if (process.argv.includes('--watch')) {
 } else {
   await code.rebuild();
   await code.dispose();
-  const [types] = generateDtsBundle([{ filePath: entry, output: { noBanner: true } }], {
-    preferredConfigPath: here('tsconfig.json'),
-  });
-  writeFileSync(here('dist/servicefido.d.ts'), types);
+  const files = ENTRIES.map((name) => ({
+    filePath: here(`src/${name}.ts`),
+    output: { noBanner: true },
+  }));
+  const types = generateDtsBundle(files, { preferredConfigPath: here('tsconfig.json') });
+  ENTRIES.forEach((name, n) => writeFileSync(here(`dist/${name}.d.ts`), types[n]));
 }

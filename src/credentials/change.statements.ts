@@ -20,3 +20,11 @@ export const deleteCredentials = (ids: readonly Buffer[]) =>
 /** rp, id, id: a credential that was registered meanwhile would go with its user, unseen. */
 export const DELETE_USER = `DELETE FROM ${user.from} WHERE ${user.scope} AND ${user.id} = ?
   AND NOT EXISTS (SELECT 1 FROM ${credential.from} WHERE ${credential.userId} = ?)`;
+
+/** name, rp, id, user id. */
+export const NAME_CREDENTIAL = `UPDATE ${credential.from} SET ${credential.deviceName} = ?
+  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.userId} = ?`;
+
+/** rp, user id: touches a row for each key that can sign in, and changes none. */
+export const LEAVES_A_KEY = `UPDATE ${credential.from} SET ${credential.enabled} = 1
+  WHERE ${credential.scope} AND ${credential.userId} = ? AND ${credential.enabled} = 1`;

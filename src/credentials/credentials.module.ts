@@ -6,6 +6,7 @@ import { Credential } from './credential.entity.js';
 import { FurtherHandle } from './further-handle.entity.js';
 import { DisabledSearch } from './disabled-search.js';
 import { Inventory } from './inventory.js';
+import { KeyChanges } from './key-changes.js';
 import { ModelUse } from './model-use.js';
 import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './counted-search.js';
@@ -22,6 +23,7 @@ import { UsersByName } from './users-by-name.js';
     CredentialReader,
     CredentialWriter,
     Inventory,
+    KeyChanges,
     DisabledSearch,
     ExportPages,
     ModelUse,
@@ -33,6 +35,7 @@ import { UsersByName } from './users-by-name.js';
     UsersByName,
   ],
   exports: [
+    KeyChanges,
     CredentialReader,
     CredentialWriter,
     Inventory,

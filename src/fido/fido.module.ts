@@ -23,6 +23,9 @@ import { MemoryClaims, RedisClaims } from './idempotency/claims.js';
 import { KEPT_MS, KeptAnswers } from './idempotency/kept-answers.js';
 import { MemoryCeremonyStore } from './ceremonies/memory-ceremony-store.js';
 import type { Bounds } from './ceremonies/memory-ceremony-store.js';
+import { KeyOwner } from './my-keys/key-owner.js';
+import { MyKeysController } from './my-keys/my-keys.controller.js';
+import { MyKeys } from './my-keys/my-keys.service.js';
 import { RateLimits } from './rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/redis-ceremony-store.js';
@@ -68,11 +71,13 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     CredentialsModule,
     InvitationsModule,
   ],
-  controllers: [FidoController, TicketController, InvitationLookupController],
+  controllers: [FidoController, TicketController, InvitationLookupController, MyKeysController],
   providers: [
     AuditInvitation,
     Authority,
     InvitedRegistration,
+    KeyOwner,
+    MyKeys,
     AuthenticationOptions,
     AuthenticationService,
     Ceremonies,

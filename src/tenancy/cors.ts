@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { TenantDirectory } from './tenant-directory.js';
 
 const PREFLIGHT = {
-  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
   // Besides those that we read, what libraries for tracing and for requests add by themselves.
   'Access-Control-Allow-Headers':
     'content-type, x-servicefido-relyingparty, authorization, idempotency-key, ' +

@@ -22,9 +22,12 @@ describe('@servicefido/browser', () => {
     expect(gzipSync(built('servicefido.js')).length).toBeLessThanOrEqual(5_000);
   });
 
-  it.each(['servicefido.js', 'servicefido.d.ts'])('%s stands alone', (name) => {
-    expect(built(name)).not.toMatch(/\bimport\s*[{*'"(]|\bfrom\s*['"]/);
-  });
+  it.each(['servicefido.js', 'servicefido.d.ts', 'keys.js', 'keys.d.ts'])(
+    '%s stands alone',
+    (name) => {
+      expect(built(name)).not.toMatch(/\bimport\s*[{*'"(]|\bfrom\s*['"]/);
+    },
+  );
 
   it('takes every field of the begin calls that a page may send: else this does not compile', () => {
     const inRegistration: Record<Lacking<BeginRegistrationDto, RegisterOptions>, OfBackends> = {

@@ -168,6 +168,23 @@ describe('each operation, called with the examples that the document gives of it
     await call('revokeInvitation', { path: { id: (invitation as { id: string }).id } });
   });
 
+  it('answers who looks after the own keys', async () => {
+    const person = new FidoClient(server.url);
+    expect((await person.register('own-keys')).status).toBe(200);
+    const token = String((await person.signIn('own-keys')).body['token']);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const { body } = await person.get('/fidoapi/keys', headers);
+    const [key] = body['keys'] as { credentialId: string }[];
+    const path = `/fidoapi/keys/${key?.credentialId}`;
+    const name = JSON.stringify({ deviceName: 'Blue key' });
+    const answers = [
+      await person.send(path, { method: 'PATCH', headers, body: name }),
+      await person.send(`${path}?confirm=last`, { method: 'DELETE', headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    for (const id of ['listMyKeys', 'renameMyKey', 'deleteMyKey']) answered.add(id);
+  });
+
   it('answers who moves users with their keys', async () => {
     const query = { relyingParty: 'localhost' };
     const { text } = await answerTo('exportUsers', { query });

@@ -83,7 +83,7 @@ describe('§10 CORS', () => {
     expect(answer.status).toBe(204);
     expect(corsOf(answer)).toEqual({
       ...ALLOWED,
-      'allow-methods': 'GET, POST',
+      'allow-methods': 'GET, POST, PATCH, DELETE',
       'allow-headers':
         'content-type, x-servicefido-relyingparty, authorization, idempotency-key, ' +
         'traceparent, tracestate, x-requested-with',

@@ -39,7 +39,7 @@ export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: Cl
 }
 
 /** Where this module was loaded from; of a bundle that knows only a file, the page's own origin. */
-function ownOrigin(): string {
+export function ownOrigin(): string {
   const { protocol, origin } = new URL(import.meta.url);
   return protocol.startsWith('http') ? origin : '';
 }
@@ -52,7 +52,7 @@ interface Refusal {
   unknownCredential?: UnknownCredential;
 }
 
-function refusal({ status, headers }: Response, answer: Refusal): ServiceFidoError {
+export function refusal({ status, headers }: Response, answer: Refusal): ServiceFidoError {
   const { errorCode, errorMessage, domains, unknownCredential } = answer;
   const requestId = answer.requestId ?? headers.get('X-Request-Id');
   const retryAfter = Number(headers.get('Retry-After'));

@@ -21,6 +21,14 @@ export class PeopleController {
     return this.pages.view(this.pages.find(relyingParty), 'Set up your key', 'enrol.js');
   }
 
+  /** A person's own keys; an application links here, and names itself in the address. */
+  @Get('my-keys')
+  @UseInterceptors(PageInterceptor)
+  @Render('my-keys')
+  myKeys(@Query(DtoPipe) { relyingParty }: PeopleQuery): PeopleView {
+    return this.pages.view(this.pages.find(relyingParty), 'Your keys', 'my-keys.js');
+  }
+
   /** The colours of a relying party: the pages' policy lets no style stand in them. */
   @Get('theme.css')
   @Header('Content-Type', 'text/css; charset=utf-8')

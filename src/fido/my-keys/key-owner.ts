@@ -1,0 +1,91 @@
+import { Injectable, createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
+import { UsersByName } from '../../credentials/users-by-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { normalizeName } from '../../validation/names.js';
+import { Authority } from '../authority.js';
+import type { Caller } from '../rate-limits.js';
+
+const SIGN_IN = 'Sign in, and send the token as "Authorization: Bearer".';
+const STEP_UP =
+  'To change keys, sign in with user verification and send the token within five minutes.';
+const BY_KEY = 'Keys are changed with a token of their user, not with an application key.';
+const NO_NAME = 'An application key says whose keys it asks for: "username".';
+
+/** What a call for one's own keys brings. */
+export interface Visit {
+  readonly caller: Caller;
+  readonly authorization: string | undefined;
+  readonly requestId: string;
+}
+
+/** Only behind the address limit. */
+export const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
+  const { caller, headers, requestId } = context.switchToHttp().getRequest<Request>();
+  if (caller === undefined) throw new Error('no address limit stands before this call');
+  return { caller, authorization: headers.authorization, requestId };
+});
+
+/** A user, and which key showed that it is this user. */
+export interface Owner {
+  readonly user: FoundUser;
+  /** Fingerprint. */
+  readonly signedInWith: Buffer | undefined;
+}
+
+/** Whose keys a call is about: a token says it, or an application that vouches for its user. */
+@Injectable()
+export class KeyOwner {
+  constructor(
+    private readonly authority: Authority,
+    private readonly users: UsersByName,
+  ) {}
+
+  /** @throws ApiError E0042R without a token that holds here, E0001R, E0033R */
+  async reader(rp: RelyingParty, visit: Visit, username: string | undefined): Promise<Owner> {
+    if (visit.caller.key) {
+      if (username === undefined) throw new ApiError('E0001R', NO_NAME);
+      return { user: await this.find(rp, username), signedInWith: undefined };
+    }
+    const signedIn = await this.authority.signedIn(rp, visit.authorization);
+    if (!signedIn) throw unauthorised();
+    const user = await this.find(rp, signedIn.username);
+    // Whoever was deleted reads nothing of the next person of the name.
+    if (user.createdAt >= signedIn.issuedAt + 1000) throw unauthorised();
+    return { user, signedInWith: signedIn.credentialHash };
+  }
+
+  /** @throws ApiError E0042R without a token that holds here, E0043R where it is no authority */
+  async changer(rp: RelyingParty, { caller, authorization }: Visit): Promise<Owner> {
+    if (caller.key) throw new ApiError('E0043R', BY_KEY);
+    const signedIn = await this.authority.signedIn(rp, authorization);
+    if (!signedIn) throw unauthorised();
+    const credential = await this.authority.credentialOf(rp, signedIn);
+    if (!credential) throw new ApiError('E0043R', STEP_UP);
+    const user = await this.find(rp, credential.username);
+    return { user, signedInWith: credential.credentialHash };
+  }
+
+  private async find(rp: RelyingParty, username: string): Promise<FoundUser> {
+    const [user] = await this.users.find(rp, [normalizeName(username)]);
+    if (!user) throw new ApiError('E0033R', 'There is no such user at this relying party.');
+    return user;
+  }
+}
+
+/** @throws ApiError E0033R where the user has no such key */
+export function keyOf({ user }: Owner, credentialId: string): FoundCredential {
+  const found = user.credentials.find((one) => keyName(one) === credentialId);
+  if (!found) throw new ApiError('E0033R');
+  return found;
+}
+
+/** As addresses and answers name a key. */
+export const keyName = ({ credentialId }: FoundCredential): string =>
+  credentialId.toString('base64url');
+
+const unauthorised = () =>
+  new ApiError('E0042R', SIGN_IN, { headers: { 'WWW-Authenticate': 'Bearer' } });

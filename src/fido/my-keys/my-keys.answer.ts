@@ -1,0 +1,62 @@
+import { OkAnswer } from '../../http/ok.js';
+import { ApiProperty } from '../../http/openapi.js';
+import { CREDENTIAL_ID } from '../result.examples.js';
+
+const TIME = { type: String, format: 'date-time' } as const;
+
+/** One of a user's own keys. */
+export class MyKey {
+  @ApiProperty({ example: CREDENTIAL_ID })
+  readonly credentialId!: string;
+
+  @ApiProperty({ example: 'Blue key in the drawer' })
+  readonly deviceName!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 NFC', description: 'the model' })
+  readonly authenticatorName!: string | null;
+
+  @ApiProperty(TIME)
+  readonly createdAt!: string;
+
+  @ApiProperty({ ...TIME, nullable: true, description: '`null`: never' })
+  readonly lastUsedAt!: string | null;
+
+  @ApiProperty({ description: 'whether it is synced to other devices' })
+  readonly backedUp!: boolean;
+
+  @ApiProperty({ type: [String], example: ['usb', 'nfc'] })
+  readonly transports!: readonly string[];
+
+  @ApiProperty({ description: 'whether it can sign in' })
+  readonly enabled!: boolean;
+
+  @ApiProperty({ description: 'whether the token is of a sign-in with it' })
+  readonly current!: boolean;
+}
+
+/** Answer of GET /fidoapi/keys. */
+export class MyKeysAnswer extends OkAnswer {
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'Alice Example' })
+  readonly displayName!: string;
+
+  @ApiProperty({ type: [MyKey], description: 'the oldest first' })
+  readonly keys!: readonly MyKey[];
+}
+
+/** Answer of PATCH /fidoapi/keys/:credentialId. */
+export class RenamedKeyAnswer extends OkAnswer {
+  @ApiProperty({ type: MyKey })
+  readonly key!: MyKey;
+}
+
+/** Answer of DELETE /fidoapi/keys/:credentialId. */
+export class DeletedKeyAnswer extends OkAnswer {
+  @ApiProperty({ example: CREDENTIAL_ID })
+  readonly credentialId!: string;
+
+  @ApiProperty({ example: 1, description: 'how many keys can still sign in' })
+  readonly left!: number;
+}

@@ -1,0 +1,87 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Param,
+  Patch,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { JsonGuard } from '../../http/json-body.js';
+import { ok } from '../../http/ok.js';
+import { ApiBearerAuth, ApiHeader, ApiParam } from '../../http/openapi.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { CurrentRp, TenantInterceptor } from '../../tenancy/tenant.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { AddressLimitGuard } from '../address-limit.guard.js';
+import { CREDENTIAL_ID } from '../result.examples.js';
+import { CurrentVisit } from './key-owner.js';
+import type { Visit } from './key-owner.js';
+import { DeletedKeyAnswer, MyKeysAnswer, RenamedKeyAnswer } from './my-keys.answer.js';
+import { DeleteKeyQuery, MyKeysQuery, RenameKeyDto } from './my-keys.dto.js';
+import { MyKeys } from './my-keys.service.js';
+
+const ITS_ID = { name: 'credentialId', example: CREDENTIAL_ID, description: 'Base64URL' };
+
+/** For people: their own keys. */
+@ForReader('integrator')
+@ApiBearerAuth()
+@ApiHeader({
+  name: 'X-ServiceFido-RelyingParty',
+  required: false,
+  example: 'localhost',
+  description: 'domain of the relying party; else --domain, else the Origin header decides',
+})
+@UseGuards(JsonGuard, AddressLimitGuard)
+@UseInterceptors(TenantInterceptor)
+@Controller('fidoapi/keys')
+export class MyKeysController {
+  constructor(private readonly keys: MyKeys) {}
+
+  @Get()
+  @Operation('listMyKeys', 'Lists the keys of the user who signed in', {
+    answers: MyKeysAnswer,
+    refuses: ['E0001R', 'E0033R', 'E0042R'],
+  })
+  async list(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentVisit() visit: Visit,
+    @Query(DtoPipe) { username }: MyKeysQuery,
+  ) {
+    return ok(await this.keys.list(rp, visit, username));
+  }
+
+  @Patch(':credentialId')
+  @ApiParam(ITS_ID)
+  @Operation('renameMyKey', 'Gives one of the own keys another name', {
+    answers: RenamedKeyAnswer,
+    refuses: ['E0033R', 'E0042R', 'E0043R'],
+  })
+  async rename(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentVisit() visit: Visit,
+    @Param('credentialId') credentialId: string,
+    @Body(DtoPipe) { deviceName }: RenameKeyDto,
+  ) {
+    return ok(await this.keys.rename(rp, visit, { credentialId, deviceName }));
+  }
+
+  @Delete(':credentialId')
+  @ApiParam(ITS_ID)
+  @Operation('deleteMyKey', 'Deletes one of the own keys', {
+    answers: DeletedKeyAnswer,
+    refuses: ['E0033R', 'E0034R', 'E0042R', 'E0043R', 'E0045R'],
+  })
+  async delete(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentVisit() visit: Visit,
+    @Param('credentialId') credentialId: string,
+    @Query(DtoPipe) { confirm }: DeleteKeyQuery,
+  ) {
+    const wanted = { credentialId, confirmed: confirm === 'last' };
+    return ok(await this.keys.delete(rp, visit, wanted));
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { AuditLog } from '../../audit/audit-log.js';
+import { KeyChanges } from '../../credentials/key-changes.js';
+import type { FoundCredential } from '../../credentials/user-rows.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import { KeyOwner, keyName, keyOf } from './key-owner.js';
+import type { Owner, Visit } from './key-owner.js';
+import type { MyKey } from './my-keys.answer.js';
+
+const LAST_KEY =
+  'This is the last key that can sign in: without it the account is lost. "confirm=last" deletes it.';
+const DISABLED = 'This key is disabled. Only the help desk can delete or enable it.';
+
+/** Which key a change is about. */
+export interface Wanted {
+  readonly credentialId: string;
+}
+
+/** What people do with their own keys. */
+@Injectable()
+export class MyKeys {
+  constructor(
+    private readonly owner: KeyOwner,
+    private readonly changes: KeyChanges,
+    private readonly models: AuthenticatorModels,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws ApiError as `KeyOwner.reader` */
+  async list(rp: RelyingParty, visit: Visit, username: string | undefined) {
+    const owner = await this.owner.reader(rp, visit, username);
+    const { user } = owner;
+    const keys = user.credentials.map((key) => this.view(owner, key));
+    return { username: user.username, displayName: user.displayName, keys };
+  }
+
+  /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user has not */
+  async rename(rp: RelyingParty, visit: Visit, wanted: Wanted & { readonly deviceName: string }) {
+    const owner = await this.owner.changer(rp, visit);
+    const key = keyOf(owner, wanted.credentialId);
+    const deviceName = await this.changes.rename(owner.user, key, wanted.deviceName);
+    await this.note(rp, visit, { action: 'my-keys.rename', owner, wanted });
+    return { key: this.view(owner, { ...key, deviceName }) };
+  }
+
+  /**
+   * @param confirmed whether the last key that can sign in may go
+   * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user has not, E0034R for one that is
+   *   disabled, E0045R for the last one
+   */
+  async delete(rp: RelyingParty, visit: Visit, wanted: Wanted & { readonly confirmed: boolean }) {
+    const owner = await this.owner.changer(rp, visit);
+    const key = keyOf(owner, wanted.credentialId);
+    if (!key.enabled) throw new ApiError('E0034R', DISABLED);
+    const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
+    if (left === 0 && !wanted.confirmed) throw new ApiError('E0045R', LAST_KEY);
+    const occasion = { requestId: visit.requestId, last: wanted.confirmed };
+    const deleted = await this.changes.delete(owner.user, key, occasion);
+    // Somebody deleted another key at the same time.
+    if (!deleted) throw new ApiError('E0045R', LAST_KEY);
+    await this.note(rp, visit, { action: 'my-keys.delete', owner, wanted });
+    return { credentialId: wanted.credentialId, left };
+  }
+
+  /** Who has no account of the administration stands in its trail as a person. */
+  private note(
+    rp: RelyingParty,
+    { caller, requestId }: Visit,
+    { action, owner, wanted }: { action: string; owner: Owner; wanted: Wanted },
+  ): Promise<void> {
+    return this.audit.append({
+      ...{ account: 'user', role: 'person', address: caller.group, action, result: 'ok' },
+      ...{ tenant: rp.tenant, relyingParty: rp.domain, target: owner.user.username },
+      requestId,
+      detail: { device: wanted.credentialId },
+    });
+  }
+
+  private view({ signedInWith }: Owner, key: FoundCredential): MyKey {
+    const time = (at: number) => new Date(at).toISOString();
+    return {
+      credentialId: keyName(key),
+      deviceName: key.deviceName,
+      authenticatorName: this.models.name(aaguidText(key.aaguid)),
+      createdAt: time(key.registeredAt),
+      lastUsedAt: key.lastUsedAt === null ? null : time(key.lastUsedAt),
+      backedUp: key.backedUp,
+      transports: key.transports === '' ? [] : key.transports.split(','),
+      enabled: key.enabled,
+      current: signedInWith?.equals(key.credentialHash) ?? false,
+    };
+  }
+}

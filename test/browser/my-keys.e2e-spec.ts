@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core';
+import { TestServer } from '../support/test-server.js';
+import { barriersOf, overflowOf } from './support/admin-pages.js';
+import { VirtualAuthenticator } from './support/authenticator.js';
+import { complaintsOf, openBrowser } from './support/browser.js';
+
+describe('/my-keys', () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const press = (page: Page, name: string) =>
+    page.getByRole('button', { name, exact: true }).click();
+  const names = (page: Page) => page.locator('#keys h2').allTextContents();
+
+  it.each([
+    ['phone', { width: 390, height: 844 }],
+    ['desktop', { width: 1280, height: 900 }],
+  ])('shows, names, adds and deletes the own keys, on a %s', async (kind, viewport) => {
+    const username = `anna-${kind}`;
+    const page = await (await browser.newContext({ viewport })).newPage();
+    const complaints = complaintsOf(page);
+    await VirtualAuthenticator.add(page);
+    await page.goto(`${server.url}/demo`);
+    await page.getByLabel('User name').fill(username);
+    await press(page, 'Register');
+    await page.getByText(`Registered for ${username}.`).waitFor();
+    // A reload between devices, so that each is the one that is asked.
+    await page.goto(`${server.url}/my-keys?relyingParty=localhost`);
+    await page.getByLabel('User name').fill(username);
+    await press(page, 'Sign in');
+    await page.getByText('Signed in as').waitFor();
+    expect(await names(page)).toEqual(['Security key']);
+
+    await press(page, 'Rename Security key');
+    await page.getByLabel('New name').fill('My phone');
+    await press(page, 'Save the name');
+    await page.getByText('The key has its new name').waitFor();
+    expect(await names(page)).toEqual(['My phone']);
+
+    const drawer = await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await press(page, 'Add a key');
+    await page.getByText('The key is added').waitFor();
+    expect(await drawer.keys()).toBe(1);
+    expect(await names(page)).toEqual(['My phone', 'Security key']);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await barriersOf(page)).toEqual([]);
+
+    await press(page, 'Delete Security key');
+    await press(page, 'Delete it for good');
+    await page.getByText('The key is deleted').waitFor();
+    await press(page, 'Delete My phone');
+    await press(page, 'Delete my last key');
+    expect(await page.locator('#keys li').count()).toBe(1);
+    await page.getByLabel('I understand').check();
+    await press(page, 'Delete my last key');
+    await page.getByRole('heading', { name: 'Sign in to see them' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('asks for a new sign-in where the last one is older than five minutes', async () => {
+    const page = await browser.newPage();
+    await VirtualAuthenticator.add(page);
+    await page.goto(`${server.url}/demo`);
+    await page.getByLabel('User name').fill('step-up');
+    await press(page, 'Register');
+    await page.getByText('Registered for step-up.').waitFor();
+    await page.goto(`${server.url}/my-keys`);
+    await page.getByLabel('User name').fill('step-up');
+    await press(page, 'Sign in');
+    await page.getByText('Signed in as').waitFor();
+    server.clock.advance(301_000);
+    await press(page, 'Rename Security key');
+    await page.getByLabel('New name').fill('Later');
+    const asked = page.waitForResponse('**/fidoapi/authenticate/complete');
+    await press(page, 'Save the name');
+    expect((await asked).status()).toBe(200);
+    await page.getByText('The key has its new name').waitFor();
+    await page.close();
+  });
+});

@@ -1,0 +1,195 @@
+import { createClient } from '/sdk/servicefido.js';
+import { createKeys } from '/sdk/keys.js';
+import { badge, element, facts, notice } from '/static/js/dom.js';
+import { ADVICE } from '/static/js/people/advice.js';
+
+const $ = (id) => document.getElementById(id);
+const root = $('my-keys');
+const relyingParty = root.dataset.relyingParty;
+const fido = createClient({ relyingParty });
+
+/** In this page alone: whoever loads it again signs in again. */
+let token;
+let username = '';
+
+async function signIn() {
+  const answer = await fido.authenticate({ username, userVerification: 'required' });
+  ({ token, username } = answer);
+  return token;
+}
+
+const keys = createKeys({
+  relyingParty,
+  token: ({ fresh }) => (fresh || !token ? signIn() : token),
+});
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const time = (iso) => day.format(new Date(iso));
+
+const PLACES = {
+  internal: 'built into a device',
+  hybrid: 'on a phone',
+  usb: 'plugged in',
+  nfc: 'held against the device',
+  ble: 'by Bluetooth',
+  'smart-card': 'a card',
+};
+
+/** Where a key is, in words; a synced one is wherever its account is. */
+function placeOf({ transports, backedUp }) {
+  const places = transports.map((transport) => PLACES[transport]).filter(Boolean);
+  const place = places.length > 0 ? places.join(', or ') : 'not told';
+  return backedUp ? `${place}; synced to your other devices` : place;
+}
+
+const say = (kind, iconName, title, ...rest) =>
+  $('outcome').replaceChildren(
+    notice(kind, iconName, title, ...rest.map((text) => element('p', {}, text))),
+  );
+
+function failed(error) {
+  const advice = ADVICE[error.kind];
+  if (advice) return say('warn', 'warning', ...advice);
+  say('bad', 'cross', 'That did not work', error.message);
+}
+
+async function run(step) {
+  for (const button of root.querySelectorAll('button')) button.disabled = true;
+  try {
+    await step();
+  } catch (error) {
+    failed(error);
+  } finally {
+    for (const button of root.querySelectorAll('button')) button.disabled = false;
+  }
+}
+
+async function refresh() {
+  const found = await keys.list();
+  $('whose').replaceChildren('Signed in as ', element('bdi', {}, found.displayName), '.');
+  const enabled = found.keys.filter((key) => key.enabled).length;
+  $('keys').replaceChildren(...found.keys.map((key) => card(key, key.enabled && enabled === 1)));
+  $('sign-in').hidden = true;
+  $('list').hidden = false;
+}
+
+function button(text, kind, action) {
+  const made = element('button', { type: 'button', class: kind }, text);
+  made.addEventListener('click', action);
+  return made;
+}
+
+function card(key, isLast) {
+  const { deviceName, enabled, current, authenticatorName, createdAt, lastUsedAt } = key;
+  const state = enabled
+    ? current && badge('good', 'check', 'Signed in with')
+    : badge('bad', 'cross', 'Disabled');
+  const below = element('div', {});
+  const name = element('h2', {}, element('bdi', {}, deviceName));
+  return element(
+    'li',
+    { class: 'card' },
+    element('div', { class: 'key-head' }, name, ...(state ? [state] : [])),
+    facts([
+      ['Model', authenticatorName ?? 'not known'],
+      ['Last used', lastUsedAt ? time(lastUsedAt) : 'never'],
+      ['Made', time(createdAt)],
+      ['Where', placeOf(key)],
+    ]),
+    element(
+      'div',
+      { class: 'key-actions' },
+      button(`Rename ${deviceName}`, 'secondary outline', () =>
+        below.replaceChildren(renaming(key)),
+      ),
+      ...(enabled
+        ? [
+            button(`Delete ${deviceName}`, 'secondary outline', () =>
+              below.replaceChildren(deletion(key, isLast)),
+            ),
+          ]
+        : []),
+    ),
+    below,
+  );
+}
+
+function renaming({ credentialId, deviceName }) {
+  const field = element('input', { maxlength: '200', required: '', autocomplete: 'off' });
+  field.value = deviceName;
+  const form = element(
+    'form',
+    {},
+    element('label', {}, 'New name', field),
+    element('button', {}, 'Save the name'),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void run(async () => {
+      await keys.rename(credentialId, field.value.trim());
+      await refresh();
+      say('good', 'check', 'The key has its new name');
+    });
+  });
+  queueMicrotask(() => field.focus());
+  return form;
+}
+
+const LAST =
+  'This is your last key. Without it you cannot sign in any more, and only the help desk can let you in again.';
+const FOR_GOOD =
+  'It cannot sign in any more, for good. If it is only mislaid, add another key first.';
+
+function deletion({ credentialId, deviceName }, isLast) {
+  const sure = element('input', { type: 'checkbox', required: '' });
+  const form = element(
+    'form',
+    {},
+    notice('bad', 'warning', `Delete ${deviceName}?`, element('p', {}, isLast ? LAST : FOR_GOOD)),
+    ...(isLast ? [element('label', {}, sure, 'I understand that I lose this account')] : []),
+    element('button', { class: 'danger' }, isLast ? 'Delete my last key' : 'Delete it for good'),
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void run(async () => {
+      const left = await keys.remove(credentialId, { last: isLast });
+      say('good', 'check', 'The key is deleted');
+      if (left === 0) leave();
+      else await refresh();
+    });
+  });
+  return form;
+}
+
+function leave() {
+  token = undefined;
+  $('list').hidden = true;
+  $('sign-in').hidden = false;
+}
+
+$('form')?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  username = event.target.elements.username.value;
+  void run(async () => {
+    $('outcome').replaceChildren();
+    await signIn();
+    await refresh();
+  });
+});
+$('leave')?.addEventListener('click', () => {
+  $('outcome').replaceChildren();
+  leave();
+});
+$('add')?.addEventListener('click', () =>
+  run(async () => {
+    const { displayName } = await keys.list();
+    await fido.register({
+      username,
+      displayName,
+      token: token ?? (await signIn()),
+      residentKey: 'preferred',
+    });
+    await refresh();
+    say('good', 'check', 'The key is added');
+  }),
+);
