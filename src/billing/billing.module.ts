@@ -1,14 +1,17 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
+import { Tenant } from '../tenancy/tenant.entity.js';
 import { ActiveUser } from './active-user.entity.js';
 import { Estimate } from './estimate.js';
 import { InvoiceController } from './invoice.controller.js';
 import { InvoiceEntity } from './invoice.entity.js';
 import { InvoiceLog } from './invoice-log.js';
 import { InvoiceService } from './invoice.service.js';
+import { Issuing } from './issuing.js';
 import { PRICES } from './prices.js';
 import { RollUp } from './roll-up.js';
+import { StoredInvoices } from './stored-invoices.js';
 import { UsageDayEntity } from './usage-day.entity.js';
 import { UsageDays } from './usage-days.js';
 import { UsageProgress } from './usage-progress.entity.js';
@@ -22,6 +25,7 @@ import { UsageStore } from './usage-store.js';
       ActiveUser,
       InvoiceEntity,
       RelyingPartyEntity,
+      Tenant,
       UsageDayEntity,
       UsageProgress,
     ]),
@@ -31,8 +35,10 @@ import { UsageStore } from './usage-store.js';
     Estimate,
     InvoiceLog,
     InvoiceService,
+    Issuing,
     PRICES,
     RollUp,
+    StoredInvoices,
     UsageDays,
     UsageReader,
     UsageStore,

@@ -12,7 +12,7 @@ import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { DAY_MS } from './calendar.js';
 import { GRACE_MS, RollUp } from './roll-up.js';
 import { COUNT_SOME_EVENTS, FIRST_EVENT, SIZE_OF_TENANT } from './usage.statements.js';
-import type { InvoiceEstimate } from './invoice.schema.js';
+import type { InvoiceEstimate } from './estimate.schema.js';
 import { UsageStore } from './usage-store.js';
 
 const EVENTS = tableOf(EventEntity).from;

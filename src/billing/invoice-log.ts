@@ -1,45 +1,27 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import { insertStep } from '../database/commit/step-of.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { ok } from '../http/ok.js';
-import { seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { MAX_NAME_BYTES, cutTo } from '../validation/names.js';
-import type { Invoice, InvoiceEntry } from './invoice.schema.js';
+import { digestOf } from './drafts.js';
+import type { Draft } from './drafts.js';
 import { InvoiceEntity } from './invoice.entity.js';
+import type { Invoice, InvoiceJson } from './invoice.schema.js';
+import { seriesOf, toldNumber } from './stored-number.js';
 
-type NumberedInvoice = Invoice & { readonly number: number };
-
-/** Entries of one list. */
-const MAX_ENTRIES = 100;
-/** Each lost turn means that another invoice got its number. */
+/** Each lost turn means that another one got its number. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
-/** What a list shows: all but the stored bytes. */
-const ENTRY = {
-  number: true,
-  date: true,
-  currency: true,
-  total: true,
-  tenants: true,
-  digest: true,
-  issuedAt: true,
-  issuedBy: true,
-} as const;
-
-type EntryRow = Pick<InvoiceEntity, keyof typeof ENTRY>;
-
 /**
- * Numbered invoices. The next number is one more than the last, and a number is given by inserting
- * its row: the key lets one of several through, the others read again. Rows are never deleted, so
- * the numbers have no gap; the same figures of the same date are one row.
+ * Gives numbers. The next one is one more than the last of its series, and it is given by inserting its
+ * row: the key lets one of several through, the others read again. Rows are never deleted, so the
+ * numbers have no gap.
  */
 @Injectable()
 export class InvoiceLog {
@@ -49,91 +31,54 @@ export class InvoiceLog {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores an invoice and gives it a number, unless the same is stored already: then that one. */
-  async issue(invoice: Invoice, account: Account): Promise<NumberedInvoice> {
-    const figures = digestOf(Buffer.from(JSON.stringify(invoice)));
+  /** Stores a draft under the next number, unless the same is stored already: answers what is stored. */
+  async store(draft: Draft, account: Account): Promise<Invoice> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const issued = await this.numberOf(invoice.date, figures);
-      if (issued !== undefined) return { ...invoice, number: issued };
-      const numbered = { ...invoice, number: (await this.lastNumber()) + 1 };
-      if (await this.insert(numbered, figures, account)) return numbered;
+      const stored = (await this.find(draft)) ?? (await this.insert(draft, account));
+      if (stored) return stored;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
     }
     throw new Error('The invoice got no number: others were faster each time.');
   }
 
-  /**
-   * Stored invoices, newest first, that show no tenant which the account may not see.
-   *
-   * @param before lists numbers below this one
-   * @returns at most 100, and from where to list on when there are more
-   */
-  async list(
-    account: Account,
-    before = Number.MAX_SAFE_INTEGER,
-  ): Promise<{ invoices: InvoiceEntry[]; next?: number }> {
-    const rows = await this.invoices.find({
-      select: ENTRY,
-      where: { number: LessThan(before) },
-      order: { number: 'DESC' },
-      take: MAX_ENTRIES,
-    });
-    const oldest = rows.length === MAX_ENTRIES ? rows.at(-1)?.number : undefined;
-    return {
-      invoices: rows.filter((row) => maySee(account, row)).map(entryOf),
-      ...(oldest === undefined || oldest === 1 ? {} : { next: oldest }),
-    };
+  /** How often the invoice of a tenant and date was cancelled. */
+  cancelled(tenantId: Buffer, date: string): Promise<number> {
+    return this.invoices.countBy({ tenantId, date, kind: 'credit-note' });
   }
 
-  /** The answer of the call that issued an invoice, byte for byte; `undefined`: there is none. */
-  async read(account: Account, number: number): Promise<string | undefined> {
-    const row = await this.invoices.findOneBy({ number });
-    return row && maySee(account, row) ? row.body.toString('utf8') : undefined;
+  private async find({ once: figures, invoice: { date } }: Draft): Promise<Invoice | undefined> {
+    const row = await this.invoices.findOne({ select: { body: true }, where: { date, figures } });
+    return row ? invoiceIn(row.body) : undefined;
   }
 
-  private async numberOf(date: string, figures: Buffer): Promise<number | undefined> {
-    const where = { date, figures };
-    return (await this.invoices.findOne({ select: { number: true }, where }))?.number;
-  }
-
-  private async lastNumber(): Promise<number> {
-    return (await this.invoices.maximum('number')) ?? 0;
-  }
-
-  /** @returns `false` when the number or the figures have a row meanwhile */
-  private async insert(
-    invoice: NumberedInvoice,
-    figures: Buffer,
-    account: Account,
-  ): Promise<boolean> {
-    const body = Buffer.from(JSON.stringify(ok({ invoice })));
-    const { number, date, currency, total } = invoice;
-    const insert = insertStep(this.invoices, {
-      ...{ number, date, figures, digest: digestOf(body), body, currency, total },
-      tenants: invoice.tenants.map(({ tenant }) => tenant),
-      issuedAt: this.clock.now(),
-      issuedBy: cutTo(MAX_NAME_BYTES, account.name),
-    });
+  /** @returns `undefined` when the number, or what there may be one of, has a row meanwhile */
+  private async insert(draft: Draft, account: Account): Promise<Invoice | undefined> {
+    const series = seriesOf(draft.kind);
+    const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
+    const invoice = { ...draft.invoice, number: toldNumber({ series, number }) };
+    const row = { series, number, ...rowOf(draft, invoice, account), issuedAt: this.clock.now() };
     try {
-      return await this.database.commit([insert]);
+      await this.database.commit([insertStep(this.invoices, row)]);
+      return invoice;
     } catch (error) {
-      if (isUniqueViolation(error)) return false;
+      if (isUniqueViolation(error)) return undefined;
       throw error;
     }
   }
 }
 
-const digestOf = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
+function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Account) {
+  const body = Buffer.from(JSON.stringify(ok({ invoice })));
+  const { date, currency, total, cancels = null } = invoice;
+  return {
+    ...{ kind, tenantId, cancels, date, currency, total, body },
+    figures: once,
+    digest: digestOf(body),
+    tenants: invoice.tenants.map(({ tenant }) => tenant),
+    issuedBy: cutTo(MAX_NAME_BYTES, account.name),
+  };
+}
 
-const maySee = (account: Account, { tenants }: EntryRow): boolean =>
-  tenants.every((tenant) => seesTenant(account, tenant));
-
-const entryOf = ({ number, date, currency, total, digest, issuedAt, issuedBy }: EntryRow) => ({
-  number,
-  date,
-  currency,
-  total,
-  digest: digest.toString('hex'),
-  issuedAt: new Date(issuedAt).toISOString(),
-  issuedBy,
-});
+/** What a stored answer says. */
+export const invoiceIn = (body: Buffer | string): Invoice =>
+  (JSON.parse(body.toString('utf8')) as InvoiceJson).invoice;

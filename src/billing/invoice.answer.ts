@@ -1,5 +1,5 @@
 import { ok } from '../http/ok.js';
-import type { Invoice, InvoiceJson } from './invoice.schema.js';
+import type { Invoice, InvoiceJson, StoredInvoice } from './invoice.schema.js';
 import type { MonthUsage } from './usage-reader.js';
 
 /** What the page shows beside the invoice. */
@@ -12,18 +12,46 @@ export interface PageFacts {
   readonly unfinished: boolean;
 }
 
-/** The answer of an invoice; the facts for its page are no part of its JSON. */
-export class InvoiceAnswer {
+/** A stored answer, byte for byte: it was made of plain JSON, which is the same when it is written again. */
+export class StoredAnswer {
+  /** @param creditNote the number of what takes it back, if anything does */
   constructor(
-    readonly invoice: Invoice,
-    readonly page?: PageFacts,
+    private readonly body: Buffer,
+    readonly creditNote?: number,
   ) {}
 
+  get invoice(): Invoice {
+    return this.toJSON().invoice;
+  }
+
   toJSON(): InvoiceJson {
-    return ok({ invoice: this.invoice });
+    return JSON.parse(this.body.toString('utf8')) as InvoiceJson;
   }
 }
 
-/** A stored answer, read again. */
-export const answerOf = (body: string): InvoiceAnswer =>
-  new InvoiceAnswer((JSON.parse(body) as { invoice: Invoice }).invoice);
+/** The answer of an invoice; the facts for its page are no part of its JSON. */
+export class InvoiceAnswer {
+  readonly page: PageFacts | undefined;
+  /** What the call stored, or found stored. */
+  readonly stored: readonly StoredInvoice[] | undefined;
+
+  constructor(
+    readonly invoice: Invoice,
+    { page, stored }: { page?: PageFacts | undefined; stored?: readonly Invoice[] } = {},
+  ) {
+    this.page = page;
+    this.stored = stored?.map(storedOf);
+  }
+
+  toJSON(): InvoiceJson {
+    const { invoice, stored } = this;
+    return ok({ invoice, ...(stored && { stored }) });
+  }
+}
+
+const storedOf = ({ tenants, kind = 'invoice', number = '', total }: Invoice): StoredInvoice => ({
+  tenant: tenants[0]?.tenant ?? '',
+  kind,
+  number,
+  total,
+});

@@ -1,17 +1,6 @@
-import {
-  Body,
-  Controller,
-  Get,
-  Header,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Redirect,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Redirect } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../http/openapi.js';
 import { ForReader, Operation } from '../http/operation.js';
-import type { JsonText } from '../http/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../errors/api-error.js';
@@ -22,25 +11,42 @@ import type { Account } from '../security/account.js';
 import { Allow, AllowChange, AllowHere, OpenToKeys, WholeTenant } from '../security/allow.js';
 import type { Permission } from '../security/permissions.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
-import { InvoiceAnswer } from './invoice.answer.js';
-import { invoiceCsv, invoiceListCsv, storedInvoiceCsv } from './invoice.csv.js';
+import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
+import { invoiceCsv, invoiceListCsv } from './invoice.csv.js';
+import { invoiceFile } from './invoice.file.js';
 import { Estimate } from './estimate.js';
-import { InvoiceLog } from './invoice-log.js';
-import { InvoiceDto, InvoiceListQuery, InvoiceNumberDto, IssueInvoiceDto } from './invoice.dto.js';
-import { EstimateAnswer, InvoiceJson, InvoiceListAnswer } from './invoice.schema.js';
+import {
+  CancelInvoiceDto,
+  InvoiceDto,
+  InvoiceListQuery,
+  InvoiceNumberDto,
+  IssueInvoiceDto,
+} from './invoice.dto.js';
+import { EstimateAnswer } from './estimate.schema.js';
+import { InvoiceListAnswer } from './invoice-list.schema.js';
+import { InvoiceJson } from './invoice.schema.js';
 import { InvoiceService } from './invoice.service.js';
-import { invoiceListPage, invoicePage, storedInvoicePage } from './invoice.view.js';
+import {
+  addressOf,
+  estimatePage,
+  invoiceListPage,
+  invoicePage,
+  storedInvoicePage,
+} from './invoice.view.js';
+import { Issuing } from './issuing.js';
+import { StoredInvoices } from './stored-invoices.js';
 
 interface Call {
   readonly account: Account;
   readonly note: AuditNote;
   /** Shown on a page, an invoice has more to it. */
-  readonly forPage?: boolean;
+  readonly forPage: boolean;
 }
 
 type Parameters = Readonly<Record<string, unknown>>;
 
 const ISSUE = 'invoice.issue';
+const CANCEL = 'invoice.cancel';
 
 /** Only a call that stores an invoice changes something. */
 const noteOf = (parameters?: Parameters): AuditNote | undefined =>
@@ -58,16 +64,18 @@ const neededFor = (parameters: Parameters): Permission | undefined =>
 export class InvoiceController {
   constructor(
     private readonly service: InvoiceService,
-    private readonly log: InvoiceLog,
+    private readonly issuing: Issuing,
+    private readonly stored: StoredInvoices,
     private readonly estimate: Estimate,
   ) {}
 
   @Get('invoice')
   @AllowChange(neededFor)
   @Audited(({ query }) => noteOf(query))
-  @Represent({ html: ['invoice', invoicePage], csv: ['invoice', invoiceCsv] })
+  @Represent({ html: ['invoice', invoicePage], csv: [invoiceFile, invoiceCsv] })
   @Operation('getInvoice', 'The invoice of a month up to a date; stored with invoicelog=yes', {
     answers: InvoiceJson,
+    refuses: ['E0044R'],
   })
   get(
     @Query(DtoPipe) query: InvoiceDto,
@@ -82,16 +90,17 @@ export class InvoiceController {
   @HttpCode(200)
   @AllowChange(neededFor)
   @Audited(({ body }) => noteOf(body))
-  @Represent({ csv: ['invoice', invoiceCsv] })
+  @Represent({ csv: [invoiceFile, invoiceCsv] })
   @Operation('postInvoice', 'The same, with the parameters in a JSON body', {
     answers: InvoiceJson,
+    refuses: ['E0044R'],
   })
   post(
     @Body(DtoPipe) dto: InvoiceDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<InvoiceAnswer> {
-    return this.answer(dto, { account, note });
+    return this.answer(dto, { account, note, forPage: false });
   }
 
   /** The page's form: stores the invoice and leads to it. */
@@ -101,32 +110,34 @@ export class InvoiceController {
   @Redirect('/userapi/invoices', 303)
   @ApiExcludeEndpoint()
   async issue(
-    @Body(DtoPipe) { date }: IssueInvoiceDto,
+    @Body(DtoPipe) form: IssueInvoiceDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    const asked: InvoiceDto = { ...(date !== undefined && { date }), invoicelog: 'yes' };
-    const { invoice } = await this.answer(asked, { account, note });
-    return { url: `/userapi/invoices/${invoice.number}` };
+    const { stored = [] } = await this.answer(
+      { ...form, invoicelog: 'yes' },
+      { account, note, forPage: false },
+    );
+    const [only, second] = stored;
+    return { url: only && !second ? addressOf(only.number) : '/userapi/invoices' };
   }
 
   @Get('invoices')
   @Represent({ html: ['invoices', invoiceListPage], csv: ['invoices', invoiceListCsv] })
-  @Operation('listInvoices', 'Lists the invoices that are stored, newest first', {
+  @Operation('listInvoices', 'Lists invoices, statements and credit notes, newest first', {
     answers: InvoiceListAnswer,
   })
   async list(
     @CurrentAccount() account: Account,
     @Query(DtoPipe) { before }: InvoiceListQuery,
   ): Promise<InvoiceListAnswer> {
-    return ok(await this.log.list(account, before));
+    return ok(await this.stored.list(account, before));
   }
 
   @Get('invoices/:number')
-  @Header('Content-Type', 'application/json; charset=utf-8')
   @Represent({
     html: ['invoice', storedInvoicePage],
-    csv: ['invoice', storedInvoiceCsv],
+    csv: [invoiceFile, invoiceCsv],
   })
   @Operation('getStoredInvoice', 'A stored invoice, byte for byte as it was issued', {
     answers: InvoiceJson,
@@ -135,13 +146,50 @@ export class InvoiceController {
   async read(
     @CurrentAccount() account: Account,
     @Param(DtoPipe) { number }: InvoiceNumberDto,
-  ): Promise<JsonText<InvoiceJson>> {
-    const body = await this.log.read(account, number);
-    if (body === undefined) throw new ApiError('E0044R', 'There is no invoice of this number.');
-    return body as JsonText<InvoiceJson>;
+  ): Promise<StoredAnswer> {
+    const answer = await this.stored.read(account, number);
+    if (!answer) throw new ApiError('E0044R', 'There is no invoice of this number.');
+    return answer;
+  }
+
+  @Post('invoices/:number/cancel')
+  @HttpCode(200)
+  @AllowHere('invoices:issue')
+  @Audited(CANCEL)
+  @Operation('cancelInvoice', 'Takes an invoice back by a credit note, which it answers', {
+    answers: InvoiceJson,
+    refuses: ['E0044R'],
+  })
+  async cancel(
+    @CurrentAccount() account: Account,
+    @Param(DtoPipe) { number }: InvoiceNumberDto,
+    @Body(DtoPipe) { reason }: CancelInvoiceDto,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const invoice = await this.issuing.cancel(account, number, reason);
+    const detail = { number: invoice.number, reason };
+    Object.assign(note, { target: `${invoice.cancels}`, detail });
+    return ok({ invoice });
+  }
+
+  /** The page's form: the same, and leads to the credit note. */
+  @Post('invoices/:number/cancellation')
+  @AllowHere('invoices:issue')
+  @Audited(CANCEL)
+  @Redirect('/userapi/invoices', 303)
+  @ApiExcludeEndpoint()
+  async cancelFromPage(
+    @CurrentAccount() account: Account,
+    @Param(DtoPipe) number: InvoiceNumberDto,
+    @Body(DtoPipe) form: CancelInvoiceDto,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const { invoice } = await this.cancel(account, number, form, note);
+    return { url: addressOf(invoice.number ?? '') };
   }
 
   @Get('invoiceest')
+  @Represent({ html: ['invoice-estimate', estimatePage] })
   @Operation('estimateInvoice', 'About how long an invoice will take', {
     answers: EstimateAnswer,
   })
@@ -154,12 +202,12 @@ export class InvoiceController {
     { account, note, forPage }: Call,
   ): Promise<InvoiceAnswer> {
     const today = this.service.today();
-    const { date: day = today, invoicelog } = asked;
+    const { date: day = today, tenant, invoicelog } = asked;
     if (day > today) throw new ApiError('E0045R', 'The parameter "date" lies in the future.');
-    if (invoicelog === 'no') return this.service.answer(day, account, forPage);
-    const { invoice } = await this.service.answer(day, account);
-    const issued = await this.log.issue(invoice, account);
-    Object.assign(note, { target: issued.date, detail: { number: issued.number } });
-    return new InvoiceAnswer(issued);
+    if (invoicelog === 'no') return this.service.answer(day, account, { tenant, forPage });
+    const answer = await this.issuing.issue(day, account, tenant);
+    const numbers = answer.stored?.map(({ number }) => number).join(', ');
+    Object.assign(note, { target: answer.invoice.date, tenant, detail: { numbers } });
+    return answer;
   }
 }

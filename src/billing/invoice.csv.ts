@@ -1,17 +1,19 @@
 import { csvOf } from '../presentation/csv.js';
-import { answerOf } from './invoice.answer.js';
-import type { InvoiceAnswer } from './invoice.answer.js';
-import type { InvoiceListAnswer, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
+import type { InvoiceListAnswer } from './invoice-list.schema.js';
+import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
+import { decimalText } from './pricing.js';
 
 type Cell = string | number;
 
 /** One table for all: figures, lines and totals, told apart by the first column. */
 const COLUMNS = [
   'record',
+  'kind',
   'number',
   'from',
   'to',
   'tenant',
+  'tenantName',
   'relyingParty',
   'item',
   'quantity',
@@ -20,66 +22,82 @@ const COLUMNS = [
   'currency',
 ];
 
-/** An invoice as CSV; amounts in the currency's minor unit. */
-export function invoiceCsv({ invoice }: InvoiceAnswer): string {
-  const { number = '', period, currency, tenants, total } = invoice;
-  const row = (record: string, ...rest: readonly Cell[]): Cell[] => [
-    record,
-    number,
-    period.from,
-    period.to,
-    ...rest,
-    currency,
+/** A row of a tenant, or of the whole: what the invoice itself says is put around it. */
+interface Row {
+  readonly record: 'usage' | 'line' | 'tenant' | 'invoice';
+  readonly item: string;
+  readonly relyingParty?: string;
+  readonly quantity?: number;
+  /** In the currency's minor unit, as is the amount. */
+  readonly unitPrice?: number;
+  readonly amount?: number;
+}
+
+/** An invoice as CSV; amounts in the currency's unit, such as 49.00. */
+export function invoiceCsv({ invoice }: { readonly invoice: Invoice }): string {
+  const { kind = '', number = '', period, currency, tenants, total, gross = total } = invoice;
+  const money = (amount?: number) => (amount === undefined ? '' : decimalText(amount, currency));
+  const cells = (row: Row, tenant?: InvoicedTenant): Cell[] => [
+    ...[row.record, kind, number, period.from, period.to],
+    ...[tenant?.tenant ?? '', tenant?.displayName ?? '', row.relyingParty ?? '', row.item],
+    ...[row.quantity ?? '', money(row.unitPrice), money(row.amount), currency],
   ];
   return csvOf(COLUMNS, [
-    ...tenants.flatMap((tenant) =>
-      tenantRows(tenant).map(([record = '', ...rest]) => row(`${record}`, ...rest)),
-    ),
-    row('invoice', '', '', 'total', '', '', total),
+    ...tenants.flatMap((tenant) => tenantRows(tenant).map((row) => cells(row, tenant))),
+    cells({ record: 'invoice', item: 'net', amount: total }),
+    cells({ record: 'invoice', item: 'gross', amount: gross }),
   ]);
 }
 
-/** The stored answer of an invoice as CSV. */
-export const storedInvoiceCsv = (body: string): string => invoiceCsv(answerOf(body));
-
-function tenantRows({ tenant, relyingParties, lines, total }: InvoicedTenant): Cell[][] {
+function tenantRows({ relyingParties, lines, total, vat, gross = total }: InvoicedTenant): Row[] {
   return [
-    ...relyingParties.flatMap((party) =>
-      figuresOf(party).map(([item, n]) => ['usage', tenant, party.relyingParty, item, n, '', '']),
-    ),
-    ...lines.map(({ item, quantity, unitPrice, amount }) => [
-      'line',
-      tenant,
-      '',
-      item,
-      quantity,
-      unitPrice,
-      amount,
-    ]),
-    ['tenant', tenant, '', 'total', '', '', total],
+    ...relyingParties.flatMap(figuresOf),
+    ...lines.map((line): Row => ({ record: 'line', ...line })),
+    { record: 'tenant', item: 'net', amount: total },
+    ...(vat ? [{ record: 'tenant', item: taxText(vat), amount: vat.amount } as const] : []),
+    { record: 'tenant', item: 'gross', amount: gross },
   ];
 }
 
-const figuresOf = (party: InvoicedRelyingParty): (readonly [string, number])[] => [
-  ['users', party.users],
-  ['credentials enabled', party.credentials.enabled],
-  ['credentials disabled', party.credentials.disabled],
-  ['registrations', party.registrations],
-  ['authentications', party.authentications],
-  ['active users', party.activeUsers],
-];
+const taxText = ({ rate, note }: NonNullable<InvoicedTenant['vat']>): string =>
+  rate === undefined ? `VAT: ${note}` : `VAT ${rate} %`;
 
-/** The list of numbered invoices as CSV. */
+function figuresOf(party: InvoicedRelyingParty): Row[] {
+  const { relyingParty, credentials } = party;
+  const row = (item: string, quantity: number): Row => ({
+    record: 'usage',
+    relyingParty,
+    item,
+    quantity,
+  });
+  return [
+    row('users', party.users),
+    row('credentials enabled', credentials.enabled),
+    row('credentials disabled', credentials.disabled),
+    row('registrations', party.registrations),
+    row('authentications', party.authentications),
+    row('active users', party.activeUsers),
+  ];
+}
+
+/** The list of what is stored as CSV. */
 export const invoiceListCsv = ({ invoices }: InvoiceListAnswer): string =>
   csvOf(
-    ['number', 'date', 'currency', 'total', 'digest', 'issuedAt', 'issuedBy'],
+    [
+      'number',
+      'kind',
+      'tenant',
+      'date',
+      'net',
+      'currency',
+      'cancels',
+      'digest',
+      'issuedAt',
+      'issuedBy',
+    ],
     invoices.map((entry) => [
-      entry.number,
-      entry.date,
-      entry.currency,
-      entry.total,
-      entry.digest,
-      entry.issuedAt,
-      entry.issuedBy,
+      ...[entry.number, entry.kind, entry.tenants.join(' '), entry.date],
+      ...[decimalText(entry.total, entry.currency), entry.currency, entry.cancels ?? ''],
+      ...[entry.digest, entry.issuedAt, entry.issuedBy],
     ]),
   );

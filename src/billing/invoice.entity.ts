@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import {
   JSON_TEXT,
   LARGE_BYTES,
@@ -9,18 +9,25 @@ import {
 } from '../database/entities/column-types.js';
 import { utf8Bytes } from '../database/columns.js';
 
-/** A numbered invoice, byte for byte as it was answered; rows are only ever added. */
+/** Whose numbers go 1, 2, 3 …: credit notes stand among the invoices. */
+export type Series = 'invoice' | 'statement';
+
+export const KINDS = ['invoice', 'statement', 'credit-note'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** An invoice, a statement or a credit note, byte for byte as it was stored; rows are only ever added. */
 @Entity('invoices')
 @Unique('uq_invoices_figures', ['date', 'figures'])
+@Index('ix_invoices_tenant', ['tenantId', 'date'])
 export class InvoiceEntity {
   @PrimaryColumn(WHOLE)
   number!: number;
 
-  /** As it was asked for, such as 2026-11. */
+  /** Its last day, YYYY-MM-DD. */
   @Column(words(10))
   date!: string;
 
-  /** SHA-256 of the invoice without its number: the same figures of a date get one number. */
+  /** SHA-256 of what there may be one of for this date: see `Draft.once`. */
   @Column(fixedBytes(32))
   figures!: Buffer;
 
@@ -46,4 +53,18 @@ export class InvoiceEntity {
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
   issuedBy!: string;
+
+  @PrimaryColumn({ ...words(10), default: 'invoice' })
+  series!: Series;
+
+  @Column({ ...words(12), default: 'invoice' })
+  kind!: Kind;
+
+  /** `null` where it shows several tenants, as all did before each had its own. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  tenantId!: Buffer | null;
+
+  /** Of a credit note: the number of the invoice that it takes back. */
+  @Column({ ...WHOLE, nullable: true })
+  cancels!: number | null;
 }

@@ -1,10 +1,18 @@
+import { KINDS } from './invoice.entity.js';
+import type { Kind } from './invoice.entity.js';
 import { OkAnswer } from '../http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 
-const COUNT = { type: 'integer', minimum: 0 } as const;
-const MONEY = { type: 'integer', description: "in the currency's minor unit" } as const;
-const CURRENCY = { example: 'EUR' };
-const NUMBER = { type: 'integer', minimum: 1, example: 1 } as const;
+export const COUNT = { type: 'integer', minimum: 0 } as const;
+export const MONEY = { type: 'integer', description: "in the currency's minor unit" } as const;
+export const CURRENCY = { example: 'EUR' };
+/** `12`, or `S-12` of a statement. */
+export const NUMBER: { oneOf: { type: string; pattern?: string }[]; example: number } = {
+  oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^S-[1-9][0-9]*$' }],
+  example: 1,
+};
+export const KIND = { enum: KINDS, example: 'invoice' } as const;
+const DATE = { format: 'date', example: '2026-02-01' } as const;
 
 class InvoicedCredentials {
   @ApiProperty({ ...COUNT, example: 12 })
@@ -49,9 +57,24 @@ export class InvoiceLine {
   readonly amount!: number;
 }
 
+/** The tax on a tenant's total. */
+export class InvoicedVat {
+  @ApiPropertyOptional({ example: '19', description: 'percent' })
+  readonly rate?: string;
+
+  @ApiPropertyOptional({ description: 'why there is none' })
+  readonly note?: string;
+
+  @ApiProperty({ ...MONEY, example: 15 })
+  readonly amount!: number;
+}
+
 export class InvoicedTenant {
   @ApiProperty({ example: 'default' })
   readonly tenant!: string;
+
+  @ApiPropertyOptional({ example: 'Default', description: 'absent of those stored before 0.2' })
+  readonly displayName?: string;
 
   @ApiProperty({ type: [InvoicedRelyingParty] })
   readonly relyingParties!: readonly InvoicedRelyingParty[];
@@ -59,8 +82,32 @@ export class InvoicedTenant {
   @ApiProperty({ type: [InvoiceLine] })
   readonly lines!: readonly InvoiceLine[];
 
-  @ApiProperty({ ...MONEY, example: 80 })
+  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
   readonly total!: number;
+
+  @ApiPropertyOptional({ type: InvoicedVat })
+  readonly vat?: InvoicedVat;
+
+  @ApiPropertyOptional({ ...MONEY, example: 95 })
+  readonly gross?: number;
+}
+
+/** Who issues an invoice, or gets it. */
+export class InvoiceParty {
+  @ApiProperty({ example: 'Acme AG' })
+  readonly name!: string;
+
+  @ApiProperty({ type: [String], example: ['1 Main Street', '8000 Zürich'] })
+  readonly address!: readonly string[];
+
+  @ApiPropertyOptional({ example: 'CHE-123.456.789 MWST' })
+  readonly vatId?: string;
+
+  @ApiPropertyOptional({ description: 'of the issuer: where to pay' })
+  readonly bank?: string;
+
+  @ApiPropertyOptional({ description: 'of the recipient', example: 'PO-4711' })
+  readonly reference?: string;
 }
 
 class InvoicePeriod {
@@ -85,88 +132,60 @@ export class Invoice {
   @ApiProperty({ type: [InvoicedTenant] })
   readonly tenants!: readonly InvoicedTenant[];
 
-  @ApiProperty({ ...MONEY, example: 80 })
+  @ApiProperty({ ...MONEY, example: 80, description: "net, in the currency's minor unit" })
   readonly total!: number;
 
-  @ApiPropertyOptional({ ...NUMBER, description: 'only of an invoice that is stored' })
-  readonly number?: number;
+  @ApiPropertyOptional({ ...MONEY, example: 95 })
+  readonly gross?: number;
+
+  @ApiPropertyOptional({ ...NUMBER, description: 'of what is stored, as all that follows' })
+  readonly number?: number | string;
+
+  @ApiPropertyOptional({ ...KIND, description: 'a statement charges nothing' })
+  readonly kind?: Kind;
+
+  @ApiPropertyOptional(DATE)
+  readonly issuedOn?: string;
+
+  @ApiPropertyOptional({ ...DATE, example: '2026-03-03' })
+  readonly dueOn?: string;
+
+  @ApiPropertyOptional({ example: 'Payable without deduction.' })
+  readonly terms?: string;
+
+  @ApiPropertyOptional({ type: InvoiceParty })
+  readonly issuer?: InvoiceParty;
+
+  @ApiPropertyOptional({ type: InvoiceParty })
+  readonly recipient?: InvoiceParty;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'of a credit note: the invoice' })
+  readonly cancels?: number;
+
+  @ApiPropertyOptional({ description: 'of a credit note' })
+  readonly reason?: string;
+}
+
+/** What a call stored for one tenant, or found stored. */
+export class StoredInvoice {
+  @ApiProperty({ example: 'default' })
+  readonly tenant!: string;
+
+  @ApiProperty(KIND)
+  readonly kind!: Kind;
+
+  @ApiProperty(NUMBER)
+  readonly number!: number | string;
+
+  @ApiProperty({ ...MONEY, example: 80 })
+  readonly total!: number;
 }
 
 /** What `invoice` answers, and what is stored of an invoice. */
 export class InvoiceJson extends OkAnswer {
   @ApiProperty({ type: Invoice })
   readonly invoice!: Invoice;
-}
 
-/** A stored invoice, without what it says. */
-export class InvoiceEntry {
-  @ApiProperty(NUMBER)
-  readonly number!: number;
-
-  @ApiProperty({ format: 'date', example: '2026-01-31' })
-  readonly date!: string;
-
-  @ApiProperty(CURRENCY)
-  readonly currency!: string;
-
-  @ApiProperty({ ...MONEY, example: 80 })
-  readonly total!: number;
-
-  @ApiProperty({
-    pattern: '^[0-9a-f]{64}$',
-    example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-    description: 'SHA-256 of the stored bytes',
-  })
-  readonly digest!: string;
-
-  @ApiProperty({ format: 'date-time' })
-  readonly issuedAt!: string;
-
-  @ApiProperty({ example: 'admin' })
-  readonly issuedBy!: string;
-}
-
-/** Answer of GET /userapi/invoices. */
-export class InvoiceListAnswer extends OkAnswer {
-  @ApiProperty({ type: [InvoiceEntry] })
-  readonly invoices!: readonly InvoiceEntry[];
-
-  @ApiPropertyOptional({ ...NUMBER, description: 'for `before`, where there are older ones' })
-  readonly next?: number;
-}
-
-class EstimateBasis {
-  @ApiProperty({ ...COUNT, example: 1 })
-  readonly relyingParties!: number;
-
-  @ApiProperty({ ...COUNT, example: 200, description: 'events that are not counted yet' })
-  readonly events!: number;
-
-  @ApiProperty({
-    ...COUNT,
-    nullable: true,
-    example: 5,
-    description:
-      'milliseconds of the last invoice; `null` before the first one of this process, and for ' +
-      'accounts that are limited to tenants: it tells how much the others have',
-  })
-  readonly lastRunMs!: number | null;
-}
-
-/** How long an invoice will take, and what that is reckoned from. */
-export class InvoiceEstimate {
-  @ApiProperty({ ...COUNT, example: 5, description: 'milliseconds' })
-  readonly estimateMs!: number;
-
-  @ApiProperty({ type: EstimateBasis })
-  readonly basis!: EstimateBasis;
-}
-
-/** Answer of GET /userapi/invoiceest. */
-export class EstimateAnswer extends InvoiceEstimate implements OkAnswer {
-  @ApiProperty({ enum: ['ok'] })
-  readonly status!: 'ok';
-
-  @ApiProperty({ enum: [''] })
-  readonly errorMessage!: '';
+  @ApiPropertyOptional({ type: [StoredInvoice], description: 'with invoicelog=yes' })
+  readonly stored?: readonly StoredInvoice[];
 }

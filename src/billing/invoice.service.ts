@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { BILLING_PRICES } from './prices.js';
 import type { Prices } from '../config/price-list.js';
+import { ApiError } from '../errors/api-error.js';
 import { seesTenant } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { DAY_MS, dateOf, dayOf } from './calendar.js';
@@ -38,20 +39,42 @@ export class InvoiceService {
    *
    * @param forPage whether to add what the page shows beside it
    */
-  async answer(day: number, account: Account, forPage = false): Promise<InvoiceAnswer> {
-    const usage = await this.usage(day, account);
-    const invoice = invoiceOf(day, usage, this.prices);
-    return new InvoiceAnswer(invoice, forPage ? await this.pageFacts(day, usage) : undefined);
+  async answer(
+    day: number,
+    account: Account,
+    { tenant, forPage = false }: { tenant?: string | undefined; forPage?: boolean } = {},
+  ): Promise<InvoiceAnswer> {
+    const usage = await this.usage(day, account, tenant);
+    const page = forPage ? await this.pageFacts(day, usage) : undefined;
+    return new InvoiceAnswer(invoiceOf(day, usage, this.prices), { page });
   }
 
-  /** What is measured is what the estimate tells beforehand. */
-  private async usage(day: number, account: Account): Promise<TenantUsage[]> {
+  /**
+   * What the tenants used that the account may see, or one of them. An account that is limited to tenants
+   * sees none that is removed: one of today may have the same name.
+   *
+   * @throws ApiError E0044R for a tenant that never was, or that the account may not see
+   */
+  async usage(day: number, account: Account, tenant?: string): Promise<TenantUsage[]> {
+    await this.ensureTenant(account, tenant);
+    // What is measured is what the estimate tells beforehand.
     const tenants = await this.estimate.measured(async () => {
       // Events of an outage are counted for good first, a few at a time.
       await this.rollUp.catchUp();
       return this.reader.of(day);
     });
-    return tenants.filter(({ tenant }) => seesTenant(account, tenant));
+    return tenants.filter(
+      ({ tenant: name, isOpen }) =>
+        (tenant === undefined || name === tenant) &&
+        seesTenant(account, name) &&
+        (isOpen || account.tenants === undefined),
+    );
+  }
+
+  private async ensureTenant(account: Account, name: string | undefined): Promise<void> {
+    if (name === undefined) return;
+    if (seesTenant(account, name) && (await this.reader.hadTenant(name))) return;
+    throw new ApiError('E0044R', 'There is no such tenant.');
   }
 
   private async pageFacts(day: number, usage: readonly TenantUsage[]): Promise<PageFacts> {

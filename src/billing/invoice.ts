@@ -1,6 +1,7 @@
 import type { Prices } from '../config/price-list.js';
 import { dateOf, firstDayOf } from './calendar.js';
-import { linesOf, planOf, totalOf } from './pricing.js';
+import { linesOf, listOf, planOf, totalOf } from './pricing.js';
+import { taxed, vatOf } from './tax.js';
 import type { Invoice, InvoicedRelyingParty, InvoicedTenant } from './invoice.schema.js';
 import type { Quantities } from './pricing.js';
 import type { Usage } from './figures.js';
@@ -9,13 +10,17 @@ import type { RelyingPartyUsage, TenantUsage } from './usage-reader.js';
 /** The invoice of a day: its month, up to and with that day. */
 export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: Prices): Invoice {
   const date = dateOf(day);
-  const invoiced = tenants.map(({ tenant, relyingParties }): InvoicedTenant => {
-    const lines = linesOf(planOf(prices, tenant, date), quantitiesOf(relyingParties));
+  const list = listOf(prices, date);
+  const invoiced = tenants.map(({ tenant, displayName, relyingParties }): InvoicedTenant => {
+    const lines = linesOf(planOf(list, tenant), quantitiesOf(relyingParties));
+    const total = totalOf(lines.map(({ amount }) => amount));
     return {
       tenant,
+      displayName,
       relyingParties: relyingParties.map(figuresOf),
       lines,
-      total: totalOf(lines.map(({ amount }) => amount)),
+      total,
+      ...taxed(total, vatOf(tenant, prices.booking, list)),
     };
   });
   return {
@@ -24,6 +29,7 @@ export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: 
     currency: prices.currency,
     tenants: invoiced,
     total: totalOf(invoiced.map(({ total }) => total)),
+    gross: totalOf(invoiced.map(({ total, gross = total }) => gross)),
   };
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { NO_BOOKING } from '../config/booking.js';
 import type { PlanLine, Prices } from '../config/price-list.js';
-import { linesOf, moneyText, planOf, totalOf } from './pricing.js';
+import { linesOf, listOf, moneyText, planOf, totalOf } from './pricing.js';
 import type { Quantities } from './pricing.js';
 
 const NOTHING: Quantities = {
@@ -86,12 +87,14 @@ describe('the plan of a tenant', () => {
       ['b', []],
     ]),
     tenants: new Map([['acme', 'b']]),
+    vat: undefined,
   });
   const prices: Prices = {
     currency: 'EUR',
     lists: [list('2026-01-01', 1), list('2026-07-01', 2)],
+    booking: NO_BOOKING,
   };
-  const priceOn = (date: string) => planOf(prices, 'other', date)[0]?.tiers[0]?.price;
+  const priceOn = (date: string) => planOf(listOf(prices, date), 'other')[0]?.tiers[0]?.price;
 
   it('is that of the list that held on the date', () => {
     expect(priceOn('2025-12-31')).toBeUndefined();
@@ -101,7 +104,7 @@ describe('the plan of a tenant', () => {
   });
 
   it('is its own where it has one', () => {
-    expect(planOf(prices, 'acme', '2026-07-01')).toEqual([]);
+    expect(planOf(listOf(prices, '2026-07-01'), 'acme')).toEqual([]);
   });
 });
 
@@ -112,6 +115,7 @@ describe('an amount for reading', () => {
     [123450, 'EUR', '€1,234.50'],
     [123450, 'JPY', '¥123,450'],
     [123450, 'KWD', 'KWD\u00a0123.450'],
+    [-4900, 'EUR', '-€49.00'],
     [2 ** 53 - 1, 'EUR', '€90,071,992,547,409.91'],
   ])('%d of %s is %s', (amount, currency, text) => {
     expect(moneyText(amount, currency)).toBe(text);

@@ -1,14 +1,15 @@
-import type { BillingItem, PlanLine, Prices, Tier } from '../config/price-list.js';
+import type { BillingItem, PlanLine, PriceList, Prices, Tier } from '../config/price-list.js';
 import type { InvoiceLine } from './invoice.schema.js';
 
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
-/** The lines of a tenant's plan on a date (`YYYY-MM-DD`); none before the first list's date. */
-export function planOf({ lists }: Prices, tenant: string, date: string): readonly PlanLine[] {
-  const list = lists.findLast(({ from }) => from <= date);
-  const plan = list && (list.tenants.get(tenant) ?? list.defaultPlan);
-  return (plan === undefined ? undefined : list?.plans.get(plan)) ?? [];
-}
+/** The list that holds on a date (`YYYY-MM-DD`); none before the first one's. */
+export const listOf = ({ lists }: Prices, date: string): PriceList | undefined =>
+  lists.findLast(({ from }) => from <= date);
+
+/** The lines of a tenant's plan. */
+export const planOf = (list: PriceList | undefined, tenant: string): readonly PlanLine[] =>
+  list?.plans.get(list.tenants.get(tenant) ?? list.defaultPlan) ?? [];
 
 /** What a plan charges. A tier that nothing falls into has no line, but the first. */
 export function linesOf(plan: readonly PlanLine[], quantities: Quantities): InvoiceLine[] {
@@ -36,19 +37,24 @@ const productOf = (quantity: number, price: number): number =>
 export const totalOf = (amounts: readonly number[]): number =>
   exact(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n));
 
-function exact(amount: bigint): number {
+/** @throws RangeError for an amount that a number cannot hold */
+export function exact(amount: bigint): number {
   const number = Number(amount);
   if (!Number.isSafeInteger(number)) throw new RangeError('The amount is too large to be exact.');
   return number;
 }
 
-/** An amount for reading, such as `€1,234.50`. */
-export function moneyText(amount: number, currency: string): string {
-  const plain = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const digits = plain.resolvedOptions().maximumFractionDigits ?? 0;
-  const text = String(amount).padStart(digits + 1, '0');
+const formatOf = (currency: string) => new Intl.NumberFormat('en', { style: 'currency', currency });
+
+/** An amount in the currency's unit, such as `1234.50`: as text, since a number would be rounded. */
+export function decimalText(amount: number, currency: string): string {
+  const digits = formatOf(currency).resolvedOptions().maximumFractionDigits ?? 0;
+  const text = String(Math.abs(amount)).padStart(digits + 1, '0');
   const point = text.length - digits;
-  // As text, since a number would be rounded.
   const decimal = digits === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
-  return plain.format(decimal as Intl.StringNumericLiteral);
+  return amount < 0 ? `-${decimal}` : decimal;
 }
+
+/** An amount for reading, such as `€1,234.50`. */
+export const moneyText = (amount: number, currency: string): string =>
+  formatOf(currency).format(decimalText(amount, currency) as Intl.StringNumericLiteral);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import type { Tenant } from '../tenancy/tenant.entity.js';
 import { DAY_MS, dateOf, firstDayOf, monthOf, monthsBefore } from './calendar.js';
 import { usageOf } from './figures.js';
 import type { Counted, Usage } from './figures.js';
 import { UsageStore } from './usage-store.js';
-import { COUNTED, MONTHS, TENANTS_OF_PERIOD } from './usage.statements.js';
+import { COUNTED, MONTHS, TENANTS_OF_PERIOD, TENANT_EVER } from './usage.statements.js';
 
 /** A relying party that lived in a period. */
 export interface RelyingPartyUsage extends Usage {
@@ -14,7 +15,11 @@ export interface RelyingPartyUsage extends Usage {
 
 /** A tenant that lived in a period; one that is removed now, too. */
 export interface TenantUsage {
+  readonly id: Buffer;
+  /** Its name, which a later tenant may have too. */
   readonly tenant: string;
+  readonly displayName: string;
+  readonly isOpen: boolean;
   readonly relyingParties: readonly RelyingPartyUsage[];
 }
 
@@ -35,6 +40,8 @@ interface RelyingPartyRow extends Counted {
   readonly domain: string;
 }
 
+type TenantRow = Pick<Tenant, 'id' | 'name' | 'displayName' | 'closedAt'>;
+
 interface MonthRow extends Omit<MonthUsage, 'month'> {
   readonly relyingPartyId: Buffer;
   readonly month: number;
@@ -52,6 +59,11 @@ export class UsageReader {
     private readonly store: UsageStore,
   ) {}
 
+  /** Whether there was ever a tenant of this name. */
+  async hadTenant(name: string): Promise<boolean> {
+    return (await this.database.query(TENANT_EVER).all(name)).length > 0;
+  }
+
   /**
    * What was used in the month of a day, up to and with that day.
    *
@@ -65,8 +77,11 @@ export class UsageReader {
       id ? [{ ...row, id: id.toString('hex'), ...usageOf(row, since(id), period) }] : [],
     );
     const tenants = await this.tenants(period);
-    return tenants.map(({ id, name }) => ({
+    return tenants.map(({ id, name, displayName, closedAt }) => ({
+      id,
       tenant: name,
+      displayName,
+      isOpen: closedAt === 0,
       relyingParties: parties.filter(({ tenantId }) => tenantId.equals(id)),
     }));
   }
@@ -96,8 +111,8 @@ export class UsageReader {
     return this.database.query<RelyingPartyRow>(COUNTED).all(end, begin, day, firstDayOf(day), day);
   }
 
-  private tenants({ begin, end }: Period): Promise<{ id: Buffer; name: string }[]> {
-    return this.database.query<{ id: Buffer; name: string }>(TENANTS_OF_PERIOD).all(end, begin);
+  private tenants({ begin, end }: Period): Promise<TenantRow[]> {
+    return this.database.query<TenantRow>(TENANTS_OF_PERIOD).all(end, begin);
   }
 
   /** What happened behind the counted events, up to the end of the period. */

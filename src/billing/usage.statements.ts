@@ -149,9 +149,13 @@ export const COUNTED = `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'c
   ORDER BY ${r.domain}, ${r.createdAt}, ${r.id}`;
 
 /** end, begin: tenants that lived in a period. */
-export const TENANTS_OF_PERIOD = `SELECT ${tenant.select('id', 'name')} FROM ${tenant.from}
+export const TENANTS_OF_PERIOD = `SELECT ${tenant.select('id', 'name', 'displayName', 'closedAt')}
+  FROM ${tenant.from}
   WHERE ${tenant.createdAt} < ? AND (${tenant.closedAt} = 0 OR ${tenant.closedAt} >= ?)
   ORDER BY ${tenant.list('name', 'createdAt', 'id')}`;
+
+/** name. */
+export const TENANT_EVER = `SELECT ${tenant.id} FROM ${tenant.from} WHERE ${tenant.name} = ? LIMIT 1`;
 
 /** from, name: relying parties of an open tenant, and their events that are not counted for good. */
 export const SIZE_OF_TENANT = `SELECT COUNT(*) AS relyingParties,

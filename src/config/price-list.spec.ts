@@ -22,6 +22,16 @@ function mistakesOf(content: string): string[] {
   return [];
 }
 
+const BOOKED = `
+currency: EUR
+issuer: { name: Example GmbH, address: [Hauptstrasse 1, 10115 Berlin] }
+terms: Payable at once.
+dueDays: 14
+recipients:
+  acme: { name: Acme AG, address: [Zürich], reference: PO-4711, vat: { note: Reverse charge } }
+priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [] } }]
+`;
+
 describe('the price list', () => {
   it('that is shipped has no mistake', () => {
     const mistakes: string[] = [];
@@ -33,6 +43,45 @@ describe('the price list', () => {
       per: 1,
       tiers: [{ upTo: undefined, price: 4900 }],
     });
+  });
+
+  it('may say who issues invoices, who gets them, and which VAT is due', () => {
+    const mistakes: string[] = [];
+    const { booking, lists } = readPrices(fileOf(BOOKED), mistakes);
+    expect(mistakes).toEqual([]);
+    expect(booking).toMatchObject({
+      issuer: { name: 'Example GmbH', address: ['Hauptstrasse 1', '10115 Berlin'] },
+      terms: 'Payable at once.',
+      dueDays: 14,
+    });
+    expect(booking.recipients.get('acme')).toEqual({
+      name: 'Acme AG',
+      address: ['Zürich'],
+      reference: 'PO-4711',
+    });
+    expect([...booking.vat]).toEqual([['acme', { note: 'Reverse charge' }]]);
+    expect(lists[0]?.vat).toEqual({ rate: 770 });
+  });
+
+  it('tells what is wrong with what makes an invoice bookable', () => {
+    const content = `
+currency: EUR
+issuer: { name: '', address: none, phone: 1 }
+terms: 5
+dueDays: -1
+recipients: { acme: { name: A, address: [], vat: { rate: 19, note: both } } }
+priceLists: [{ default: a, vat: { rate: 7.705 }, plans: { a: [] } }]
+`;
+    expect(mistakesOf(content)).toEqual([
+      'priceLists[0].vat.rate must be a percentage with at most two decimals',
+      'issuer has "phone", which means nothing',
+      'issuer.address must be a list of lines',
+      'issuer.name must be a text of at most 500 characters',
+      'terms must be a text of at most 500 characters',
+      'dueDays must be a whole number from 0 to 365',
+      'recipients.acme.address must be a list of lines',
+      'recipients.acme.vat needs "rate" or "note"',
+    ]);
   });
 
   it('is checked at start, with all mistakes together', () => {

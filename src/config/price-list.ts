@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
+import { BOOKING_FIELDS, BookingReader, NO_BOOKING } from './booking.js';
+import type { Booking, Vat } from './booking.js';
 import { projectPath } from './project.js';
+import { YamlReader } from './yaml-reader.js';
 
 /** What an invoice can charge for. Users and credentials are those at the end of the period. */
 export const BILLING_ITEMS = [
@@ -37,6 +40,8 @@ export interface PriceList {
   readonly plans: ReadonlyMap<string, readonly PlanLine[]>;
   /** Plans by tenant. */
   readonly tenants: ReadonlyMap<string, string>;
+  /** Of tenants that have no other. */
+  readonly vat: Vat | undefined;
 }
 
 export interface Prices {
@@ -44,21 +49,27 @@ export interface Prices {
   readonly currency: string;
   /** By date, oldest first; at least one. */
   readonly lists: readonly PriceList[];
+  readonly booking: Booking;
 }
 
 /** What is charged where there is no file: nothing, with all figures on the invoice. */
 export const FREE: Prices = {
   currency: 'EUR',
-  lists: [{ from: '', defaultPlan: 'free', plans: new Map([['free', []]]), tenants: new Map() }],
+  lists: [
+    {
+      from: '',
+      defaultPlan: 'free',
+      plans: new Map([['free', []]]),
+      tenants: new Map(),
+      vat: undefined,
+    },
+  ],
+  booking: NO_BOOKING,
 };
 
 /** Products with a quantity below 90 million stay exact. */
 const MAX_PRICE = 1e8;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Reads `--billing FILE`, else `config/billing.yaml` of the project where there is one.
@@ -92,12 +103,11 @@ function readYaml(path: string, mistakes: string[]): unknown {
   }
 }
 
-/** Reads on behind a mistake, so that all of them are found in one go. */
-class PriceReader {
-  readonly mistakes: string[] = [];
+class PriceReader extends YamlReader {
+  private readonly parties = new BookingReader();
 
   prices(content: unknown): Prices {
-    const fields = this.fields('the file', content, ['currency', 'priceLists']);
+    const fields = this.fields('the file', content, ['currency', 'priceLists', ...BOOKING_FIELDS]);
     const { currency, priceLists } = fields;
     const known = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency);
     this.check(known, 'currency', 'must be three capital letters, such as EUR');
@@ -111,12 +121,14 @@ class PriceReader {
       'priceLists',
       'must be in the order of "from", which only the first may lack',
     );
-    return { currency: known ? currency : '', lists };
+    const booking = this.parties.booking(fields);
+    this.mistakes.push(...this.parties.mistakes);
+    return { currency: known ? currency : '', lists, booking };
   }
 
   private list(at: string, content: unknown): PriceList {
-    const fields = this.fields(at, content, ['from', 'default', 'plans', 'tenants']);
-    const { from = '', default: fallback, plans = {}, tenants = {} } = fields;
+    const fields = this.fields(at, content, ['from', 'default', 'plans', 'tenants', 'vat']);
+    const { from = '', default: fallback, plans = {}, tenants = {}, vat } = fields;
     const dated = typeof from === 'string' && (from === '' || DATE.test(from));
     this.check(dated, `${at}.from`, 'must be a date, YYYY-MM-DD');
     const byName = new Map(
@@ -138,6 +150,7 @@ class PriceReader {
       tenants: new Map(
         chosen.map(([name, plan]) => [name, planNamed(`${at}.tenants.${name}`, plan)]),
       ),
+      vat: this.parties.vat(`${at}.vat`, vat),
     };
   }
 
@@ -181,24 +194,5 @@ class PriceReader {
       before = end ?? before;
       return { upTo: end, price: this.whole(`${at}[${n}].price`, price, 0, MAX_PRICE) };
     });
-  }
-
-  private check(right: boolean, at: string, sentence: string): void {
-    if (!right) this.mistakes.push(`${at} ${sentence}`);
-  }
-
-  private whole(at: string, value: unknown, from: number, to: number): number {
-    const right = Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to;
-    this.check(right, at, `must be a whole number from ${from} to ${to}`);
-    return right ? Number(value) : from;
-  }
-
-  private fields(at: string, value: unknown, known?: readonly string[]): Fields {
-    this.check(isFields(value), at, 'must hold named values');
-    if (!isFields(value)) return {};
-    for (const name of Object.keys(value)) {
-      this.check(known?.includes(name) ?? true, at, `has "${name}", which means nothing`);
-    }
-    return value;
   }
 }

@@ -8,6 +8,9 @@ type Rows = readonly (readonly (string | number)[])[];
  */
 const FORMULA = /(^|[;\t\r\n])( *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
+/** A negative amount, which is no formula: the whole field, with its decimals. */
+const AMOUNT = /^-\d+\.\d+$/;
+
 /** Some leave these out when they read a field. */
 const LEADING = /^(?=[\t\r])/;
 
@@ -15,7 +18,10 @@ const SETTINGS = {
   quoted: true,
   quoted_empty: true,
   record_delimiter: 'windows',
-  cast: { string: (text: string) => text.replace(FORMULA, "$1$2'").replace(LEADING, "'") },
+  cast: {
+    string: (text: string) =>
+      AMOUNT.test(text) ? text : text.replace(FORMULA, "$1$2'").replace(LEADING, "'"),
+  },
 } as const;
 
 /**

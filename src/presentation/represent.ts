@@ -29,8 +29,14 @@ export interface Representations<Answer> {
     template: string,
     model: (answer: Answer, request: Request) => PageView,
   ];
-  /** The file's name without `.csv`, and the function that writes the rows (see `csv.ts`). */
-  readonly csv?: readonly [name: string, text: (answer: Answer) => string | StreamableFile];
+  /**
+   * The file's name without `.csv`, or the function that makes it, and the function that writes the rows
+   * (see `csv.ts`).
+   */
+  readonly csv?: readonly [
+    name: string | ((answer: Answer) => string),
+    text: (answer: Answer) => string | StreamableFile,
+  ];
 }
 
 /**
@@ -97,7 +103,7 @@ export class RepresentInterceptor implements NestInterceptor {
       return next.handle().pipe(
         mergeMap(async (answer) => {
           const [name, text] = csv;
-          response.attachment(`${name}.csv`);
+          response.attachment(`${typeof name === 'string' ? name : name(answer)}.csv`);
           return text(answer);
         }),
       );

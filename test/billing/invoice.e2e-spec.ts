@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Invoice } from '../../src/billing/invoice.schema.js';
 import { InvoiceLog } from '../../src/billing/invoice-log.js';
@@ -20,6 +21,7 @@ const DAY_MS = 86_400_000;
 const INVOICE = '/userapi/invoice';
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 const invoiceIn = ({ body }: Answer) => body['invoice'] as Invoice;
+const storedIn = ({ body }: Answer) => body['stored'];
 const tenantIn = (answer: Answer, name: string) =>
   invoiceIn(answer).tenants.filter(({ tenant }) => tenant === name);
 
@@ -50,16 +52,23 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     server.clock.advance(DAY_MS);
     return server.get(RollUp).catchUp();
   };
-  /** Tenants are removed by the server's own time: the test's runs ahead. */
+  /** Goes to the second day of the next month; answers the last day of the one before. */
+  const nextMonth = async () => {
+    const { clock } = server;
+    const month = today().slice(0, 7);
+    while (today().slice(0, 7) === month) await nextDay();
+    await nextDay();
+    return dateOf(clock.now() - 2 * DAY_MS);
+  };
+  /** Tenants come and go by the server's own time: the test's runs ahead. */
+  const setTimes = (...statements: string[]) =>
+    server.get(Database).commit(statements.map((sql) => ({ sql, params: [server.clock.now()] })));
   const remove = async (tenant: string) => {
     const answer = await admin.send(`/tenantapi/tenants/${tenant}`, { method: 'DELETE' });
     expect(answer.status).toBe(200);
-    const now = server.clock.now();
-    await server.get(Database).commit(
-      ['tenants', 'relying_parties'].map((table) => ({
-        sql: `UPDATE ${table} SET closed_at = ? WHERE closed_at <> 0`,
-        params: [now],
-      })),
+    await setTimes(
+      'UPDATE tenants SET closed_at = ? WHERE closed_at <> 0',
+      'UPDATE relying_parties SET closed_at = ? WHERE closed_at <> 0',
     );
   };
   const ask = (query = '', client = admin) => client.get(INVOICE + query);
@@ -80,6 +89,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(tenantIn(answer, 'acme')).toEqual([
       {
         tenant: 'acme',
+        displayName: 'acme',
         relyingParties: [
           {
             relyingParty: 'acme.test',
@@ -95,9 +105,11 @@ describe.each(DATABASES)('invoices on %s', (on) => {
           { item: 'activeUsers (1 to 100)', quantity: 2, unitPrice: 0, amount: 0 },
         ],
         total: 4900,
+        gross: 4900,
       },
     ]);
     expect(answer.body).not.toHaveProperty('invoice.number');
+    expect(answer.body).not.toHaveProperty('stored');
   });
 
   it('adds up: lines to tenants, tenants to the total', async () => {
@@ -189,45 +201,109 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   });
 
   it('one number, no gap: 100 calls at once for one date (AD22)', async () => {
-    const date = dateOf(server.clock.now() - DAY_MS);
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => ask(`?date=${date}&invoicelog=yes`)),
-    );
+    const query = `?date=${dateOf(server.clock.now() - DAY_MS)}&invoicelog=yes`;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(query)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(invoiceIn(answers[0] as Answer).number).toBe(1);
-    const other = await ask(`?date=${dateOf(server.clock.now() - 2 * DAY_MS)}&invoicelog=yes`);
-    expect(invoiceIn(other).number).toBe(2);
-    expect(await countOf(server, 'invoices')).toBe(2);
+    expect(storedIn(answers[0] as Answer)).toMatchObject([
+      { tenant: 'acme', kind: 'statement', number: 'S-1', total: 4900 },
+      { tenant: 'default', kind: 'statement', number: 'S-2' },
+      { tenant: 'globex', kind: 'statement', number: 'S-3' },
+      { tenant: 'initech', kind: 'statement', number: 'S-4' },
+    ]);
+    expect(await countOf(server, 'invoices')).toBe(4);
   });
 
-  it('keeps a numbered invoice byte for byte, under its SHA-256', async () => {
+  it('keeps what is stored byte for byte, under its SHA-256', async () => {
     const date = dateOf(server.clock.now() - DAY_MS);
-    const issued = await admin.post(INVOICE, { date, invoicelog: 'yes' });
-    expect(invoiceIn(issued).number).toBe(1);
-    const stored = await admin.get('/userapi/invoices/1');
-    expect(stored.text).toBe(issued.text);
+    const issued = await admin.post(INVOICE, { date, tenant: 'acme', invoicelog: 'yes' });
+    expect(invoiceIn(issued)).toMatchObject({
+      number: 'S-1',
+      kind: 'statement',
+      issuedOn: today(),
+    });
+    expect(invoiceIn(issued).tenants.map(({ tenant }) => tenant)).toEqual(['acme']);
+    const stored = await admin.get('/userapi/invoices/S-1');
+    expect(invoiceIn(stored)).toEqual(invoiceIn(issued));
     expect(stored.headers.get('content-type')).toMatch(/^application\/json/);
     const list = await admin.get('/userapi/invoices');
-    const digest = createHash('sha256').update(issued.text).digest('hex');
+    const digest = createHash('sha256').update(stored.text).digest('hex');
     expect(list.body['invoices']).toMatchObject([
-      { number: 2 },
-      { number: 1, date, digest, issuedBy: ADMIN.user, total: invoiceIn(issued).total },
+      { number: 'S-4' },
+      { number: 'S-3' },
+      { number: 'S-2' },
+      { number: 'S-1', kind: 'statement', tenants: ['acme'], date, digest, issuedBy: ADMIN.user },
     ]);
-    expect((await admin.get('/userapi/invoices/3')).body.errorCode).toBe('E0044R');
-    for (const number of ['0', '01', 'x', '1e3']) {
+    const before = await admin.get('/userapi/invoices?before=S-2');
+    expect(before.body['invoices']).toMatchObject([{ number: 'S-1' }]);
+    for (const number of ['4', 'S-5']) {
+      expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0044R');
+    }
+    for (const number of ['0', '01', 'x', '1e3', 'S-0', 's-1', 'S-1%20']) {
       expect((await admin.get(`/userapi/invoices/${number}`)).body.errorCode).toBe('E0045R');
     }
   });
 
-  it('hides numbered invoices of other tenants from a limited account', async () => {
-    const limited = clientOf(server.url, 'limited');
-    expect((await limited.get('/userapi/invoices/1')).body.errorCode).toBe('E0044R');
-    expect((await limited.get('/userapi/invoices')).body['invoices']).toEqual([]);
-    const own = await limited.get(`${INVOICE}?invoicelog=yes`);
-    expect(await limited.get(`/userapi/invoices/${invoiceIn(own).number}`)).toMatchObject({
-      status: 200,
-      text: own.text,
+  it('the last day of a month that is over: an invoice for each tenant of that month', async () => {
+    const monthEnd = await nextMonth();
+    await server.addRelyingParty('later', { domain: 'later.test' });
+    await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'later'");
+    const answer = await ask(`?date=${monthEnd}&invoicelog=yes`);
+    expect(storedIn(answer)).toMatchObject([
+      { tenant: 'acme', kind: 'invoice', number: 1, total: 4900 },
+      { tenant: 'default', kind: 'invoice', number: 2 },
+      { tenant: 'globex', kind: 'invoice', number: 3 },
+      { tenant: 'initech', kind: 'invoice', number: 4 },
+    ]);
+    expect(answer.body).not.toHaveProperty('invoice.number');
+    expect(invoiceIn(await ask(`?date=${monthEnd}&tenant=acme&invoicelog=yes`)).number).toBe(1);
+    const later = await ask(`?date=${monthEnd}&tenant=later&invoicelog=yes`);
+    expect(later).toMatchObject({ status: 200, body: { stored: [] } });
+    const nobody = await ask(`?date=${monthEnd}&tenant=nobody`);
+    expect(nobody.body.errorCode).toBe('E0044R');
+  });
+
+  it('a credit note takes an invoice back; its month can be invoiced again then', async () => {
+    const { date } = invoiceIn(await admin.get('/userapi/invoices/1'));
+    const cancel = (number: string, body: object = { reason: 'Wrong price' }) =>
+      admin.post(`/userapi/invoices/${number}/cancel`, body);
+    expect((await cancel('1', {})).body.errorCode).toBe('E0045R');
+    const note = await cancel('1');
+    expect(invoiceIn(note)).toMatchObject({
+      ...{ kind: 'credit-note', number: 5, cancels: 1, reason: 'Wrong price', date },
+      ...{ total: -4900, gross: -4900 },
     });
+    expect(invoiceIn(note).tenants[0]?.lines[0]).toMatchObject({ unitPrice: 4900, amount: -4900 });
+    expect((await cancel('1', { reason: 'Again' })).text).toBe(note.text);
+    for (const number of ['5', 'S-1']) {
+      expect((await cancel(number)).body.errorCode).toBe('E0045R');
+    }
+    expect((await cancel('99')).body.errorCode).toBe('E0044R');
+    const again = await ask(`?date=${date}&tenant=acme&invoicelog=yes`);
+    expect(invoiceIn(again)).toMatchObject({ kind: 'invoice', number: 6, total: 4900 });
+    const csv = await admin.get('/userapi/invoices/5', { accept: 'text/csv' });
+    expect(csv.text).toContain('"-49.00"');
+    expect(csv.headers.get('content-disposition')).toContain(`credit-note-5-acme-${date}.csv`);
+  });
+
+  it('hides what is stored for other tenants, and for an earlier one of the same name', async () => {
+    const limited = clientOf(server.url, 'limited');
+    const numbers = async () =>
+      ((await limited.get('/userapi/invoices')).body['invoices'] as { number: unknown }[]).map(
+        ({ number }) => number,
+      );
+    expect((await limited.get('/userapi/invoices/2')).body.errorCode).toBe('E0044R');
+    expect((await limited.get('/userapi/invoices/1')).status).toBe(200);
+    expect((await numbers()).sort()).toEqual([1, 5, 6, 'S-1']);
+    const refused = await limited.post('/userapi/invoices/2/cancel', { reason: 'Not mine' });
+    expect(refused.body.errorCode).toBe('E0044R');
+    const date = today();
+    await nextDay();
+    await remove('acme');
+    await nextDay();
+    await server.addRelyingParty('acme', { domain: 'new-acme.test' });
+    await setTimes("UPDATE tenants SET created_at = ? WHERE name = 'acme' AND closed_at = 0");
+    expect(await numbers()).toEqual([]);
+    expect(invoiceIn(await limited.get(`${INVOICE}?date=${date}`)).tenants).toEqual([]);
   });
 
   it('lets finance issue, an auditor only read, and the help desk neither', async () => {
@@ -242,12 +318,14 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       "SELECT result, detail FROM audit WHERE action = 'invoice.issue' ORDER BY seq DESC LIMIT 2",
     );
     expect(audit.map(({ result }) => result)).toEqual(['refused', 'ok']);
-    expect(JSON.parse(audit[1]?.detail ?? '')).toEqual({ number: expect.any(Number) });
+    expect(JSON.parse(audit[1]?.detail ?? '')).toEqual({
+      numbers: expect.stringMatching(/^S-\d+, S-\d+/),
+    });
   });
 
   it('E0043R: does not issue for a page of another site, a prefetch or a HEAD', async () => {
     const before = await countOf(server, 'invoices');
-    const query = `${INVOICE}?invoicelog=yes&date=2026-01-01`;
+    const query = `${INVOICE}?invoicelog=yes&date=${today()}`;
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
@@ -256,7 +334,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
       { 'user-agent': 'Mozilla/5.0' },
     ]) {
       expect((await admin.get(query, headers)).body.errorCode).toBe('E0043R');
-      const read = await admin.get(`${INVOICE}?date=2026-01-01`, headers);
+      const read = await admin.get(`${INVOICE}?date=${today()}`, headers);
       expect(read.status).toBe(200);
     }
     expect((await admin.send(query, { method: 'HEAD' })).status).toBe(403);
@@ -272,10 +350,21 @@ describe.each(DATABASES)('invoices on %s', (on) => {
         headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
       });
     expect((await submit({ date: today() })).status).toBe(403);
-    const answer = await submit({ date: today(), formToken });
-    expect(answer.status).toBe(303);
+    const all = await submit({ date: today(), tenant: '', formToken });
+    expect([all.status, all.headers.get('location')]).toEqual([303, '/userapi/invoices']);
+    const answer = await submit({ date: today(), tenant: 'globex', formToken });
     const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
-    expect(page.text).toMatch(/<h1>Invoice \d+<\/h1>/);
+    expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
+    const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
+      method: 'POST',
+      body: new URLSearchParams({ reason: 'Not theirs', formToken }),
+      headers: { 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+    });
+    const note = await admin.get(cancelled.headers.get('location') ?? '', { accept: 'text/html' });
+    expect(note.text).toMatch(/<h1>Credit note \d+<\/h1>/);
+    const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
+    expect(taken.text).toMatch(/Taken back by <a[^>]*>credit note/);
+    expect(taken.text).not.toContain('name="reason"');
   });
 
   it('writes CSV whose amounts add up', async () => {
@@ -285,16 +374,20 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     const rows = parse<Record<string, string>>(csv.text, { columns: true });
     const sum = (record: string) =>
       rows
-        .filter((row) => row['record'] === record)
+        .filter((row) => row['record'] === record && (record === 'line' || row['item'] === 'net'))
         .reduce((total, { amount }) => total + Number(amount), 0);
-    expect(sum('line')).toBe(invoiceIn(answer).total);
-    expect(sum('tenant')).toBe(invoiceIn(answer).total);
-    expect(sum('invoice')).toBe(invoiceIn(answer).total);
+    const total = invoiceIn(answer).total / 100;
+    expect([sum('line'), sum('tenant'), sum('invoice')]).toEqual([total, total, total]);
+    expect(rows.find(({ record }) => record === 'line')).toMatchObject({
+      unitPrice: '49.00',
+      currency: 'EUR',
+    });
+    expect(csv.headers.get('content-disposition')).toContain(`invoice-preview-${today()}.csv`);
   });
 
   it('shows a page with the figures, the trend and the form', async () => {
     const { text } = await admin.get(INVOICE, { accept: 'text/html' });
-    expect(text).toContain('<h2 id="tenant-0">acme</h2>');
+    expect(text).toContain('<h2 id="tenant-0"><bdi>acme</bdi></h2>');
     expect(text).toContain('€49.00');
     expect(text.match(/<tr data-month="/g)).toHaveLength(12);
     expect(text).toContain('name="formToken"');
@@ -304,20 +397,26 @@ describe.each(DATABASES)('invoices on %s', (on) => {
 
   it('names that are formulas or markup do nothing in CSV and pages (UP20)', async () => {
     const name = '=HYPERLINK("https://evil.test")<script>';
-    const total = 0;
     const invoice: Invoice = {
       date: '2026-01-31',
       period: { from: '2026-01-01', to: '2026-01-31' },
       currency: 'EUR',
-      tenants: [{ tenant: name, relyingParties: [], lines: [], total }],
-      total,
+      tenants: [{ tenant: name, displayName: name, relyingParties: [], lines: [], total: 0 }],
+      total: 0,
     };
+    const draft = {
+      tenantId: randomBytes(16),
+      kind: 'invoice',
+      once: randomBytes(32),
+      invoice,
+    } as const;
     const issuer = { name: `@SUM(A1)<b>`, role: 'admin' } as const;
-    const { number } = await server.get(InvoiceLog).issue(invoice, issuer);
+    const { number } = await server.get(InvoiceLog).store(draft, issuer);
     for (const path of [`/userapi/invoices/${number}`, '/userapi/invoices']) {
       const csv = await admin.get(path, { accept: 'text/csv' });
       const cells = parse(csv.text, { columns: false }).flat();
-      expect(cells.filter((cell) => /^[=+\-@\t]/.test(cell))).toEqual([]);
+      const formulas = cells.filter((cell) => /^[=+\-@\t]/.test(cell));
+      expect(formulas.filter((cell) => cell !== '-49.00')).toEqual([]);
       expect(cells.some((cell) => cell.startsWith("'=HYP") || cell.startsWith("'@SUM"))).toBe(true);
       const page = await admin.get(path, { accept: 'text/html' });
       expect(page.text).toMatch(/&lt;(script|b)&gt;/);
@@ -337,7 +436,9 @@ describe.each(DATABASES)('invoices on %s', (on) => {
         basis: { events: expect.any(Number), lastRunMs: expect.any(Number) },
       },
     });
-    expect(answer.body).toHaveProperty('basis.relyingParties', 4);
+    expect(answer.body).toHaveProperty('basis.relyingParties', 6);
+    const page = await admin.get('/userapi/invoiceest', { accept: 'text/html' });
+    expect(page.text).toMatch(/<h1>How long an invoice takes<\/h1>/);
   });
 
   it('estimates for an account of one tenant from what that tenant has, and tells of no other', async () => {
@@ -353,5 +454,53 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     // One event is the new user, the other the key.
     await at('small.test').register('dora');
     expect(await basis()).toEqual({ relyingParties: 1, events: 2, lastRunMs: null });
+  });
+});
+
+describe('an invoice that can be booked', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+  const billing = join(directory, 'billing.yaml');
+  writeFileSync(
+    billing,
+    `
+currency: EUR
+issuer: { name: Example GmbH, address: [Hauptstrasse 1, 10115 Berlin], bank: IBAN DE00 }
+terms: Payable without deduction.
+dueDays: 30
+recipients: { default: { name: Acme AG, address: [Zürich], reference: PO-4711 } }
+priceLists: [{ default: a, vat: { rate: 7.7 }, plans: { a: [{ item: base, price: 4905 }] } }]
+`,
+  );
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { billing } });
+  });
+  afterAll(async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('names issuer, recipient, dates, terms, net, VAT and gross, and keeps them', async () => {
+    const admin = adminClient(server.url);
+    const today = new Date(server.clock.now());
+    const date = dateOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 0));
+    server.clock.advance(Date.parse(date) + 2 * DAY_MS - server.clock.now());
+    const answer = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
+    expect(invoiceIn(answer)).toMatchObject({
+      ...{ number: 1, kind: 'invoice', total: 4905, gross: 5283 },
+      tenants: [{ total: 4905, vat: { rate: '7.7', amount: 378 }, gross: 5283 }],
+      issuer: { name: 'Example GmbH', address: ['Hauptstrasse 1', '10115 Berlin'] },
+      recipient: { name: 'Acme AG', reference: 'PO-4711' },
+      issuedOn: dateOf(server.clock.now()),
+      dueOn: dateOf(server.clock.now() + 30 * DAY_MS),
+      terms: 'Payable without deduction.',
+    });
+    const { text } = await admin.get('/userapi/invoices/1', { accept: 'text/html' });
+    for (const word of ['Acme AG', 'PO-4711', 'IBAN DE00', 'VAT 7.7 %', '€3.78', '€52.83']) {
+      expect(text).toContain(word);
+    }
+    server.clock.advance(DAY_MS);
+    const again = await admin.get(`${INVOICE}?date=${date}&tenant=default&invoicelog=yes`);
+    expect(again.text).toBe(answer.text);
   });
 });

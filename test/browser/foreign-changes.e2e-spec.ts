@@ -10,7 +10,7 @@ import { OtherSite } from './support/other-site.js';
 /** What an attacker would like the browser of an administrator to ask for. */
 const CHANGES = [
   '/userapi/manageusers?type=deluser&filter=*&confirm=all',
-  '/userapi/invoice?invoicelog=yes&date=2024-01-31',
+  '/userapi/invoice?invoicelog=yes',
 ] as const;
 const [DELETE_ALL, ISSUE] = CHANGES;
 

@@ -65,9 +65,10 @@ describe('the invoice pages', () => {
     for (const form of ['csv', 'json']) {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.click(`[data-download=${form}]`),
+        page.click(`[download$=".${form}"]`),
       ]);
-      expect(download.suggestedFilename()).toBe(`invoice.${form}`);
+      const today = new Date(server.clock.now()).toISOString().slice(0, 10);
+      expect(download.suggestedFilename()).toBe(`invoice-preview-default-${today}.${form}`);
     }
     await page.close();
   });
@@ -78,14 +79,14 @@ describe('the invoice pages', () => {
     expect(await countOf(server, 'invoices')).toBe(0);
     await page.check('.invoice-issue input[type=checkbox]');
     await Promise.all([
-      page.waitForURL('**/userapi/invoices/1'),
+      page.waitForURL('**/userapi/invoices/S-1'),
       page.click('.invoice-issue button'),
     ]);
-    expect(await page.textContent('h1')).toBe('Invoice 1');
+    expect(await page.textContent('h1')).toBe('Statement S-1');
     expect(await page.locator('.invoice-issue').count()).toBe(0);
     await Promise.all([
       page.waitForURL('**/userapi/invoices'),
-      page.click('text=Numbered invoices'),
+      page.click('text=Stored invoices'),
     ]);
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.setViewportSize({ width: 360, height: 720 });

@@ -198,6 +198,13 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: ['finance', 'auditor'],
     scope: 'invoices:read',
   },
+  ...['cancel', 'cancellation'].map((word): AdminEndpoint => ({
+    method: 'POST',
+    path: `/userapi/invoices/999/${word}`,
+    body: { reason: 'Wrong' },
+    roles: ['finance'],
+    changes: true,
+  })),
   {
     method: 'GET',
     path: '/userapi/invoiceest',

@@ -2,7 +2,6 @@ import { AdminClient } from '../admin-client.js';
 import { FidoClient } from '../fido-client.js';
 import { DELETION, UPLOAD, postList } from '../list-upload.js';
 
-const DAY_MS = 86_400_000;
 /** Leavers of one list. */
 const LIST_LENGTH = 3;
 
@@ -20,7 +19,7 @@ export interface Person {
 /** What clients were told before the server died. */
 export class Journal {
   readonly people: Person[] = [];
-  readonly invoices = new Set<number>();
+  readonly statements = new Set<string>();
   /** Changes that were acknowledged. */
   acknowledged = 0;
 }
@@ -111,13 +110,12 @@ export class PeopleUnderFire {
     return true;
   }
 
-  /** Of a day by chance, so that few of them are the same. */
+  /** Of today, whose figures grow, so that few of them are the same. */
   private async invoice(): Promise<boolean> {
-    const day = new Date(Date.now() - Math.floor(Math.random() * 3000) * DAY_MS);
-    const date = day.toISOString().slice(0, 10);
-    const { status, body } = await this.admin.post('/userapi/invoice', { date, invoicelog: 'yes' });
+    const { status, body } = await this.admin.post('/userapi/invoice', { invoicelog: 'yes' });
     if (status !== 200) return false;
-    this.journal.invoices.add((body['invoice'] as { number: number }).number);
+    const stored = body['stored'] as { number: string }[];
+    for (const { number } of stored) this.journal.statements.add(number);
     this.journal.acknowledged += 1;
     return true;
   }

@@ -33,7 +33,8 @@ const HALVES = {
       (SELECT COUNT(*) FROM events WHERE kind = 'disabled')
       - (SELECT COUNT(*) FROM events WHERE kind = 'deleted' AND detail = 'disabled')
       - (SELECT COUNT(*) FROM credentials WHERE enabled = 0) AS n`,
-  'gaps in the numbers of invoices': `SELECT COALESCE(MAX(number), 0) - COUNT(*) AS n FROM invoices`,
+  'gaps in the numbers of statements': `SELECT COALESCE(MAX(number), 0) - COUNT(*) AS n FROM invoices
+      WHERE series = 'statement'`,
 } as const;
 
 /** Changes that were acknowledged and are not in the database, each in words. */
@@ -47,7 +48,7 @@ export async function lostFrom(url: string, journal: Journal): Promise<string[]>
     ),
   );
   const numbers = await readRows<{ number: number }>(url, 'SELECT number FROM invoices');
-  const stored = new Set(numbers.map(({ number }) => Number(number)));
+  const stored = new Set(numbers.map(({ number }) => `S-${number}`));
   return [
     ...journal.people
       .filter((person) => !keeps(person, users.get(person.username)))
@@ -55,7 +56,7 @@ export async function lostFrom(url: string, journal: Journal): Promise<string[]>
     ...journal.people
       .filter((person) => (signIns.get(person.username) ?? 0) < person.signIns)
       .map(({ username }) => `${username}: sign-in`),
-    ...[...journal.invoices].filter((n) => !stored.has(n)).map((n) => `invoice ${n}`),
+    ...[...journal.statements].filter((n) => !stored.has(n)).map((n) => `statement ${n}`),
   ];
 }
 

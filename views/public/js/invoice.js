@@ -3,25 +3,11 @@ import uPlot from '/assets/uplot/uPlot.esm.js';
 const HEIGHT = 260;
 /** Steps of an axis that counts: 1, 2, 5, 10, 20 and so on. */
 const STEPS = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat();
-const TYPES = { csv: 'text/csv', json: 'application/json' };
 const SERIES = [
   { label: 'Registrations', colour: '--sf-warn' },
   { label: 'Sign-ins', colour: '--sf-brand' },
   { label: 'Active users', colour: '--sf-good' },
 ];
-
-/** Saves another form of what this page shows: only a script can say which one it accepts. */
-async function download(event) {
-  event.preventDefault();
-  const { href, dataset } = event.currentTarget;
-  const answer = await fetch(href, { headers: { Accept: TYPES[dataset.download] } });
-  if (!answer.ok) return;
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await answer.blob());
-  link.download = `invoice.${dataset.download}`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
 
 /** Draws what the table below says. */
 function drawTrend(chart, table) {
@@ -55,11 +41,6 @@ function drawTrend(chart, table) {
     chart,
   );
   addEventListener('resize', () => plot.setSize({ width: chart.clientWidth, height: HEIGHT }));
-}
-
-for (const link of document.querySelectorAll('[data-download]')) {
-  link.hidden = false;
-  link.addEventListener('click', download);
 }
 
 const print = document.getElementById('print');

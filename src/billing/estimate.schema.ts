@@ -1,0 +1,39 @@
+import type { OkAnswer } from '../http/ok.js';
+import { ApiProperty } from '../http/openapi.js';
+import { COUNT } from './invoice.schema.js';
+
+class EstimateBasis {
+  @ApiProperty({ ...COUNT, example: 1 })
+  readonly relyingParties!: number;
+
+  @ApiProperty({ ...COUNT, example: 200, description: 'events that are not counted yet' })
+  readonly events!: number;
+
+  @ApiProperty({
+    ...COUNT,
+    nullable: true,
+    example: 5,
+    description:
+      'milliseconds of the last invoice; `null` before the first one of this process, and for ' +
+      'accounts that are limited to tenants: it tells how much the others have',
+  })
+  readonly lastRunMs!: number | null;
+}
+
+/** How long an invoice will take, and what that is reckoned from. */
+export class InvoiceEstimate {
+  @ApiProperty({ ...COUNT, example: 5, description: 'milliseconds' })
+  readonly estimateMs!: number;
+
+  @ApiProperty({ type: EstimateBasis })
+  readonly basis!: EstimateBasis;
+}
+
+/** Answer of GET /userapi/invoiceest. */
+export class EstimateAnswer extends InvoiceEstimate implements OkAnswer {
+  @ApiProperty({ enum: ['ok'] })
+  readonly status!: 'ok';
+
+  @ApiProperty({ enum: [''] })
+  readonly errorMessage!: '';
+}

@@ -1,0 +1,23 @@
+import { taxed } from './tax.js';
+
+describe('VAT on a net amount', () => {
+  it.each([
+    [4905, 770, '7.7', 378],
+    [50, 100, '1', 1],
+    [49, 100, '1', 0],
+    [0, 1900, '19', 0],
+    [10_000, 1900, '19', 1900],
+    [2 ** 52, 1, '0.01', 450_359_962_737],
+  ])('of %d at %d hundredths of a percent', (net, hundredths, rate, amount) => {
+    expect(taxed(net, { rate: hundredths })).toEqual({
+      vat: { rate, amount },
+      gross: net + amount,
+    });
+  });
+
+  it('is none where there is a note instead, or nothing at all', () => {
+    const note = 'Reverse charge';
+    expect(taxed(100, { note })).toEqual({ vat: { note, amount: 0 }, gross: 100 });
+    expect(taxed(100, undefined)).toEqual({ gross: 100 });
+  });
+});

@@ -1,0 +1,42 @@
+const MAX_TEXT = 500;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads what a file says, and goes on behind a mistake, so that all of them are found in one go. */
+export class YamlReader {
+  readonly mistakes: string[] = [];
+
+  protected check(right: boolean, at: string, sentence: string): void {
+    if (!right) this.mistakes.push(`${at} ${sentence}`);
+  }
+
+  protected whole(at: string, value: unknown, from: number, to: number): number {
+    const right = Number.isSafeInteger(value) && Number(value) >= from && Number(value) <= to;
+    this.check(right, at, `must be a whole number from ${from} to ${to}`);
+    return right ? Number(value) : from;
+  }
+
+  /** @param known names that mean something; any, where it is absent */
+  protected fields(at: string, value: unknown, known?: readonly string[]): Fields {
+    this.check(isFields(value), at, 'must hold named values');
+    if (!isFields(value)) return {};
+    for (const name of Object.keys(value)) {
+      this.check(known?.includes(name) ?? true, at, `has "${name}", which means nothing`);
+    }
+    return value;
+  }
+
+  /** A line of text. */
+  protected text(at: string, value: unknown): string {
+    const right = typeof value === 'string' && value.trim() !== '' && value.length <= MAX_TEXT;
+    this.check(right, at, `must be a text of at most ${MAX_TEXT} characters`);
+    return right ? value.trim() : '';
+  }
+
+  protected optionalText(at: string, value: unknown): string | undefined {
+    return value === undefined ? undefined : this.text(at, value);
+  }
+}
