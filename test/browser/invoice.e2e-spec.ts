@@ -84,10 +84,7 @@ describe('the invoice pages', () => {
     ]);
     expect(await page.textContent('h1')).toBe('Statement S-1');
     expect(await page.locator('.invoice-issue').count()).toBe(0);
-    await Promise.all([
-      page.waitForURL('**/userapi/invoices'),
-      page.click('text=Stored invoices'),
-    ]);
+    await Promise.all([page.waitForURL('**/userapi/invoices'), page.click('text=Stored invoices')]);
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.setViewportSize({ width: 360, height: 720 });
     expect(await overflowOf(page)).toBe(0);
