@@ -42,6 +42,11 @@ export class AuditQuery {
   @IsText(optional(code('E0045R')))
   target?: string;
 
+  @ApiPropertyOptional({ description: 'the request that did it, as events name it too' })
+  @EmptyIsAbsent()
+  @IsText(optional(code('E0045R')))
+  requestId?: string;
+
   @ApiPropertyOptional({ enum: ['ok', 'refused'] })
   @EmptyIsAbsent()
   @IsOneOf(['ok', 'refused'], optional(code('E0045R')))
@@ -83,6 +88,7 @@ const PARAMETERS = [
   'account',
   'action',
   'target',
+  'requestId',
   'result',
   'from',
   'to',

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Repository } from 'typeorm';
 import { Database } from '../database/database.js';
 import type { Value } from '../database/commit/unit.js';
 import type { Account } from '../security/account.js';
 import { endOf } from './audit-query.js';
 import type { AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.js';
+import { AuditEntity } from './audit.entity.js';
 import { CONDITIONS, FIRST_SINCE, rowsThat } from './audit.statements.js';
 
 /** Rows, the newest first. */
@@ -14,13 +17,22 @@ export interface AuditPage {
   readonly next?: number;
 }
 
+/** Who caused a change, and why, where that was said. */
+export interface Author {
+  readonly account: string;
+  readonly reason: string | undefined;
+}
+
 /** A condition of the search: one of few texts, so that there are few statements. */
 type Condition = readonly [sql: string, ...params: Value[]];
 
 /** Reads the audit trail for people. */
 @Injectable()
 export class AuditReader {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(AuditEntity) private readonly rows: Repository<AuditEntity>,
+  ) {}
 
   /** What an account may see of the trail: limited to tenants, only rows about these. */
   async find({ tenants }: Account, query: AuditQuery): Promise<AuditPage> {
@@ -39,6 +51,21 @@ export class AuditReader {
       rows: rows.slice(0, limit),
       ...(last && rows.length > limit ? { next: last.seq } : {}),
     };
+  }
+
+  /** Who caused what, by the requests that events name too; those of the command line have none. */
+  async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, Author>> {
+    if (requestIds.length === 0) return new Map();
+    const rows = await this.rows.find({
+      select: { requestId: true, account: true, detail: true },
+      where: { requestId: In([...new Set(requestIds)]), result: 'ok' },
+    });
+    return new Map(
+      rows.map(({ requestId, account, detail }) => {
+        const { reason } = JSON.parse(detail) as { reason?: string };
+        return [requestId, { account: account.toString('utf8'), reason }];
+      }),
+    );
   }
 
   private select(conditions: readonly Condition[], limit: number): Promise<AuditRow[]> {
@@ -63,11 +90,12 @@ export class AuditReader {
   }
 }
 
-function contentOf({ account, action, target, result }: AuditQuery): Condition[] {
+function contentOf({ account, action, target, result, requestId }: AuditQuery): Condition[] {
   const conditions: Condition[] = [];
   if (account !== undefined) conditions.push([CONDITIONS.account, Buffer.from(account)]);
   if (action !== undefined) conditions.push([CONDITIONS.action, action]);
   if (result !== undefined) conditions.push([CONDITIONS.result, result]);
+  if (requestId !== undefined) conditions.push([CONDITIONS.request, requestId]);
   if (target !== undefined) {
     conditions.push([CONDITIONS.target, ...prefixRange(Buffer.from(target))]);
   }

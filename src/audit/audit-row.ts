@@ -1,3 +1,5 @@
+import type { AuditAction } from './actions.js';
+
 /** What happened, as whoever reports it knows it. Text from outside is stored as it came. */
 export interface AuditEntry {
   /** Name of the account, or `cli` for the command line. */
@@ -5,8 +7,7 @@ export interface AuditEntry {
   readonly role: string;
   /** The client's address; empty for the command line. */
   readonly address: string;
-  /** What was done, such as `credential.disable`. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly tenant?: string | undefined;
   readonly relyingParty?: string | undefined;
   /** On whom or what: a user name, a filter, a domain. */

@@ -5,7 +5,7 @@ import { OptionMistakes } from '../config/load-options.js';
 import { AuditHead, moveRecord } from './audit-head.js';
 import type { AuditKey } from './audit-key.js';
 import { AuditLog } from './audit-log.js';
-import type { AuditDetail } from './audit-row.js';
+import type { AuditDetail, AuditEntry } from './audit-row.js';
 import { KEY_CHANGE, keyChangeText, seal } from './chain.js';
 import { faultOfSeal, recordText } from './head-record.js';
 import type { HeadRecord } from './head-record.js';
@@ -61,11 +61,11 @@ export class AuditSealing {
     throw new Error('The audit trail took no row: its head and its rows do not fit.');
   }
 
-  private entry({ head, seal }: HeadRecord, next: AuditKey | null) {
+  private entry({ head, seal }: HeadRecord, next: AuditKey | null): AuditEntry {
     const target = next?.fingerprint ?? 'none';
     return {
       ...{ account: 'cli', role: 'admin', address: '', requestId: randomUUID() },
-      ...{ action: KEY_CHANGE, target, result: 'ok' as const },
+      ...{ action: KEY_CHANGE, target, result: 'ok' },
       detail: seal && this.head.key ? approval(this.head.key, keyChangeText(head, target)) : {},
     };
   }

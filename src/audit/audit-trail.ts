@@ -1,19 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import { accountOf } from '../security/account.js';
+import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-row.js';
 
 /** What an audited call does and to whom. Handlers complete what only they know. */
 export interface AuditNote {
-  /** Such as `credential.disable`. */
-  action: string;
+  action: AuditAction;
   tenant?: string | undefined;
   relyingParty?: string | undefined;
   /** A user name, a filter, a domain: as it was sent. */
   target?: string | undefined;
   /** Few further facts, such as how many rows; never a secret. */
   detail?: AuditDetail | undefined;
+  /** Of a call that did not do what it was for, though it was answered with a page. */
+  refused?: true;
 }
 
 declare module 'express-serve-static-core' {
@@ -43,7 +45,8 @@ export class AuditTrail {
    * @throws the driver's error: the change was made, but is answered by the database's error
    */
   async succeeded(request: Request): Promise<void> {
-    const entry = takeEntry(request, { result: 'ok' });
+    const result = request.auditNote?.refused ? 'refused' : 'ok';
+    const entry = takeEntry(request, { result });
     if (entry) await this.log.append(entry);
   }
 

@@ -9,6 +9,7 @@ import { TEXT, WHOLE, bytes, fixedBytes, words } from '../database/entities/colu
 @Index('ix_audit_tenant', ['tenant', 'seq'])
 @Index('ix_audit_target', ['target', 'seq'])
 @Index('ix_audit_result', ['result', 'seq'])
+@Index('ix_audit_request', ['requestId'])
 export class AuditEntity {
   @PrimaryColumn(WHOLE)
   seq!: number;

@@ -30,6 +30,7 @@ export const CONDITIONS = {
   action: `${audit.action} = ?`,
   result: `${audit.result} = ?`,
   target: `${audit.target} >= ? AND ${audit.target} < ?`,
+  request: `${audit.requestId} = ?`,
 } as const;
 
 /** The parameters of the conditions, limit: the newest first. */

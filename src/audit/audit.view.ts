@@ -1,3 +1,4 @@
+import { AUDIT_ACTIONS } from './actions.js';
 import { csvOf } from '../presentation/csv.js';
 import type { PageView } from '../presentation/page.view.js';
 import type { AuditAnswer, AuditView } from './audit.answer.js';
@@ -63,6 +64,25 @@ const searchOf = (parameters: AuditParameters): string =>
 /** `2026-11-21 08:48:35`: the page says once that times are UTC. */
 const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 
+const BEFORE = ' before';
+const AFTER = ' after';
+
+/** What a change changed, of facts that come in pairs: `name before`, `name after`. */
+const changesOf = (detail: AuditDetail) =>
+  Object.entries(detail).flatMap(([name, before]) => {
+    const what = name.slice(0, -BEFORE.length);
+    const after = name.endsWith(BEFORE) ? detail[what + AFTER] : undefined;
+    return after === undefined ? [] : [{ what, before: String(before), after: String(after) }];
+  });
+
+/** All other facts. */
+const factsOf = (detail: AuditDetail): string[] => {
+  const paired = changesOf(detail).flatMap(({ what }) => [what + BEFORE, what + AFTER]);
+  return Object.entries(detail)
+    .filter(([name]) => !paired.includes(name))
+    .map(([name, value]) => `${name}: ${value}`);
+};
+
 /** The page: the form as it was sent, the rows, and the way to older ones and to the file. */
 export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
   const { entries, next, sealedBy } = answer;
@@ -80,11 +100,14 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
       label: value === 'ok' ? 'Done' : 'Refused',
       selected: value === filters.result,
     })),
+    actions: AUDIT_ACTIONS.map((value) => ({ value, selected: value === filters.action })),
     entries: entries.map((entry) => ({
       ...entry,
       time: readable(entry.at),
       done: entry.result === 'ok',
-      facts: Object.entries(entry.detail).map(([name, value]) => `${name}: ${value}`),
+      on: entry.target ?? entry.relyingParty ?? entry.tenant ?? 'this server',
+      facts: factsOf(entry.detail),
+      changes: changesOf(entry.detail),
       byAccount: searchOf({ account: entry.account }),
       byAction: searchOf({ action: entry.action }),
     })),

@@ -10,6 +10,7 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { AuditAction } from './actions.js';
 import { AuditTrail } from './audit-trail.js';
 import type { AuditNote } from './audit-trail.js';
 
@@ -33,7 +34,7 @@ type Describe = (request: Request) => AuditNote | undefined;
  *
  * @param what the action, or a function that reads it from the request
  */
-export const Audited = (what: string | Describe) =>
+export const Audited = (what: AuditAction | Describe) =>
   applyDecorators(
     SetMetadata(AUDITED, typeof what === 'string' ? () => ({ action: what }) : what),
     UseInterceptors(AuditInterceptor),
@@ -85,6 +86,7 @@ export class AuditInterceptor implements NestInterceptor {
 export const CurrentNote = createParamDecorator(
   (_: unknown, context: ExecutionContext): AuditNote => {
     const request = context.switchToHttp().getRequest<Request>();
-    return request.auditNote ?? { action: '' };
+    // Where parameters ask for no change, nobody reads what is written into it.
+    return request.auditNote ?? { action: 'users.change' };
   },
 );

@@ -1,3 +1,4 @@
+import type { AuditAction } from './actions.js';
 import { createHash } from 'node:crypto';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditEntry, AuditRow } from './audit-row.js';
@@ -21,7 +22,7 @@ export function headOf(text: string): Head {
 }
 
 /** The action of the rows from which on another key seals; their target is its fingerprint. */
-export const KEY_CHANGE = 'audit.key';
+export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 
 /** What the key before seals of such a row: where it stands, and which key it puts in its place. */
 export const keyChangeText = (before: Head, fingerprint: string): string =>

@@ -1,3 +1,4 @@
+import type { AuditNote } from '../audit/audit-trail.js';
 import type { CommandLine } from '../config/load-options.js';
 import type { Account } from '../security/account.js';
 import { IssueKeyDto, ListKeysQuery } from '../tenancy/keys/application-key.dto.js';
@@ -24,7 +25,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
       ...(relyingParties && { relyingParties }),
       ...(expiresAt !== undefined && { expiresAt }),
     });
-    const note = { action: 'application-key.issue', tenant, target: name };
+    const note: AuditNote = { action: 'application-key.issue', tenant, target: name };
     const secret = await audited(app, note, async (entry) => {
       const issued = await app.get(ApplicationKeys).issue(CLI, dto);
       entry.detail = keyFacts(issued.key, dto.relyingParties);
@@ -54,7 +55,7 @@ export const listKeys = ({ options }: CommandLine) =>
 /** @throws ApiError E0044R when there is no such key */
 export const revokeApplicationKey = ({ options, words: [id = ''] }: CommandLine) =>
   withAdministration(options, async (app) => {
-    const note = { action: 'application-key.revoke', target: id };
+    const note: AuditNote = { action: 'application-key.revoke', target: id };
     const { name } = await audited(app, note, async (entry) => {
       const key = await app.get(ApplicationKeys).revoke(CLI, id);
       Object.assign(entry, { tenant: key.tenant.name, target: key.name, detail: keyFacts(key) });

@@ -4,6 +4,7 @@ import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { OPERATOR } from '../security/account.js';
 import { ApiError } from '../errors/api-error.js';
+import type { AuditAction } from '../audit/actions.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { isError } from '../errors/is-error.js';
 import { differencesOf } from '../tenancy/relying-party-change.js';
@@ -23,16 +24,19 @@ type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => P
 
 const STANDARD_INPUT = '-';
 
+/** What a command that only reads is given. */
+const UNWRITTEN: AuditNote = { action: 'tenant.change' };
+
 const command =
   (action: Action) =>
   (line: CommandLine): Promise<void> =>
     withAdministration(line.options, async (app) => {
-      console.log(await action(app.get(TenancyService), line, { action: '' }));
+      console.log(await action(app.get(TenancyService), line, UNWRITTEN));
     });
 
 /** A command that changes something, and its action's name in the audit trail. */
 const change =
-  (name: string, action: Action) =>
+  (name: AuditAction, action: Action) =>
   (line: CommandLine): Promise<void> =>
     withAdministration(line.options, async (app) => {
       const [tenant, relyingParty] = line.words;

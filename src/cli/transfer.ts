@@ -1,3 +1,4 @@
+import type { AuditNote } from '../audit/audit-trail.js';
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
@@ -26,7 +27,7 @@ const STEP = 10_000;
 export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {
     const rp = relyingPartyOf(app, domain);
-    const note = { action: 'users.export', tenant: rp.tenant, relyingParty: rp.domain };
+    const note: AuditNote = { action: 'users.export', tenant: rp.tenant, relyingParty: rp.domain };
     await audited(app, note, () =>
       pipeline(Readable.from(app.get(Exporter).text(rp)), process.stdout, { end: false }),
     );
@@ -49,7 +50,7 @@ export async function importUsers(line: CommandLine): Promise<void> {
     const order = { rp, format, dryRun, account: 'cli', requestId: randomUUID() };
     const report = new ImportReport();
     const action = dryRun ? 'users.import.try' : 'users.import';
-    const note = { action, tenant: rp.tenant, relyingParty: rp.domain };
+    const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
     await audited(app, note, async (entry) => {
       const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
       try {

@@ -4,7 +4,7 @@ import type { Account } from '../security/account.js';
 import { OwnTenants } from '../tenancy/own-tenants.js';
 import { CreateWebhookDto } from '../webhooks/webhook.dto.js';
 import type { TenantWebhook } from '../webhooks/webhook-rows.js';
-import { webhookFacts, webhookView } from '../webhooks/webhook.view.js';
+import { webhookDifferences, webhookFacts, webhookView } from '../webhooks/webhook.view.js';
 import { Webhooks } from '../webhooks/webhooks.service.js';
 import { withAdministration } from './application.js';
 import { audited } from './audit.js';
@@ -45,9 +45,11 @@ export const listWebhooks = ({ options }: CommandLine) =>
 /** @throws ApiError E0044R when there is no such webhook */
 export const switchWebhook = ({ options, words: [id = ''] }: CommandLine, enabled: boolean) =>
   withAdministration(options, async (app) => {
-    await audited(app, { action: 'webhook.change', target: id }, async (entry) =>
-      note(entry, await app.get(Webhooks).change(CLI, id, { enabled })),
-    );
+    await audited(app, { action: 'webhook.change', target: id }, async (entry) => {
+      const change = await app.get(Webhooks).change(CLI, id, { enabled });
+      const { name: tenant } = change.after.tenant;
+      Object.assign(entry, { tenant, detail: webhookDifferences(change) });
+    });
     console.log(`The webhook is ${enabled ? 'on' : 'off'}.`);
   });
 

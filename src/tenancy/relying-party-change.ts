@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { differencesBetween } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-row.js';
 import { hostOfOrigin } from './origin-list.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
@@ -36,32 +36,15 @@ export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity
   );
 }
 
-/** Longer values, such as certificates, are cut: the audit trail says that they changed. */
-const MAX_TEXT = 2000;
-
-/** What differs, for the audit trail: each member as JSON before and after. */
-export function differencesOf(before: RelyingPartyEntity, after: RelyingPartyEntity): AuditDetail {
-  const [was, is] = [membersOf(before), membersOf(after)];
-  const changed = Object.entries(is).filter(
-    ([name, value]) => !isDeepStrictEqual(value, was[name]),
-  );
-  return Object.fromEntries(
-    changed.flatMap(([name, value]) => [
-      [`${name} before`, textOf(was[name])],
-      [`${name} after`, textOf(value)],
-    ]),
-  );
-}
+/** What differs, for the audit trail: each member, and each of the policy, before and after. */
+export const differencesOf = (before: RelyingPartyEntity, after: RelyingPartyEntity): AuditDetail =>
+  differencesBetween(membersOf(before), membersOf(after));
 
 const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEntity) => {
   const members: Record<string, unknown> = {
-    ...{ name, origins, policy, enrolmentUrl: rp.enrolmentUrl, colour: rp.colour },
+    ...{ name, origins, enrolmentUrl: rp.enrolmentUrl, colour: rp.colour },
+    ...Object.fromEntries(Object.entries(policy).map(([rule, said]) => [`policy.${rule}`, said])),
     ...completeWellKnown(wellKnown),
   };
   return members;
 };
-
-function textOf(value: unknown): string {
-  const text = JSON.stringify(value) ?? '';
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-}

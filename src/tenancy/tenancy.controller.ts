@@ -26,6 +26,7 @@ import {
 } from './tenancy.dto.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { differencesOf } from './relying-party-change.js';
+import { tenantDifferences } from './tenant-change.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { relatedWarnings } from './well-known/related-labels.js';
@@ -89,8 +90,14 @@ export class TenancyController {
     answers: TenantAnswer,
     refuses: ['E0044R'],
   })
-  async changeTenant(@Param('tenant') tenant: string, @Body(DtoPipe) dto: ChangeTenantDto) {
-    return ok(tenantView(await this.tenancy.changeTenant(tenant, dto.displayName)));
+  async changeTenant(
+    @Param('tenant') tenant: string,
+    @Body(DtoPipe) dto: ChangeTenantDto,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const change = await this.tenancy.changeTenant(tenant, dto.displayName);
+    note.detail = tenantDifferences(change);
+    return ok(tenantView(change.after));
   }
 
   @Delete(':tenant')

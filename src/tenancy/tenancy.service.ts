@@ -23,6 +23,7 @@ import type {
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { ADD_RELYING_PARTY, DELETE_WEBHOOKS_OF_TENANT } from './tenancy.statements.js';
 import { TenantDirectory } from './tenant-directory.js';
+import type { TenantChange } from './tenant-change.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';
 import { wellKnownIn } from './well-known/well-known.js';
@@ -86,12 +87,12 @@ export class TenancyService {
     return row;
   }
 
-  async changeTenant(tenant: string, displayName: string): Promise<Tenant> {
+  async changeTenant(tenant: string, displayName: string): Promise<TenantChange> {
     const found = await this.tenant(tenant);
     const changes = { displayName, changedAt: Date.now() };
     await this.database.commit([updateStep(this.tenants, { id: found.id }, changes)]);
     await this.directory.refresh();
-    return { ...found, ...changes };
+    return { before: found, after: { ...found, ...changes } };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { differencesBetween } from '../audit/differences.js';
 import type { AuditDetail } from '../audit/audit-row.js';
 import type { STATES, WebhookView } from './webhook.answer.js';
 import type { TenantWebhook } from './webhook-rows.js';
@@ -33,4 +34,23 @@ export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail =>
   id: id.toString('base64url'),
   host: new URL(url).host,
   events: events.join(' '),
+});
+
+/** What a webhook was, and what a change made of it. */
+export interface WebhookChange {
+  readonly before: TenantWebhook;
+  readonly after: TenantWebhook;
+}
+
+/** What differs besides, for the audit trail; of an address no more than its host, since it may hold a secret. */
+export const webhookDifferences = ({ before, after }: WebhookChange): AuditDetail => ({
+  ...webhookFacts(after),
+  ...differencesBetween(changeable(before), changeable(after)),
+});
+
+const changeable = ({ url, events, relyingParties, offSince }: TenantWebhook) => ({
+  host: new URL(url).host,
+  events,
+  relyingParties: relyingParties?.length ?? 'all',
+  enabled: offSince === null,
 });

@@ -29,7 +29,7 @@ import {
   WebhooksAnswer,
 } from './webhook.answer.js';
 import { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
-import { webhookFacts, webhookView } from './webhook.view.js';
+import { webhookDifferences, webhookFacts, webhookView } from './webhook.view.js';
 import { Webhooks } from './webhooks.service.js';
 import type { TenantWebhook } from './webhook-rows.js';
 
@@ -85,7 +85,10 @@ export class WebhooksController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    return this.noted(note, await this.webhooks.change(account, id, dto));
+    const change = await this.webhooks.change(account, id, dto);
+    const answer = this.noted(note, change.after);
+    note.detail = webhookDifferences(change);
+    return answer;
   }
 
   @Delete(':id')

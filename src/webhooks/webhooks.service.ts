@@ -8,6 +8,7 @@ import { OwnTenants } from '../tenancy/own-tenants.js';
 import { newWebhookSecret } from './delivery/signature.js';
 import { WebhookClient } from './delivery/webhook-client.js';
 import { WebhookRows } from './webhook-rows.js';
+import type { WebhookChange } from './webhook.view.js';
 import type { TenantWebhook } from './webhook-rows.js';
 import type { ChangeWebhookDto, CreateWebhookDto, ListWebhooksQuery } from './webhook.dto.js';
 
@@ -71,7 +72,7 @@ export class Webhooks {
    * @param id Base64URL
    * @throws ApiError E0044R where there is none that the account may see; as `create`
    */
-  async change(by: Account, id: string, dto: ChangeWebhookDto): Promise<TenantWebhook> {
+  async change(by: Account, id: string, dto: ChangeWebhookDto): Promise<WebhookChange> {
     const webhook = await this.rows.find(by, id);
     const { url, events, relyingParties, enabled } = dto;
     if (url !== undefined) this.ensureCallable(url);
@@ -85,7 +86,7 @@ export class Webhooks {
       ...((url !== undefined || enabled !== undefined) && UNTRIED),
     };
     if (Object.keys(changes).length > 0) await this.rows.update(webhook, changes);
-    return { ...webhook, ...changes };
+    return { before: webhook, after: { ...webhook, ...changes } };
   }
 
   /**

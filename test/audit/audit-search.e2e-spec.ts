@@ -82,6 +82,7 @@ describe.each(DATABASES)('GET /userapi/audit on %s', (on) => {
     expect(await numbers('account=ANNA')).toEqual([]);
     expect(await numbers('action=credential.delete')).toEqual(where((n) => n % 3 === 0));
     expect(await numbers('result=refused')).toEqual([30, 20, 10]);
+    expect(await numbers('requestId=r7')).toEqual([7]);
     expect(await numbers('target=user_1')).toEqual(where((n) => /^1/.test(`${n}`) && n % 5 > 0));
     expect(await numbers('target=100%25')).toEqual(where((n) => n % 5 === 0));
     expect(await numbers('target=%25')).toEqual([]);

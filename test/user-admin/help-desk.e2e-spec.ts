@@ -132,6 +132,36 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect((await admin.get(location, HTML)).text).toContain('Nothing was changed: somebody else');
   });
 
+  it('who disabled a key, and why, stands on the person’s page, also where it was one of several', async () => {
+    const story = async (name: string) =>
+      (await admin.get(`/userapi/user?name=${name}&rp=localhost`, HTML)).text.replaceAll(
+        /\s+/g,
+        ' ',
+      );
+    await form('/userapi/user', { ...disableAda, name: 'dora', reason: ' lost her <phone> ' });
+    expect(await story('dora')).toContain(
+      'By <bdi>admin</bdi>: “<bdi>lost her &lt;phone&gt;</bdi>”',
+    );
+    const { text } = await admin.get('/userapi/audit?action=user.disable', HTML);
+    expect(text).toContain('reason: lost her &lt;phone&gt;');
+    await send(admin, '/userapi/bulk', [
+      ['action', 'enable-all'],
+      ...['dora', 'ada'].map((name): [string, string] => ['user', `localhost/${name}`]),
+      ['formToken', tokenOf('admin')],
+    ]);
+    expect(await story('dora')).toMatch(/Key enabled.*?By <bdi>admin<\/bdi><\/p>/);
+    const long = { ...disableAda, reason: 'x'.repeat(201) };
+    expect((await form('/userapi/user', long)).status).toBe(400);
+  });
+
+  it('a deletion whose name was not typed is no deletion that was done', async () => {
+    await form('/userapi/user', { ...disableAda, action: 'delete-user', confirm: 'bob' });
+    const { body } = await admin.get('/userapi/audit?limit=1');
+    expect(body['entries']).toMatchObject([
+      { action: 'user.delete', target: 'ada', result: 'refused', detail: { confirmed: false } },
+    ]);
+  });
+
   it('nobody can make a page say that something was done', async () => {
     const left = async () => {
       await form('/userapi/user', { ...disableAda, action: 'enable-all' });

@@ -3,6 +3,7 @@ import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/com
 import type { Request } from 'express';
 import { catchError, mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
+import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { ApiError } from '../../errors/api-error.js';
 import { isCode } from '../../invitations/code.js';
@@ -64,7 +65,11 @@ export class AuditInvitation implements NestInterceptor {
     await this.append(request, 'invitation.key', { id, result: 'ok', key: permit.keysMade + 1 });
   }
 
-  private append(request: Request, action: string, { id, key, ...outcome }: Step): Promise<void> {
+  private append(
+    request: Request,
+    action: AuditAction,
+    { id, key, ...outcome }: Step,
+  ): Promise<void> {
     const { ip = '', requestId, relyingParty: rp, pending } = request;
     const body: unknown = request.body;
     const named = isObject(body) ? body['username'] : undefined;

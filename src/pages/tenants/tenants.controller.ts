@@ -10,7 +10,8 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { Audited } from '../../audit/audited.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
@@ -21,6 +22,7 @@ import type { Account } from '../../security/account.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
 import { ChangeTenantDto, CreateTenantDto } from '../../tenancy/tenancy.dto.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
+import { tenantDifferences } from '../../tenancy/tenant-change.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { FormPipe } from '../../validation/form.pipe.js';
@@ -103,10 +105,12 @@ export class TenantsController {
     @Param('tenant') tenant: string,
     @Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>,
     @CurrentSender() sender: Sender,
+    @CurrentNote() note: AuditNote,
   ): Promise<Led> {
-    await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
+    const change = await this.pages.submit(sender, { form, page: this.page(tenant) }, () =>
       this.tenancy.changeTenant(tenant, form.dto.displayName),
     );
+    note.detail = tenantDifferences(change);
     return { url: addressOf(tenant), banner: done(RENAMED) };
   }
 

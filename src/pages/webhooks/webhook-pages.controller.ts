@@ -24,7 +24,7 @@ import { VisibleTenantGuard } from '../../tenancy/visible.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { SentForm } from '../../validation/form.pipe.js';
 import { WebhookTrial } from '../../webhooks/delivery/webhook-trial.js';
-import { webhookFacts } from '../../webhooks/webhook.view.js';
+import { webhookDifferences, webhookFacts } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { CurrentSender, TenantPages } from '../tenants/tenant-pages.js';
 import type { Sender } from '../tenants/tenant-pages.js';
@@ -154,7 +154,7 @@ export class WebhookPagesController {
     { tenant, id }: Place,
     { account, note, enabled }: { account: Account; note: AuditNote; enabled: boolean },
   ): Promise<Led> {
-    note.detail = webhookFacts(await this.webhooks.change(account, id, { enabled }));
+    note.detail = webhookDifferences(await this.webhooks.change(account, id, { enabled }));
     return { url: `${addressOf(tenant)}/_webhooks`, banner: done(enabled ? ON : OFF) };
   }
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../audit/actions.js';
 import type { AuditNote } from '../../audit/audit-trail.js';
 import type { Change } from '../../credentials/user-changes.js';
 import type { Permission } from '../../security/permissions.js';
@@ -9,7 +10,7 @@ export interface UserOperation {
   readonly needs: Permission;
   readonly device?: true;
   /** For the audit trail. */
-  readonly action?: string;
+  readonly action?: AuditAction;
 }
 
 /** The interface's seven types. */

@@ -113,7 +113,10 @@ export class ListPageController {
       const { found } = await this.preview.count(upload, rp);
       const confirmed = confirm?.replace(/[\s,.]/g, '') === String(found);
       note.detail = { users: found, confirmed };
-      if (!confirmed) return pageOf(id, 'number');
+      if (!confirmed) {
+        note.refused = true;
+        return pageOf(id, 'number');
+      }
     }
     await this.store.enter(upload, 'deleting');
     this.runs.start(upload, rp, requestId);

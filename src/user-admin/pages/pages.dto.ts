@@ -89,6 +89,16 @@ export class PersonQuery extends PersonParameters {
   cursor?: string;
 }
 
+const MAX_REASON = 200;
+
+const IsReason = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isReason',
+    options,
+    (reason) => typeof reason === 'string' && reason.length <= MAX_REASON,
+    `must be a text of at most ${MAX_REASON} characters`,
+  );
+
 /** What a button of a person's page sends. */
 export class PersonForm extends PersonParameters {
   @IsOneOf(ACTION_NAMES, code('E0045R'))
@@ -100,6 +110,11 @@ export class PersonForm extends PersonParameters {
 
   @MayBeText(code('E0045R'))
   confirm?: string;
+
+  /** Why it is done, for whoever looks at it later. */
+  @EmptyIsAbsent()
+  @IsReason(optional(code('E0045R')))
+  reason?: string;
 }
 
 /** What is to be done to several people. */

@@ -1,3 +1,4 @@
+import { AuditReader } from '../../audit/audit-reader.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
@@ -9,7 +10,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { eventCursorOf, eventPositionOf } from '../events/event-cursor.js';
 import { invitationEntry } from './invitation.view.js';
 import { KeyCards } from './key-cards.js';
-import { entriesOf } from './timeline.view.js';
+import { administeredBy, entriesOf } from './timeline.view.js';
 import { UserActions } from './user-actions.js';
 import { userPage } from './user.view.js';
 import type { UserView } from './user.view.js';
@@ -35,6 +36,7 @@ export class PersonReader {
     private readonly cards: KeyCards,
     private readonly log: EventLog,
     private readonly invitations: Invitations,
+    private readonly trail: AuditReader,
     private readonly clock: Clock,
   ) {}
 
@@ -48,13 +50,14 @@ export class PersonReader {
       this.invitations.list(rp, name),
     ]);
     const shown = found.slice(0, ENTRIES);
+    const authors = await this.trail.authorsOf(administeredBy(shown));
     const older = found.length > ENTRIES ? shown.at(-1) : undefined;
     return userPage({
       ...{ name, account, user, cursor },
       domain: rp.domain,
       cards: user ? await this.cards.ofUser(user) : [],
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
-      entries: entriesOf(shown, deviceNames(user)),
+      entries: entriesOf(shown, { deviceNames: deviceNames(user), authors }),
       older: older && eventCursorOf(older),
     });
   }

@@ -1,3 +1,4 @@
+import type { Author } from '../../audit/audit-reader.js';
 import { explain } from '../../errors/plain-words.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
 import type { EventKind } from '../../ledger/event.entity.js';
@@ -31,22 +32,35 @@ export interface Entry {
   /** Of a refusal: what was wrong, and what can be done. */
   readonly reason: string | undefined;
   readonly advice: string | undefined;
+  /** Who of the administration did it, and why, where that was said. */
+  readonly by: Author | undefined;
   /** For those who look closer. */
   readonly technical: string;
   readonly name: string;
 }
 
-/**
- * Entries in words.
- *
- * @param deviceNames names of keys by the fingerprint (hex) that events have of them
- */
-export const entriesOf = (
-  events: readonly RecordedEvent[],
-  deviceNames: ReadonlyMap<string, string> = new Map(),
-): Entry[] => events.map((event) => entryOf(event, deviceNames));
+/** What the administration does, of which the audit trail says who and why. */
+const ADMINISTERED: readonly EventKind[] = ['enabled', 'disabled', 'deleted', 'user-deleted'];
 
-function entryOf(event: RecordedEvent, deviceNames: ReadonlyMap<string, string>): Entry {
+/** The requests of events that somebody of the administration caused. */
+export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
+  events.flatMap(({ kind, requestId }) =>
+    ADMINISTERED.includes(kind) && requestId !== null ? [requestId] : [],
+  );
+
+/** What else is known of what events name. */
+export interface Known {
+  /** Names of keys by the fingerprint (hex) that events have of them. */
+  readonly deviceNames?: ReadonlyMap<string, string>;
+  /** Who caused them, by request. */
+  readonly authors?: ReadonlyMap<string, Author>;
+}
+
+/** Entries in words. */
+export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}): Entry[] =>
+  events.map((event) => entryOf(event, known));
+
+function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Known): Entry {
   const { at, kind, code, detail, requestId, username, credential } = event;
   const [tone, icon, what] = WORDS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
@@ -57,6 +71,7 @@ function entryOf(event: RecordedEvent, deviceNames: ReadonlyMap<string, string>)
     key: credential && keyOf(credential.toString('hex'), deviceNames),
     reason: refusal?.reason,
     advice: refusal?.advice,
+    by: requestId === null ? undefined : authors?.get(requestId),
     technical: technical.join(' · '),
     name: username,
   };

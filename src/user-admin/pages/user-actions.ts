@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../audit/actions.js';
 import { Pattern } from '../../credentials/pattern.js';
 import { UserChanges } from '../../credentials/user-changes.js';
 import type { Change } from '../../credentials/user-changes.js';
@@ -15,7 +16,7 @@ interface Kind {
   /** What one must be permitted for it. */
   readonly needs: Permission;
   /** For the audit trail; the same words as those of `manageusers`. */
-  readonly audit: string;
+  readonly audit: AuditAction;
   /** Whether the person's name, or the number of people, has to be typed first. */
   readonly typed: boolean;
 }

@@ -76,14 +76,19 @@ export class UserPageController {
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name });
     const back = (banner: Banner): Led => ({ url: userAddress(name, rp.domain), banner });
     if (ACTIONS[action].typed && normalizeName(confirm ?? '').trim() !== name) {
-      note.detail = { credentials: 0, confirmed: false };
+      Object.assign(note, { detail: { credentials: 0, confirmed: false }, refused: true });
       return back(UNCONFIRMED);
     }
     const [user] = await this.actions.find(rp, [name]);
     const touched =
       user &&
       (await this.actions.apply(action, user, { requestId, ...(key !== undefined && { key }) }));
-    note.detail = { credentials: touched?.length ?? 0, ...(key !== undefined && { device: key }) };
+    const reason = form.reason?.trim();
+    note.detail = {
+      credentials: touched?.length ?? 0,
+      ...(key !== undefined && { device: key }),
+      ...(reason && { reason }),
+    };
     return back(touched ? done(DONE[action]) : UNCHANGED);
   }
 }

@@ -1,0 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditDetail } from './audit-row.js';
+
+/** Longer values, such as certificates, are cut: the audit trail says that they changed. */
+const MAX_TEXT = 2000;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * What a change changed, for the audit trail: each member as JSON before and after; empty where it is not
+ * set.
+ */
+export function differencesBetween(before: Members, after: Members): AuditDetail {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return Object.fromEntries(
+    changed.flatMap((name) => [
+      [`${name} before`, textOf(before[name])],
+      [`${name} after`, textOf(after[name])],
+    ]),
+  );
+}
+
+function textOf(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
