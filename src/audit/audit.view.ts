@@ -67,12 +67,15 @@ const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 const BEFORE = ' before';
 const AFTER = ' after';
 
+const wordsOf = (value: AuditDetail[string] | undefined) =>
+  value === '' ? 'not set' : String(value);
+
 /** What a change changed, of facts that come in pairs: `name before`, `name after`. */
 const changesOf = (detail: AuditDetail) =>
   Object.entries(detail).flatMap(([name, before]) => {
     const what = name.slice(0, -BEFORE.length);
     const after = name.endsWith(BEFORE) ? detail[what + AFTER] : undefined;
-    return after === undefined ? [] : [{ what, before: String(before), after: String(after) }];
+    return after === undefined ? [] : [{ what, before: wordsOf(before), after: wordsOf(after) }];
   });
 
 /** All other facts. */

@@ -14,6 +14,7 @@ import { ListPreview } from './list-preview.js';
 import { ListRuns } from './list-runs.js';
 import { PageScope } from './page-scope.js';
 import { PersonReader } from './person.js';
+import { PersonTimeline } from './person-timeline.js';
 import { UserActions } from './user-actions.js';
 import { UserPageController } from './user-page.controller.js';
 import { UsersPageController } from './users-page.controller.js';
@@ -36,6 +37,7 @@ import { UsersPageController } from './users-page.controller.js';
     ListRuns,
     PageScope,
     PersonReader,
+    PersonTimeline,
     UserActions,
   ],
 })
