@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = [
   'invitation.revoke',
   'invoice.issue',
   'mds.upload',
+  'my-keys.delete',
+  'my-keys.rename',
   'relying-party.change',
   'relying-party.create',
   'relying-party.remove',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { KeyChanges } from '../../credentials/key-changes.js';
 import type { FoundCredential } from '../../credentials/user-rows.js';
@@ -69,7 +70,7 @@ export class MyKeys {
   private note(
     rp: RelyingParty,
     { caller, requestId }: Visit,
-    { action, owner, wanted }: { action: string; owner: Owner; wanted: Wanted },
+    { action, owner, wanted }: { action: AuditAction; owner: Owner; wanted: Wanted },
   ): Promise<void> {
     return this.audit.append({
       ...{ account: 'user', role: 'person', address: caller.group, action, result: 'ok' },
