@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'invitation.issue',
   'invitation.key',
   'invitation.revoke',
+  'invoice.cancel',
   'invoice.issue',
   'mds.upload',
   'my-keys.delete',

@@ -49,8 +49,8 @@ import { AddColour1764000000055 } from './1764000000055-add-colour.js';
 import { CreateInvitations1764000000056 } from './1764000000056-create-invitations.js';
 import { CreateInvitationKeys1764000000057 } from './1764000000057-create-invitation-keys.js';
 import { AddWellKnown1764000000059 } from './1764000000059-add-well-known.js';
-import { TellInvoicesApart1764000000070 } from './1764000000070-tell-invoices-apart.js';
 import { IndexAuditByRequest1764000000064 } from './1764000000064-index-audit-by-request.js';
+import { TellInvoicesApart1764000000070 } from './1764000000070-tell-invoices-apart.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -108,6 +108,6 @@ export const MIGRATIONS = [
   CreateInvitations1764000000056,
   CreateInvitationKeys1764000000057,
   AddWellKnown1764000000059,
-  TellInvoicesApart1764000000070,
   IndexAuditByRequest1764000000064,
+  TellInvoicesApart1764000000070,
 ];
