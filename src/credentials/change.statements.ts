@@ -28,3 +28,7 @@ export const NAME_CREDENTIAL = `UPDATE ${credential.from} SET ${credential.devic
 /** rp, user id: touches a row for each key that can sign in, and changes none. */
 export const LEAVES_A_KEY = `UPDATE ${credential.from} SET ${credential.enabled} = 1
   WHERE ${credential.scope} AND ${credential.userId} = ? AND ${credential.enabled} = 1`;
+
+/** username, display name, rp, id, username as it was. */
+export const CHANGE_NAMES = `UPDATE ${user.from} SET ${user.username} = ?, ${user.displayName} = ?
+  WHERE ${user.scope} AND ${user.id} = ? AND ${user.username} = ?`;

@@ -11,6 +11,7 @@ import { ModelUse } from './model-use.js';
 import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './counted-search.js';
 import { Subjects } from './subjects.js';
+import { UserNames } from './user-names.js';
 import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
 import { ExportPages } from './transfer/export-pages.js';
@@ -23,6 +24,7 @@ import { UsersByName } from './users-by-name.js';
     CredentialReader,
     CredentialWriter,
     Inventory,
+    UserNames,
     KeyChanges,
     DisabledSearch,
     ExportPages,
@@ -35,6 +37,7 @@ import { UsersByName } from './users-by-name.js';
     UsersByName,
   ],
   exports: [
+    UserNames,
     KeyChanges,
     CredentialReader,
     CredentialWriter,

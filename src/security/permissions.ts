@@ -28,6 +28,7 @@ export const PERMISSIONS = {
   'events:read': ['read events, explain refusals', ['helpdesk', 'auditor'], 'events:read'],
   'keys:change': ['disable, enable and delete keys', ['helpdesk'], 'users:write'],
   'users:delete': ['delete users, one by one or by a list', [], 'users:write'],
+  'users:rename': ['change names of users', [], 'users:write'],
   'users:transfer': ['export and import users with their keys', []],
   'tickets:issue': ['issue tickets and invitations for a registration', ['helpdesk'], 'tickets'],
   'invitations:read': ['see invitations', ['helpdesk', 'auditor'], 'tickets'],

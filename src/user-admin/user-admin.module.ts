@@ -24,6 +24,7 @@ import { ImportEntity } from './transfer/import.entity.js';
 import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
+import { NamesController } from './names/names.controller.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
 
@@ -42,6 +43,7 @@ import { UserAdminController } from './user-admin.controller.js';
     EventsController,
     TransferController,
     ReceiptsController,
+    NamesController,
     UserAdminController,
   ],
   providers: [

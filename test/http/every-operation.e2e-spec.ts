@@ -168,6 +168,11 @@ describe('each operation, called with the examples that the document gives of it
     await call('revokeInvitation', { path: { id: (invitation as { id: string }).id } });
   });
 
+  it('answers who changes names', async () => {
+    expect((await new FidoClient(server.url).register('before')).status).toBe(200);
+    await call('changeNames', { body: { username: 'before', newUsername: 'after' } });
+  });
+
   it('answers who looks after the own keys', async () => {
     const person = new FidoClient(server.url);
     expect((await person.register('own-keys')).status).toBe(200);

@@ -150,6 +150,14 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: ['helpdesk'] as const,
     changes: true as const,
   })),
+  {
+    method: 'PATCH',
+    path: '/userapi/users',
+    body: {},
+    roles: [],
+    scope: 'users:write',
+    changes: true,
+  },
   { method: 'GET', path: INVITATIONS, roles: ['helpdesk', 'auditor'], scope: 'tickets' },
   {
     method: 'DELETE',

@@ -165,9 +165,13 @@ interface Account {
 }
 
 const accountAsBegun = (
-  credential: ReadyCredential,
-  { displayName = credential.displayName, subject }: NamedAuthentication,
-): Account => ({ credential, displayName, subject });
+  recalled: ReadyCredential,
+  { username, displayName = recalled.displayName, subject }: NamedAuthentication,
+): Account => {
+  // The begin call has read the name anew: what is recalled may be of before a renaming.
+  const credential = recalled.username === username ? recalled : { ...recalled, username };
+  return { credential, displayName, subject };
+};
 
 /**
  * Nobody has such a key. Only of a sign-in without a name the browser is to be told: with a name the key

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { isUniqueViolation } from '../database/commit/unique-violation.js';
+import { scopeParams } from '../database/scope.js';
+import { CHANGE_NAMES } from './change.statements.js';
+import type { FoundUser } from './user-rows.js';
+
+/** What a user is called, in NFC. */
+export interface Names {
+  readonly username: string;
+  readonly displayName: string;
+}
+
+const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
+
+/** Changes what users are called; keys, handle and subject stay. */
+@Injectable()
+export class UserNames {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Gives a user both names, if the user is still called as it was found. The unique key of names decides
+   * of two who want the same one.
+   *
+   * @returns `taken` where another user has the name, `gone` where the user is not there any more by the old
+   */
+  async change(user: FoundUser, names: Names): Promise<'changed' | 'taken' | 'gone'> {
+    const { id, relyingParty } = user;
+    const given = [bytesOf(names.username), names.displayName];
+    const params = [...given, ...scopeParams(relyingParty), id, bytesOf(user.username)];
+    try {
+      const step = { sql: CHANGE_NAMES, params, guard: true };
+      return (await this.database.commit([step])) ? 'changed' : 'gone';
+    } catch (error) {
+      if (isUniqueViolation(error)) return 'taken';
+      throw error;
+    }
+  }
+}

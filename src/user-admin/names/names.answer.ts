@@ -1,0 +1,17 @@
+import { OkAnswer } from '../../http/ok.js';
+import { ApiProperty } from '../../http/openapi.js';
+
+/** Answer of PATCH /userapi/users: what the user is called from now on. */
+export class NamesAnswer extends OkAnswer {
+  @ApiProperty({ example: 'alice.smith@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'Alice Smith' })
+  readonly displayName!: string;
+
+  @ApiProperty({ example: 'localhost', description: 'its domain' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ example: 2, description: 'how many keys stay as they are' })
+  readonly credentials!: number;
+}
