@@ -75,6 +75,8 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ...OK,
       tenant: 'shop',
       domain: 'shop.example',
+      enrolmentUrl: null,
+      colour: null,
       name: 'shop.example',
       origins: ['https://shop.example'],
       policy: {},
