@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'user.delete',
   'user.disable',
   'user.enable',
+  'user.rename',
   'users.change',
   'users.delete-list',
   'users.delete-list.stop',
