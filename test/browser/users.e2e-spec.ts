@@ -265,6 +265,7 @@ describe('the help desk in a browser', () => {
       'Disable all',
       'Disable',
       'Delete key',
+      ' Make the link',
     ]);
     const finance = await admin.open('/', { account: 'finance' });
     expect(await finance.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
