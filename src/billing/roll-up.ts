@@ -137,7 +137,9 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
     const tallies = await this.store.tallies(from, to);
     const days = new Map<string, { row: UsageDay; exists: boolean }>();
-    for (const [id, tally] of tallies) {
+    // Of people who move, an event at the old domain makes somebody active at the new one.
+    for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
+      const tally = tallies.get(id) ?? sumOf();
       const previous = rows.get(id) ?? (await this.store.lastDay(id));
       const row = advance(previous, { day, tally, newlyActive: newlyActive.get(id) ?? 0 });
       days.set(id, { row, exists: previous?.day === day });

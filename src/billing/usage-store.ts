@@ -96,7 +96,7 @@ export class UsageStore {
   ): Promise<ByRelyingParty<number>> {
     const rows = await this.database
       .query<{ relyingPartyId: Buffer; n: number }>(COUNT_NEWLY_ACTIVE)
-      .all(idFrom(from), idFrom(to), month, upto);
+      .all(idFrom(from), idFrom(to), month, upto, month, upto);
     return new Map(rows.map(({ relyingPartyId, n }) => [relyingPartyId.toString('hex'), n]));
   }
 
@@ -202,5 +202,7 @@ function update(relyingParty: string, row: UsageDay): Step {
 
 /** Remembers the users whom `newlyActive` counts. */
 function activate({ from, to }: Slice, month: number): Step {
-  return { sql: ACTIVATE, params: [month, from, idFrom(from), idFrom(to), month, from] };
+  const before = [month, from];
+  const params = [...before, idFrom(from), idFrom(to), ...before, ...before];
+  return { sql: ACTIVATE, params };
 }

@@ -1,4 +1,5 @@
 import { tableOf } from '../database/entities/table.js';
+import { Move } from '../credentials/moves/move.entity.js';
 import { EventEntity } from '../ledger/event.entity.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
@@ -16,6 +17,8 @@ const e = tableOf(EventEntity, 'e');
 const event = tableOf(EventEntity);
 const a = tableOf(ActiveUser, 'a');
 const active = tableOf(ActiveUser);
+const m = tableOf(Move, 'm');
+const o = tableOf(Move, 'o');
 const d = tableOf(UsageDayEntity, 'd');
 const day = tableOf(UsageDayEntity);
 const progress = tableOf(UsageProgress);
@@ -59,21 +62,35 @@ export const TALLIES = `SELECT ${event.select('relyingPartyId', 'kind')}, ${STAT
   FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ?
   GROUP BY ${event.list('relyingPartyId', 'kind')}, ${STATE}`;
 
-/** from, to, month, since: events whose users had not been active in the month before a moment. */
-const OF_NEWLY_ACTIVE = `FROM ${e.from}
+/*
+ * Whoever came from an old domain to a new one is one person, of the new one: `o` is the move of a user of
+ * the old domain, `m` that of a user of the new one.
+ */
+const PERSON = `COALESCE(${o.userId}, ${e.userId})`;
+const PERSON_AT = `COALESCE(${o.relyingPartyId}, ${e.relyingPartyId})`;
+const FORMERLY = `COALESCE(${m.formerUserId}, ${o.formerUserId})`;
+const FORMERLY_AT = `COALESCE(${m.formerRelyingPartyId}, ${o.formerRelyingPartyId})`;
+const MOVED = `LEFT JOIN ${o.from} ON ${o.formerUserId} = ${e.userId}
+  LEFT JOIN ${m.from} ON ${m.userId} = ${e.userId}`;
+
+/** month, since: was active before a moment, be it at the old domain. */
+const ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
+      WHERE ${a.month} = ? AND ${who} AND ${a.since} < ?)`;
+
+/** from, to, month, since, month, since: events of people who had not been active in the month before a moment. */
+const OF_NEWLY_ACTIVE = `FROM ${e.from} ${MOVED}
   WHERE ${e.id} >= ? AND ${e.id} < ? AND ${e.kind} IN ('registration', 'authentication')
-    AND NOT EXISTS (SELECT 1 FROM ${a.from}
-      WHERE ${a.month} = ? AND ${a.relyingPartyId} = ${e.relyingPartyId}
-        AND ${a.userId} = ${e.userId} AND ${a.since} < ?)`;
+    AND ${ACTIVE(`${a.relyingPartyId} = ${PERSON_AT} AND ${a.userId} = ${PERSON}`)}
+    AND ${ACTIVE(`${a.relyingPartyId} = ${FORMERLY_AT} AND ${a.userId} = ${FORMERLY}`)}`;
 
-export const COUNT_NEWLY_ACTIVE = `SELECT ${e.select('relyingPartyId')},
-    COUNT(DISTINCT ${e.userId}) AS n
-  ${OF_NEWLY_ACTIVE} GROUP BY ${e.relyingPartyId}`;
+export const COUNT_NEWLY_ACTIVE = `SELECT ${PERSON_AT} AS relyingPartyId,
+    COUNT(DISTINCT ${PERSON}) AS n
+  ${OF_NEWLY_ACTIVE} GROUP BY ${PERSON_AT}`;
 
-/** month, since, from, to, month, since: remembers those whom `COUNT_NEWLY_ACTIVE` counts. */
+/** month, since, from, to, month, since, month, since: remembers those whom `COUNT_NEWLY_ACTIVE` counts. */
 export const ACTIVATE = `INSERT INTO ${active.from}
     (${active.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
-  SELECT DISTINCT ?, ?, ${e.list('tenantId', 'relyingPartyId', 'userId')} ${OF_NEWLY_ACTIVE}`;
+  SELECT DISTINCT ?, ?, ${e.tenantId}, ${PERSON_AT}, ${PERSON} ${OF_NEWLY_ACTIVE}`;
 
 /** month, limit. */
 export const ACTIVE_BEFORE = `SELECT ${active.select('month', 'relyingPartyId', 'userId')}

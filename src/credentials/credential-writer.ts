@@ -79,7 +79,7 @@ export class CredentialWriter {
     { cap, vouchedBy, uses = [], reports }: Terms = USUAL_TERMS,
   ): Promise<boolean> {
     const at = this.clock.now();
-    const userId = user.id ?? newId();
+    const userId = user.id ?? user.newId ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
     const scope = { rp, userId, at };
     const facts = { at, relyingParty: rp, user: { id: userId, username: user.username } };
@@ -119,11 +119,11 @@ export class CredentialWriter {
       ledgerStep({
         kind: 'authentication',
         at,
-        relyingParty: rp,
+        relyingParty: rp.successor ?? rp,
         user: { id: credential.userId, username: credential.username },
         credentialHash: credential.credentialHash,
       }),
-      ...(use.receipt ? [receiptStep(rp, at, use.receipt)] : []),
+      ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
     ];
     return commitIdempotently(this.database, unit, () =>
       this.isWrittenBy(use.ceremony, rp, credential.credentialHash),
@@ -139,7 +139,7 @@ export class CredentialWriter {
     const facts = {
       code: 'E0035R',
       at: this.clock.now(),
-      relyingParty: rp,
+      relyingParty: rp.successor ?? rp,
       user: { id: credential.userId, username: credential.username },
       credentialHash: credential.credentialHash,
     };
@@ -165,7 +165,7 @@ export class CredentialWriter {
 function useStep(rp: RelyingParty, { id }: CredentialFacts, use: Use & { at: number }): Step {
   const { signCount, backedUp, at, ceremony, anyCounter } = use;
   const set = [signCount, backedUp ? 1 : 0, at, ceremony];
-  const params = [...set, ...scopeParams(rp), id, ceremony, rp.id];
+  const params = [...set, ...scopeParams(rp), id, ceremony, (rp.successor ?? rp).id];
   return anyCounter
     ? { sql: RECORD_USE, params, guard: true }
     : { sql: RECORD_RISING_USE, params: [...params, signCount, signCount], guard: true };

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialReader } from './credential-reader.js';
 import { CredentialWriter } from './credential-writer.js';
 import { Credential } from './credential.entity.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FurtherHandle } from './further-handle.entity.js';
 import { DisabledSearch } from './disabled-search.js';
 import { Inventory } from './inventory.js';
@@ -12,6 +13,8 @@ import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './counted-search.js';
 import { Subjects } from './subjects.js';
 import { UserNames } from './user-names.js';
+import { Move } from './moves/move.entity.js';
+import { Moves } from './moves/moves.js';
 import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
 import { ExportPages } from './transfer/export-pages.js';
@@ -19,7 +22,7 @@ import { StockReader } from './transfer/stock.js';
 import { UsersByName } from './users-by-name.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([User, Credential, FurtherHandle])],
+  imports: [TypeOrmModule.forFeature([User, Credential, FurtherHandle, Move]), TenancyModule],
   providers: [
     CredentialReader,
     CredentialWriter,
@@ -29,6 +32,7 @@ import { UsersByName } from './users-by-name.js';
     DisabledSearch,
     ExportPages,
     ModelUse,
+    Moves,
     UserChanges,
     CountedSearch,
     StockReader,
@@ -40,6 +44,7 @@ import { UsersByName } from './users-by-name.js';
     UserNames,
     KeyChanges,
     CredentialReader,
+    Moves,
     CredentialWriter,
     Inventory,
     DisabledSearch,

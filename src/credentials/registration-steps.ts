@@ -16,6 +16,8 @@ import {
 export interface RegisteringUser {
   /** `undefined` for a user who does not exist yet. */
   readonly id: Buffer | undefined;
+  /** The ID of one who is made: chosen at random, unless somebody comes from another domain. */
+  readonly newId?: Buffer | undefined;
   readonly username: string;
   readonly displayName: string;
   /** The user exists, by another display name. */

@@ -17,16 +17,16 @@ import { CurrentRp, TenantInterceptor } from '../tenancy/tenant.interceptor.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
 import { AddressLimitGuard, CurrentCaller } from './address-limit.guard.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
-import { AuthenticationService } from './authentication/authentication.service.js';
 import { CreationOptionsAnswer, RequestOptionsAnswer } from './begin.answer.js';
 import { BeginAuthenticationDto, BeginRegistrationDto } from './begin.dto.js';
-import { Completes, PendingCeremony } from './ceremonies/ceremony.interceptor.js';
+import { Completes, CurrentSession, PendingCeremony } from './ceremonies/ceremony.interceptor.js';
 import type { PendingAuthentication, PendingRegistration } from './ceremonies/ceremony.js';
 import { SESSION_COOKIE } from './ceremonies/session.js';
 import { newKeySession } from './ceremonies/key-session.js';
 import type { KeySession } from './ceremonies/key-session.js';
 import { AUTHENTICATION_REFUSALS, REGISTRATION_REFUSALS } from './fido.refusals.js';
 import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
+import { SignIns } from './move/sign-ins.js';
 import { RateLimits } from './rate-limits.js';
 import type { Caller } from './rate-limits.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
@@ -90,7 +90,7 @@ export class FidoController {
     private readonly registrationOptions: RegistrationOptions,
     private readonly registration: RegistrationService,
     private readonly authenticationOptions: AuthenticationOptions,
-    private readonly authentication: AuthenticationService,
+    private readonly signIns: SignIns,
   ) {}
 
   @Post(['certify/attestation/options', 'register/begin'])
@@ -181,10 +181,11 @@ export class FidoController {
   completeAuthentication(
     @CurrentRp() rp: RelyingParty,
     @CurrentCaller() caller: Caller,
+    @CurrentSession() session: FidoSession,
     @PendingCeremony() pending: PendingAuthentication,
     @Body(DtoPipe) dto: AuthenticationResultDto,
   ) {
     this.limits.countUser(caller, rp, pending.username);
-    return this.authentication.complete(rp, pending, dto);
+    return this.signIns.complete(rp, pending, dto, () => sessionFor(caller, session));
   }
 }

@@ -26,6 +26,7 @@ import type { Bounds } from './ceremonies/memory-ceremony-store.js';
 import { KeyOwner } from './my-keys/key-owner.js';
 import { MyKeysController } from './my-keys/my-keys.controller.js';
 import { MyKeys } from './my-keys/my-keys.service.js';
+import { SignIns } from './move/sign-ins.js';
 import { RateLimits } from './rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/redis-ceremony-store.js';
@@ -92,6 +93,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
       inject: [serverOptions.KEY, Clock, RedisLink],
       useFactory: openAnswers,
     },
+    SignIns,
     RateLimits,
     ReadyCredentials,
     RefusalLog,

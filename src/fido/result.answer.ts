@@ -1,6 +1,7 @@
 import { OkAnswer } from '../http/ok.js';
 import { RefusalBody } from '../http/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
+import { CreationOptionsAnswer } from './begin.answer.js';
 import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
@@ -117,4 +118,8 @@ export class AuthenticationAnswer extends ResultAnswer {
       'only with a transaction: the id of its receipt, which is the `jti` of the token too',
   })
   readonly receipt?: string;
+
+  /** Only of a user-verified sign-in with a key of the predecessor: for a key of this domain. */
+  @ApiPropertyOptional({ type: CreationOptionsAnswer })
+  readonly upgrade?: CreationOptionsAnswer;
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Subjects } from '../credentials/subjects.js';
+import type { Step } from '../database/commit/unit.js';
+import { Moves } from '../credentials/moves/moves.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import type { PendingSubject } from './ceremonies/ceremony.js';
@@ -16,7 +18,26 @@ const CONFLICT = 'This user has another "userId", or another user has this one.'
 /** `userId` of a begin call: what the customer's own application calls a user, never changed. */
 @Injectable()
 export class UserIds {
-  constructor(private readonly subjects: Subjects) {}
+  constructor(
+    private readonly subjects: Subjects,
+    private readonly moves: Moves,
+  ) {}
+
+  /** Whether somebody has this name at the domain from which people come. */
+  async isFormer(rp: RelyingParty, username: string): Promise<boolean> {
+    return (await this.moves.formerUser(rp, username)) !== undefined;
+  }
+
+  /** As `Moves.whileEnabled`. */
+  whileEnabled(rp: RelyingParty, credentialHash: Buffer): Step[] {
+    return this.moves.whileEnabled(rp, credentialHash);
+  }
+
+  /** The ID of a user who is made; of somebody who comes from another domain it is certain. */
+  async newIdOf(rp: RelyingParty, username: string): Promise<Buffer | undefined> {
+    const former = await this.moves.formerUser(rp, username);
+    return former && this.moves.userIdAt(rp, former.id);
+  }
 
   /**
    * The subject that the ceremony ends with: the user's, else the one that an application gives.

@@ -37,6 +37,22 @@ export class Directory {
     return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
   }
 
+  /** Whose users a relying party takes over: an open one of the same tenant. */
+  predecessorOf({ predecessor, tenantId }: RelyingParty): RelyingParty | undefined {
+    const found = predecessor === null ? undefined : this.byDomain.get(predecessor);
+    return found?.tenantId.equals(tenantId) ? found : undefined;
+  }
+
+  /**
+   * With the domain whose users come over, in the order of their domains: whoever is locked out at the one
+   * must not come in with a key of the other.
+   */
+  withPredecessor(rp: RelyingParty): readonly RelyingParty[] {
+    const former = this.predecessorOf(rp);
+    if (!former) return [rp];
+    return former.domain < rp.domain ? [former, rp] : [rp, former];
+  }
+
   /** Whether any relying party admits pages of this origin. */
   knowsOrigin(origin: string): boolean {
     return this.byOrigin.has(origin) || this.allowedByPattern(origin).length > 0;

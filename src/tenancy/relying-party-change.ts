@@ -15,8 +15,9 @@ export interface RelyingPartyChange {
 export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto) {
   const { name = found.name, origins = found.origins, policy = found.policy } = dto;
   const { enrolmentUrl = found.enrolmentUrl, colour = found.colour } = dto;
+  const { predecessor = found.predecessor } = dto;
   const wellKnown = { ...found.wellKnown, ...wellKnownIn(dto) };
-  return { ...found, name, origins, policy, wellKnown, enrolmentUrl, colour };
+  return { ...found, name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor };
 }
 
 type Allowing = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
@@ -44,6 +45,7 @@ const membersOf = ({ name, origins, policy, wellKnown, ...rp }: RelyingPartyEnti
   const members: Record<string, unknown> = {
     ...{ name, origins, enrolmentUrl: rp.enrolmentUrl, colour: rp.colour },
     ...Object.fromEntries(Object.entries(policy).map(([rule, said]) => [`policy.${rule}`, said])),
+    predecessor: rp.predecessor,
     ...completeWellKnown(wellKnown),
   };
   return members;

@@ -52,4 +52,8 @@ export class RelyingPartyEntity {
   /** `null` in rows of earlier versions, and where nothing is said. */
   @Column({ ...JSON_TEXT, nullable: true })
   wellKnown!: Partial<WellKnown> | null;
+
+  /** The domain from which it takes its users over; of the same tenant. */
+  @Column({ ...words(253), nullable: true })
+  predecessor!: string | null;
 }

@@ -16,6 +16,10 @@ export interface RelyingParty {
   /** Those that are listed as `origins`. */
   readonly listedOrigins: readonly string[];
   readonly wellKnown: WellKnown;
+  /** The domain from which it takes its users over. */
+  readonly predecessor: string | null;
+  /** Of a predecessor, where a page of its successor uses it: for whom events and tokens are. */
+  readonly successor?: RelyingParty;
   readonly policy: Policy;
   /** Its own page for invitations; https, on one of its origins. */
   readonly enrolmentUrl: string | null;

@@ -20,6 +20,7 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     colour: null,
     listedOrigins: origins,
     wellKnown: completeWellKnown(null),
+    predecessor: null,
     policy: readPolicy({}),
   };
 }

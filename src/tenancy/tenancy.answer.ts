@@ -57,6 +57,14 @@ export class RelyingPartyView {
   @ApiProperty({ type: PasskeyEndpointsView })
   readonly passkeyEndpoints!: PasskeyEndpointsView;
 
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: 'the domain from which it takes its users over',
+  })
+  readonly predecessor!: string | null;
+
   @ApiPropertyOptional({
     type: [String],
     example: [],

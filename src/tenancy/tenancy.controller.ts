@@ -53,6 +53,7 @@ function relyingPartyView(rp: RelyingPartyEntity) {
     enrolmentUrl: rp.enrolmentUrl,
     colour: rp.colour,
     ...wellKnown,
+    predecessor: rp.predecessor,
     ...(warnings.length > 0 && { warnings }),
     createdAt: new Date(rp.createdAt).toISOString(),
   };
@@ -174,7 +175,7 @@ export class TenancyController {
   @ApiParam(DOMAIN)
   @Operation('removeRelyingParty', 'Deletes a relying party with its users and credentials', {
     answers: RelyingPartyRemovedAnswer,
-    refuses: ['E0044R'],
+    refuses: ['E0044R', 'E0045R'],
   })
   async removeRelyingParty(@Param('tenant') tenant: string, @Param('domain') domain: string) {
     await this.tenancy.removeRelyingParty(tenant, domain);

@@ -8,7 +8,7 @@ import { POLICY_SCHEMA } from './policy.openapi.js';
 import { IsPolicy } from './policy-schema.js';
 import { IsColour, IsEnrolmentUrl } from './people-pages.js';
 import type { RelyingPartyPolicy } from './policy.js';
-import { IsDomain, IsOrigins, IsTenantName } from './tenancy.rules.js';
+import { IsDomain, IsOrigins, IsPredecessor, IsTenantName } from './tenancy.rules.js';
 
 /** Body of POST /tenantapi/tenants. */
 export class CreateTenantDto {
@@ -75,6 +75,15 @@ export class ChangeRelyingPartyDto {
   @ApiPropertyOptional({ type: PasskeyEndpointsView })
   @IsPasskeyEndpoints(optional(code('E0045R')))
   passkeyEndpoints?: PasskeyEndpoints;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'old.example.com',
+    description: 'a domain of the same tenant whose users come over with their keys; null: none',
+  })
+  @IsPredecessor(optional(code('E0045R')))
+  predecessor?: string | null;
 }
 
 /** Body of POST /tenantapi/tenants/:tenant/relying-parties. */

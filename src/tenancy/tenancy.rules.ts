@@ -24,6 +24,15 @@ export const IsDomain = (options: Coded): PropertyDecorator =>
     'must be a domain name in lower case (A-labels), not an IP address',
   );
 
+/** The domain from which a relying party takes its users over, or `null`. */
+export const IsPredecessor = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isPredecessor',
+    options,
+    (value) => value === null || (typeof value === 'string' && isDomain(value)),
+    'must be null or the domain of another relying party',
+  );
+
 const MAX_DOMAINS = 100;
 
 /** The domains of some relying parties. */

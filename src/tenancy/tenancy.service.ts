@@ -26,6 +26,7 @@ import { TenantDirectory } from './tenant-directory.js';
 import type { TenantChange } from './tenant-change.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';
+import { ensureMoves, ensureNotNamed } from './predecessor.js';
 import { wellKnownIn } from './well-known/well-known.js';
 
 const OPEN = { closedAt: 0 };
@@ -107,11 +108,13 @@ export class TenancyService {
   ): Promise<RelyingPartyEntity> {
     const { id: tenantId } = await this.tenant(tenant);
     const { domain, name = domain, origins = defaultOrigins(domain), policy = {} } = dto;
-    const { enrolmentUrl = null, colour = null } = dto;
+    const { enrolmentUrl = null, colour = null, predecessor = null } = dto;
     const said = { origins, policy, wellKnown: wellKnownIn(dto) };
-    const row = { id: newId(), tenantId, domain, name, ...said, enrolmentUrl, colour };
+    const row = { id: newId(), tenantId, domain, name, ...said, enrolmentUrl, colour, predecessor };
     const allowed = originsOf(row);
-    ensureMayAdd(by, { tenant, domain, origins: allowed }, await this.directory.read());
+    const open = await this.directory.read();
+    ensureMayAdd(by, { tenant, domain, origins: allowed }, open);
+    ensureMoves({ ...row, tenant }, open);
     ensureOnOrigin(enrolmentUrl, allowed);
     const now = Date.now();
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
@@ -121,6 +124,7 @@ export class TenancyService {
       ...Object.values(said).map((one) => JSON.stringify(one)),
       enrolmentUrl,
       colour,
+      predecessor,
     ];
     const added = await this.unique(
       () =>
@@ -154,7 +158,9 @@ export class TenancyService {
       const changes = changedBy(found, { ...dto, ...(policy && { policy }) });
       const changed = { ...changes, changedAt: nextChange(found) };
       const origins = newOrigins(found, changed);
-      ensureMayAdd(by, { tenant, origins }, await this.directory.read());
+      const open = await this.directory.read();
+      ensureMayAdd(by, { tenant, origins }, open);
+      ensureMoves({ ...changed, tenant }, open);
       ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
       if (await this.replace(found, changed)) {
         await this.directory.refresh();
@@ -175,16 +181,20 @@ export class TenancyService {
     ]);
   }
 
+  /** @throws ApiError E0045R while another takes its users over */
   async removeRelyingParty(tenant: string, domain: string): Promise<void> {
     const { id, tenantId } = await this.relyingParty(tenant, domain);
+    ensureNotNamed(domain, await this.directory.read());
     await this.close([updateStep(this.relyingParties, { ...OPEN, tenantId, id }, closed(), true)]);
   }
 
   /** Only what was read: an origin that another administrator removed meanwhile must not come back. */
   private replace(found: RelyingPartyEntity, changed: RelyingPartyEntity): Promise<boolean> {
-    const { name, origins, policy, wellKnown, enrolmentUrl, colour, changedAt } = changed;
+    const { name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor, changedAt } =
+      changed;
     const asRead = { ...OPEN, tenantId: found.tenantId, id: found.id, changedAt: found.changedAt };
-    const changes = { name, origins, policy, wellKnown, enrolmentUrl, colour, changedAt };
+    const said = { name, origins, policy, wellKnown, enrolmentUrl, colour };
+    const changes = { ...said, predecessor, changedAt };
     return this.database.commit([updateStep(this.relyingParties, asRead, changes, true)]);
   }
 

@@ -9,18 +9,18 @@ const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
 /**
- * id, domain, name, origins, policy, well-known, enrolment URL, colour, created at, changed at,
+ * id, domain, name, origins, policy, well-known, enrolment URL, colour, predecessor, created at, changed at,
  * tenant id: not into a tenant that was removed a moment ago, since the domain could never be given out again.
  */
 export const ADD_RELYING_PARTY = `INSERT INTO ${rp.from}
     (${rp.list('id', 'domain', 'name', 'origins', 'policy', 'wellKnown', 'enrolmentUrl', 'colour')},
-     ${rp.list('createdAt', 'changedAt', 'tenantId', 'closedAt')})
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
+     ${rp.list('predecessor', 'createdAt', 'changedAt', 'tenantId', 'closedAt')})
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
   WHERE ${tenant.id} = ? AND ${tenant.closedAt} = 0`;
 
 export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
     ${r.select('id', 'tenantId', 'domain', 'name', 'origins', 'policy', 'wellKnown')},
-    ${r.select('enrolmentUrl', 'colour')}
+    ${r.select('enrolmentUrl', 'colour', 'predecessor')}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`;
 

@@ -23,6 +23,7 @@ interface Row {
   enrolmentUrl: string | null;
   colour: string | null;
   wellKnown: string | null;
+  predecessor: string | null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '../credentials/credentials.module.js';
+import { AdoptionController } from './adoption/adoption.controller.js';
 import { EventLog } from '../ledger/event-log.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -44,6 +45,7 @@ import { UserAdminController } from './user-admin.controller.js';
     TransferController,
     ReceiptsController,
     NamesController,
+    AdoptionController,
     UserAdminController,
   ],
   providers: [

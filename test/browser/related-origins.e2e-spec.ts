@@ -88,4 +88,46 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
     expect((await sdk.authenticate({ username: 'cleo' })).answer?.username).toBe('cleo');
     await page.close();
   });
+
+  it('a new domain takes people over, and gives them a key of its own (§12)', async () => {
+    const tenancy = server.get(TenancyService);
+    await relate(NEW);
+    const [page, sdk] = await open(NEW);
+    expect((await sdk.register({ username: 'mona', displayName: 'Mona' }, AS_OLD)).error).toBe(
+      undefined,
+    );
+    const policy = { registration: 'ticket' } as const;
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'old.test', { policy });
+    await server.addRelyingParty('acme', { domain: 'new.test', predecessor: 'old.test' });
+    const moved = await page.evaluate<{
+      rpId: string;
+      status: string;
+      registered: string;
+    }>(`(async () => {
+      const call = async (path, body) => (await fetch('/fidoapi/' + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })).json();
+      const { create, get } = {
+        create: (options) => navigator.credentials.create({
+          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
+        }),
+        get: (options) => navigator.credentials.get({
+          publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
+        }),
+      };
+      const begun = await call('authenticate/begin', { username: 'mona' });
+      const answer = await call('authenticate/complete', (await get(begun)).toJSON());
+      const made = await create(answer.upgrade);
+      const { status: registered } = await call('register/complete', made.toJSON());
+      return { rpId: begun.rpId, status: answer.status, registered };
+    })()`);
+    expect(moved).toEqual({ rpId: 'old.test', status: 'ok', registered: 'ok' });
+    expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
+    await tenancy.changeRelyingParty(OPERATOR, 'acme', 'new.test', { predecessor: null });
+    await tenancy.removeRelyingParty('acme', 'old.test');
+    expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
+    await page.close();
+  });
 });

@@ -72,6 +72,7 @@ it('tables of relying parties carry the tenant too', () => {
     'imports',
     'invitation_keys',
     'invitations',
+    'moves',
     'receipts',
     'tickets',
     'uploads',

@@ -102,6 +102,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: '/userapi/import', roles: [] },
 
   { method: 'GET', path: '/userapi/events', roles: ['helpdesk', 'auditor'], scope: 'events:read' },
+  { method: 'GET', path: '/userapi/adoption', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
   {
     method: 'GET',
     path: '/userapi/receipts/none',

@@ -83,6 +83,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       relatedOrigins: [],
       apps: {},
       passkeyEndpoints: {},
+      predecessor: null,
       createdAt: expect.any(String),
     });
     const client = at('shop.example');

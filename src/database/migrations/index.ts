@@ -49,6 +49,8 @@ import { AddColour1764000000055 } from './1764000000055-add-colour.js';
 import { CreateInvitations1764000000056 } from './1764000000056-create-invitations.js';
 import { CreateInvitationKeys1764000000057 } from './1764000000057-create-invitation-keys.js';
 import { AddWellKnown1764000000059 } from './1764000000059-add-well-known.js';
+import { AddPredecessor1764000000060 } from './1764000000060-add-predecessor.js';
+import { CreateMoves1764000000061 } from './1764000000061-create-moves.js';
 import { IndexAuditByRequest1764000000064 } from './1764000000064-index-audit-by-request.js';
 import { TellInvoicesApart1764000000070 } from './1764000000070-tell-invoices-apart.js';
 
@@ -108,6 +110,8 @@ export const MIGRATIONS = [
   CreateInvitations1764000000056,
   CreateInvitationKeys1764000000057,
   AddWellKnown1764000000059,
+  AddPredecessor1764000000060,
+  CreateMoves1764000000061,
   IndexAuditByRequest1764000000064,
   TellInvoicesApart1764000000070,
 ];

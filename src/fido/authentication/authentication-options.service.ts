@@ -3,6 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
+import { Moves } from '../../credentials/moves/moves.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -50,6 +51,7 @@ export class AuthenticationOptions {
     private readonly ceremonies: Ceremonies,
     private readonly reader: CredentialReader,
     private readonly userIds: UserIds,
+    private readonly moves: Moves,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
@@ -71,9 +73,12 @@ export class AuthenticationOptions {
     { session, vouched }: Caller,
   ) {
     const agreement = agreementOf(rp, dto, this.options);
-    const user = await this.reader.findUserToSignIn(rp, username);
+    const here = await this.reader.findUserToSignIn(rp, username);
+    const moving = here ? undefined : await this.moves.toSignIn(rp, username);
+    const user = here ?? moving?.user;
     if (!user) throw await this.noAccount(rp, username);
-    const subject = await this.userIds.check(rp, user, { userId: dto.userId, vouched });
+    const keptAt = moving?.keptAt ?? rp;
+    const subject = await this.userIds.check(keptAt, user, { userId: dto.userId, vouched });
     const userVerification = userVerificationOf(rp, this.options, dto);
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
       kind: 'authentication',
@@ -82,10 +87,11 @@ export class AuthenticationOptions {
       displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
+      ...(moving && { former: true as const }),
       ...subject,
       ...agreement,
     });
-    return requestOptions(rp, dto, {
+    return requestOptions(keptAt, dto, {
       challenge,
       timeout: this.options.session * 1000,
       allowCredentials: user.credentials.map(descriptorOf),

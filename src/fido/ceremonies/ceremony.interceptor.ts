@@ -68,6 +68,12 @@ export const PendingCeremony = createParamDecorator(
   },
 );
 
+/** The session of a result call by its name, for a ceremony that follows; the cookie is there already. */
+export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { sessionID: id } = context.switchToHttp().getRequest<Request>();
+  return { id };
+});
+
 /** The session of the begin call: an application names it in the body, anybody else by the cookie. */
 function sessionOf({ caller, session, sessionID, body }: Request): string | undefined {
   if (caller?.key) return namedKeySession(caller.key, isObject(body) && body['ceremony']);

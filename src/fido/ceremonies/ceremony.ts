@@ -24,12 +24,14 @@ interface Begun extends PendingSubject {
 /**
  * What let the applicant begin and must still hold when the credential is stored: there is no such
  * user yet, the user still has the one, enabled, that signed in (its fingerprint, Base64URL), the
- * ticket (its hash, Base64URL) is not used up, or the invitation stands as it stood.
+ * ticket (its hash, Base64URL) is not used up, the predecessor still has the credential, enabled, that
+ * signed in (its fingerprint), or the invitation stands as it stood.
  */
 export type Permit =
   | { readonly first: true }
   | { readonly signedInWith: string }
   | { readonly ticket: string }
+  | { readonly movedWith: string }
   | InvitationPermit;
 
 export interface PendingRegistration extends Begun {
@@ -68,6 +70,8 @@ export interface NamedAuthentication extends BegunAuthentication {
   readonly displayName?: string;
   /** IDs of the rows of the credentials that were offered, Base64URL. */
   readonly offered: readonly string[];
+  /** User and credentials are those of the predecessor. */
+  readonly former?: true;
 }
 
 /** Whoever signs in, the authenticator tells. */
@@ -82,6 +86,11 @@ export type PendingAuthentication = NamedAuthentication | NamelessAuthentication
 export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
 export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;
+
+/** Whether the key that was asked for is one of another domain, whose successor this is. */
+export const comesFromElsewhere = (
+  pending: PendingAuthentication,
+): pending is NamedAuthentication => pending.user !== undefined && pending.former === true;
 
 /** The name that a ceremony has in the database: the random half of its challenge. */
 export const ceremonyId = ({ challenge }: Pending): Buffer =>

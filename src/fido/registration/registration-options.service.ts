@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../config/server-config.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
+import type { KnownUser } from '../../credentials/credential-reader.js';
 import { MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
 import { USER_HANDLE_BYTES } from '../../credentials/user.entity.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -21,13 +22,36 @@ import { algorithmOf, defaultAlgorithms } from '../algorithms.js';
 import type { BeginRegistrationDto } from '../begin.dto.js';
 import { ALGORITHMS_SENTENCE } from '../begin.rules.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
-import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import type { PendingRegistration, PendingSubject, Permit } from '../ceremonies/ceremony.js';
 import { creationOptions } from './creation-options.js';
 import { creationExtensions } from '../extensions.js';
 import { RegistrationPermission } from './registration-permission.js';
+import type { Permission } from './registration-permission.js';
 import { userVerificationOf } from '../user-verification.js';
 
 const VERIFICATION_SENTENCE = 'Without a prompt nobody can be verified, which is demanded here.';
+
+/** Who comes from another domain: an old key has just vouched for the user. */
+interface MovedUser {
+  readonly permit: Permit;
+  readonly subject: PendingSubject;
+}
+
+const permissionOf = ({ permit, subject }: MovedUser, user: KnownUser | undefined): Permission => ({
+  keepsReported: true,
+  permit,
+  displayName: null,
+  subject: user?.subject === undefined ? subject : { subject: user.subject },
+});
+
+interface RegistrationCaller {
+  /** The session's name. */
+  readonly session: string;
+  readonly authorization: string | undefined;
+  /** By an application. */
+  readonly vouched: boolean;
+  readonly moved?: MovedUser;
+}
 
 /** The begin call of a registration: who may, and what is asked of the authenticator. */
 @Injectable()
@@ -43,27 +67,19 @@ export class RegistrationOptions {
   /**
    * Steps before the authenticator is asked. Writes nothing to the database but a ticket's counter.
    *
-   * @param caller the session's name, the request's Authorization header, and whether an application
-   *   vouches for the user
    * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
    */
-  async begin(
-    rp: RelyingParty,
-    dto: BeginRegistrationDto,
-    caller: { session: string; authorization: string | undefined; vouched: boolean },
-  ) {
+  async begin(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
     const { username, ticket } = dto;
     const promptless = dto.mediation === 'conditional';
-    const permission = await this.permission.check(rp, {
-      username,
-      user,
-      ticket,
-      authorization: caller.authorization,
-      vouched: caller.vouched,
-      userId: dto.userId,
-      promptless,
-    });
+    const { authorization, vouched, moved } = caller;
+    const permission = moved
+      ? permissionOf(moved, user)
+      : await this.permission.check(rp, {
+          ...{ username, user, ticket, authorization, vouched, promptless },
+          userId: dto.userId,
+        });
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
     const cap = capOf(rp.policy, MAX_CREDENTIALS);

@@ -96,11 +96,18 @@ export class RegistrationPermission {
       return granted(await this.checkToken(rp, applicant));
     }
     if (mode === 'open') return granted(null);
-    if (mode === 'first-only' && !applicant.user) return granted({ first: true });
+    if (mode === 'first-only' && !(await this.isKnown(rp, applicant))) {
+      return granted({ first: true });
+    }
     const byTicket = await this.byTicket(rp, applicant);
     if (byTicket) return byTicket;
     if (mode === 'first-only') return granted(await this.checkToken(rp, applicant));
     throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
+  }
+
+  /** Here, or at the domain from which people come: nobody else may take such a name. */
+  private async isKnown(rp: RelyingParty, { user, username }: Applicant): Promise<boolean> {
+    return user !== undefined || this.userIds.isFormer(rp, username);
   }
 
   private async byTicket(

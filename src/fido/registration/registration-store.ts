@@ -70,6 +70,7 @@ export class RegistrationStore {
     };
     const user = {
       id: pending.user === null ? undefined : Buffer.from(pending.user, 'base64url'),
+      newId: pending.user === null ? await this.userIds.newIdOf(rp, pending.username) : undefined,
       username: pending.username,
       displayName: pending.displayName,
       renamed: before !== undefined && before.displayName !== pending.displayName,
@@ -101,6 +102,10 @@ export class RegistrationStore {
       const ticketHash = Buffer.from(permit.ticket, 'base64url');
       return { cap, reports, uses: [this.tickets.useUp(rp, ticketHash)] };
     }
+    if ('movedWith' in permit) {
+      const hash = Buffer.from(permit.movedWith, 'base64url');
+      return { cap, reports, uses: this.userIds.whileEnabled(rp, hash) };
+    }
     const vouchedBy = vouchedByOf(permit);
     if (!('invitation' in permit)) return { cap, reports, ...vouchedBy };
     const credentialHash = credentialHashOf(credentialId);
@@ -125,6 +130,10 @@ export class RegistrationStore {
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
     if (unchanged && user && user.credentials.length >= cap) return tooMany(cap);
     if (unchanged && pending.permit) return new ApiError('E0043R', PERMIT_SENTENCE);
+    const isSame = (user?.id.toString('base64url') ?? null) === pending.user;
+    if (isSame && pending.permit && 'movedWith' in pending.permit) {
+      return new ApiError('E0043R', PERMIT_SENTENCE);
+    }
     // The user was made, deleted or closed in between: what begun for another is void.
     return new ApiError('E0024R');
   }

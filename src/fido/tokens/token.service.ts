@@ -72,7 +72,7 @@ export class TokenService {
     const claims = {
       iss: this.issuer,
       sub: credential.username,
-      aud: agreed?.audience ?? rp.domain,
+      aud: agreed?.audience ?? (rp.successor ?? rp).domain,
       iat: now,
       nbf: now,
       exp: now + this.options.jwtTtl,

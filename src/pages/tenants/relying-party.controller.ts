@@ -24,6 +24,7 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { SentForm } from '../../validation/form.pipe.js';
+import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
@@ -37,6 +38,13 @@ const REMOVED = 'The relying party is deleted, with its users and keys.';
 interface Place {
   readonly tenant: string;
   readonly domain: string;
+}
+
+/** Which field a refusal is about, by what it says. */
+function fieldOf(sentence: string, relatedOrigins: readonly string[]): string {
+  if (sentence.includes('"predecessor"')) return 'predecessor';
+  const related = relatedOrigins.some((origin) => sentence.includes(`"${origin}"`));
+  return related ? 'relatedOrigins' : 'origins';
 }
 
 /** One relying party for people: its name, its origins, its policy. */
@@ -74,10 +82,8 @@ export class RelyingPartyController {
     const published = wellKnownOf(sent.fields);
     const form = alsoWrong(sent, { ...faults, ...published.faults });
     // Whose an origin is stands at the field that names it.
-    const taken = (sentence: string) =>
-      published.said.relatedOrigins.some((origin) => sentence.includes(`"${origin}"`))
-        ? 'relatedOrigins'
-        : 'origins';
+    const taken = (sentence: string) => fieldOf(sentence, published.said.relatedOrigins);
+    const predecessor = textIn(sent.fields, 'predecessor') || null;
     const { before, after } = await this.pages.submit(
       sender,
       { form, page: this.page(place), taken },
@@ -86,6 +92,7 @@ export class RelyingPartyController {
           ...sent.dto,
           policy,
           ...published.said,
+          predecessor,
         }),
     );
     note.detail = differencesOf(before, after);

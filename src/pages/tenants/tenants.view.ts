@@ -164,6 +164,7 @@ export function relyingPartyPage(
     created: new Date(rp.createdAt).toISOString(),
     fields: fieldsOf(visit, {
       ...storedFields(wellKnown),
+      predecessor: rp.predecessor ?? '',
       ...{ name, origins: origins.join('\n') },
     }),
     warnings: relatedWarnings(wellKnown.relatedOrigins),
@@ -192,6 +193,7 @@ export const common = (title: string, { account, sent }: Visit) => ({
 const FIELDS = [
   ...['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm', 'url', 'events'],
   ...WELL_KNOWN_FIELDS,
+  'predecessor',
 ];
 
 /** What stands in the fields: what was sent in the form that is shown again, else what is stored. */

@@ -22,6 +22,7 @@ import { Allow, AllowChange, AllowHere, OpenToKeys } from '../../security/allow.
 import { ensureMay } from '../../security/permissions.js';
 import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope.interceptor.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import { manageUsersCsv } from './manage-users.csv.js';
@@ -54,7 +55,10 @@ export class BodyAloneGuard implements CanActivate {
 @OpenToKeys()
 @Controller()
 export class ManageUsersController {
-  constructor(private readonly users: ManageUsersService) {}
+  constructor(
+    private readonly users: ManageUsersService,
+    private readonly directory: TenantDirectory,
+  ) {}
 
   @Get('userapi/manageusers')
   @AllowHere('users:read', 'keys:change', 'users:delete')
@@ -113,7 +117,11 @@ export class ManageUsersController {
     const rp = scope.one();
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const asked = { type, change, criterion: dto.criterion(), credentialId: dto.credentialId() };
-    const answer = await this.users.change(rp, asked, requestId);
+    const answer = await this.users.change(
+      this.directory.current.withPredecessor(rp),
+      asked,
+      requestId,
+    );
     const { users, credentials } = answer;
     note.detail = { ...note.detail, users, credentials };
     return answer;

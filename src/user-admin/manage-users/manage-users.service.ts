@@ -88,11 +88,11 @@ export class ManageUsersService {
    * @throws ApiError E0044R when no user, or no device of one, matches
    */
   async change(
-    rp: RelyingParty,
+    rps: readonly RelyingParty[],
     { type, change, ...asked }: ChangeRequest,
     requestId: string,
   ): Promise<ChangeAnswer> {
-    const criterion = await this.criterionOf(rp, asked);
+    const criterion = await this.criterionOf(rps, asked);
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
     const changed = async (user: FoundUser): Promise<void> => {
@@ -107,7 +107,7 @@ export class ManageUsersService {
       const credentialIds = touched.map(({ credentialId }) => credentialId.toString('base64url'));
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
-    for await (const users of this.search.pages([rp], criterion, BATCH)) {
+    for await (const users of this.search.pages(rps, criterion, BATCH)) {
       if (count.matched > 0) await pause(PAUSE_MS);
       count.matched += users.length;
       await Promise.all(users.map(changed));
@@ -120,12 +120,14 @@ export class ManageUsersService {
 
   /** A credential has one owner, whom its index names: nobody else is looked at. */
   private async criterionOf(
-    rp: RelyingParty,
+    rps: readonly RelyingParty[],
     { criterion, credentialId }: Pick<ChangeRequest, 'criterion' | 'credentialId'>,
   ): Promise<Criterion> {
     if (!credentialId) return criterion;
-    const credential = await this.reader.findCredential(rp, credentialId);
-    if (!credential) throw nobody();
-    return { ...criterion, name: Pattern.literal(credential.username) };
+    for (const rp of rps) {
+      const credential = await this.reader.findCredential(rp, credentialId);
+      if (credential) return { ...criterion, name: Pattern.literal(credential.username) };
+    }
+    throw nobody();
   }
 }

@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { insertStep } from '../../database/commit/step-of.js';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import type { Step } from '../../database/commit/unit.js';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { scopeParams } from '../../database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { CredentialReader } from '../credential-reader.js';
+import type { KnownUser, UserToSignIn } from '../credential-reader.js';
+import { Move } from './move.entity.js';
+import { COUNT_MOVED, STILL_ENABLED } from './move.statements.js';
+
+/** Somebody of the old domain who signs in at the new one. */
+export interface Moving {
+  /** The old domain, as `Moves.formerOf`. */
+  readonly keptAt: RelyingParty;
+  readonly user: UserToSignIn;
+}
+
+/** How far a move has come. */
+export interface MoveProgress {
+  /** At the old domain. */
+  readonly users: number;
+  /** Of them, those who have a key at the new one. */
+  readonly moved: number;
+}
+
+const ID_BYTES = 16;
+
+/**
+ * People who come from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
+ * account). Without a predecessor nothing here asks the database.
+ */
+@Injectable()
+export class Moves {
+  private readonly counts: Query<MoveProgress>;
+
+  constructor(
+    @InjectRepository(Move) private readonly moves: Repository<Move>,
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+    private readonly reader: CredentialReader,
+    private readonly clock: Clock,
+  ) {
+    this.counts = database.query(COUNT_MOVED);
+  }
+
+  /**
+   * The predecessor as pages of its successor use it: its keys and its RP ID, the origins and the policy of
+   * the successor, for whom events and tokens are. `undefined` where there is none.
+   */
+  formerOf(rp: RelyingParty): RelyingParty | undefined {
+    const former = this.directory.current.predecessorOf(rp);
+    const { origins, policy } = rp;
+    return former && { ...former, origins, policy, successor: rp };
+  }
+
+  /** The old keys of a name that has no key here, enabled or disabled. */
+  async toSignIn(rp: RelyingParty, username: string): Promise<Moving | undefined> {
+    const keptAt = this.formerOf(rp);
+    if (!keptAt) return undefined;
+    const here = await this.reader.findUser(rp, username);
+    if (here && here.credentials.length > 0) return undefined;
+    const user = await this.reader.findUserToSignIn(keptAt, username);
+    return user && { keptAt, user };
+  }
+
+  /** The user of the old domain who has this name. */
+  async formerUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
+    const former = this.formerOf(rp);
+    return former && this.reader.findUser(former, username);
+  }
+
+  /** Who a user of the old domain is, or will be, at the new one: always the same. */
+  userIdAt({ id }: RelyingParty, formerUserId: Buffer): Buffer {
+    return hash('sha256', Buffer.concat([id, formerUserId]), 'buffer').subarray(0, ID_BYTES);
+  }
+
+  /** Remembers that the person has come, so that the month's active users count one. */
+  async note(rp: RelyingParty, formerUserId: Buffer): Promise<void> {
+    const former = this.formerOf(rp);
+    if (!former) return;
+    const userId = this.userIdAt(rp, formerUserId);
+    if (await this.moves.existsBy({ userId })) return;
+    const row = {
+      userId,
+      formerUserId,
+      formerRelyingPartyId: former.id,
+      relyingPartyId: rp.id,
+      tenantId: rp.tenantId,
+      movedAt: this.clock.now(),
+    };
+    try {
+      await this.database.commit([insertStep(this.moves, row)]);
+    } catch (error) {
+      // Another sign-in of the same person was faster.
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+
+  /**
+   * Goes before what an old key vouches for, in the same unit: it must be enabled still.
+   *
+   * @param credentialHash SHA-256 of its ID
+   */
+  whileEnabled(rp: RelyingParty, credentialHash: Buffer): Step[] {
+    const former = this.formerOf(rp);
+    // Where the move has ended meanwhile nothing vouches: no relying party holds it here.
+    const params = [...scopeParams(former ?? rp), credentialHash];
+    return [{ sql: STILL_ENABLED, params, guard: true }];
+  }
+
+  /** `undefined` where the relying party has no predecessor. */
+  async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
+    const former = this.formerOf(rp);
+    if (!former) return undefined;
+    const [row] = await this.counts.all(rp.id, ...scopeParams(former));
+    return { from: former.domain, users: row?.users ?? 0, moved: row?.moved ?? 0 };
+  }
+}

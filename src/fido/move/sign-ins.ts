@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Moves } from '../../credentials/moves/moves.js';
+import { credentialHashOf } from '../../credentials/credential-reader.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AuthenticationService } from '../authentication/authentication.service.js';
+import { comesFromElsewhere } from '../ceremonies/ceremony.js';
+import type { AuthenticationAnswer } from '../result.answer.js';
+import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
+import type { KeySession } from '../ceremonies/key-session.js';
+import { RegistrationOptions } from '../registration/registration-options.service.js';
+import type { AuthenticationResultDto } from '../result.dto.js';
+
+/** Where the ceremony of the new key waits; an application is told its name. */
+type Session = { readonly id: string } | KeySession;
+
+/**
+ * The complete call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP IDs serve one account. The
+ * browser lets a page of the new domain use the old RP ID, since the old domain lists it (WebAuthn L3 §5.11).
+ */
+@Injectable()
+export class SignIns {
+  constructor(
+    private readonly authentication: AuthenticationService,
+    private readonly registrations: RegistrationOptions,
+    private readonly moves: Moves,
+  ) {}
+
+  /**
+   * @returns the answer of any sign-in; where the user was verified, with what a new key is made by
+   * @throws ApiError E0024R where the new domain has left the old one meanwhile
+   */
+  complete(
+    rp: RelyingParty,
+    pending: PendingAuthentication,
+    dto: AuthenticationResultDto,
+    session: () => Session,
+  ): Promise<AuthenticationAnswer> {
+    if (comesFromElsewhere(pending)) return this.completeMoved(rp, pending, dto, session);
+    return this.authentication.complete(rp, pending, dto);
+  }
+
+  private async completeMoved(
+    rp: RelyingParty,
+    pending: NamedAuthentication,
+    dto: AuthenticationResultDto,
+    session: () => Session,
+  ) {
+    const former = this.moves.formerOf(rp);
+    if (!former) throw new ApiError('E0024R');
+    const formerUserId = Buffer.from(pending.user, 'base64url');
+    const answer = await this.authentication.complete(former, pending, dto);
+    await this.moves.note(rp, formerUserId);
+    if (!answer.userVerified) return answer;
+    return { ...answer, upgrade: await this.upgrade(rp, pending, { answer, session: session() }) };
+  }
+
+  /** Without a prompt where that is allowed: a page whose browser refuses it asks with the same options. */
+  private async upgrade(
+    rp: RelyingParty,
+    { subject }: NamedAuthentication,
+    { answer, session }: { answer: Person; session: Session },
+  ) {
+    const { username, displayName } = answer;
+    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
+    const caller = {
+      session: session.id,
+      authorization: undefined,
+      vouched: false,
+      moved: {
+        permit: { movedWith: hash.toString('base64url') },
+        subject: subject === undefined ? {} : { subject, binds: true as const },
+      },
+    };
+    const begin = (mediation: 'conditional' | 'optional') =>
+      this.registrations.begin(rp, { username, displayName, mediation }, caller);
+    const options = await begin('conditional').catch((error: unknown) => {
+      // Verification is demanded, and without a prompt nobody is verified.
+      if (error instanceof ApiError && error.code === 'E0043R') return begin('optional');
+      throw error;
+    });
+    return 'ceremony' in session ? { ...options, ceremony: session.ceremony } : options;
+  }
+}
+
+interface Person {
+  readonly username: string;
+  readonly displayName: string;
+  readonly credentialId: string;
+}

@@ -1,0 +1,38 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { Moves } from '../../credentials/moves/moves.js';
+import { ok } from '../../http/ok.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import { Allow, OpenToKeys } from '../../security/allow.js';
+import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { AdoptionAnswer } from './adoption.answer.js';
+import { AdoptionQuery } from './adoption.query.js';
+
+/** How a relying party's people take to their keys. */
+@ForReader('administrator')
+@Scoped()
+@Allow('users:read')
+@OpenToKeys()
+@Controller('userapi/adoption')
+export class AdoptionController {
+  constructor(
+    private readonly named: NamedRelyingParty,
+    private readonly moves: Moves,
+  ) {}
+
+  @Get()
+  @Operation('getAdoption', 'How far the move from an old domain has come', {
+    answers: AdoptionAnswer,
+    refuses: ['E0025R', 'E0026R'],
+  })
+  async adoption(
+    @Query(DtoPipe) query: AdoptionQuery,
+    @CurrentScope() scope: AdminScope,
+  ): Promise<AdoptionAnswer> {
+    const rp = this.named.find(query.relyingParty, scope);
+    const move = await this.moves.progress(rp);
+    return ok({ relyingParty: rp.domain, ...(move && { move }) });
+  }
+}

@@ -1,0 +1,108 @@
+import { OPERATOR } from '../../src/security/account.js';
+import type { ChangeRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { adminClient } from '../support/client.js';
+import type { Answer } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { report, sized } from '../support/harness.js';
+import { TestServer } from '../support/test-server.js';
+
+const OLD = 'old.example';
+const NEW = 'new.example';
+const PEOPLE = sized(60);
+/** People who sign in at the same time. */
+const AT_ONCE = 8;
+const HOUR_MS = 3_600_000;
+
+/** A domain moves while people sign in: nobody is locked out at any moment, and nobody counts twice. */
+describe('the move to a new domain under load', () => {
+  let server: TestServer;
+  let calls = 0;
+  let slowest = 0;
+  const people: FidoClient[] = [];
+  beforeAll(async () => {
+    server = await TestServer.start({ options: { rateAddress: 1e9, rateUser: 1e9 } });
+    const relatedOrigins = [`https://${NEW}`];
+    await server.addRelyingParty('acme', { domain: OLD, relatedOrigins });
+    await server.addRelyingParty('acme', { domain: NEW, policy: { registration: 'first-only' } });
+  });
+  afterAll(() => server.stop());
+
+  const nameOf = (n: number) => `person-${n}`;
+  const at = (relyingParty: string, n: number) =>
+    new FidoClient(server.url, {
+      relyingParty,
+      origin: `https://${relyingParty}`,
+      ...(people[n] && { authenticator: people[n].authenticator }),
+    });
+  const change = (domain: string, dto: ChangeRelyingPartyDto) =>
+    server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, dto);
+  const good = async (made: Promise<Answer>): Promise<Answer> => {
+    const began = performance.now();
+    const answer = await made;
+    slowest = Math.max(slowest, performance.now() - began);
+    calls += 1;
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
+    return answer;
+  };
+  /** Everybody does it, so many at a time. */
+  const everybody = async (act: (n: number) => Promise<unknown>) => {
+    let next = 0;
+    const go = async () => {
+      for (let n = next++; n < PEOPLE; n = next++) await act(n);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, go));
+  };
+  const signIn = (domain: string, n: number) => good(at(domain, n).signIn(nameOf(n)));
+  const moveOver = async (n: number) => {
+    const { body } = await signIn(NEW, n);
+    // Some do not take the new key at once, and come again with the old one.
+    if (n % 3 === 0) await signIn(NEW, n);
+    const client = at(NEW, n);
+    const again = await good(client.signIn(nameOf(n)));
+    const upgrade = again.body['upgrade'] as Answer['body'];
+    await good(client.completeRegistration(client.create({ ...again, body: upgrade })));
+    expect(body['username']).toBe(nameOf(n));
+  };
+
+  it(
+    'each person signs in before, during and after it, at both domains',
+    async () => {
+      await everybody(async (n) => {
+        const client = at(OLD, n);
+        people[n] = client;
+        await good(client.register(nameOf(n)));
+      });
+      await change(OLD, { policy: { registration: 'ticket' } });
+      // It begins in the midst of sign-ins at the old domain.
+      await Promise.all([everybody((n) => signIn(OLD, n)), change(NEW, { predecessor: OLD })]);
+      await everybody(async (n) => {
+        await moveOver(n);
+        await Promise.all([signIn(NEW, n), signIn(OLD, n)]);
+      });
+      const adoption = await adminClient(server.url).get(`/userapi/adoption?relyingParty=${NEW}`);
+      expect(adoption.body['move']).toEqual({ from: OLD, users: PEOPLE, moved: PEOPLE });
+
+      // Back: both domains stand by themselves, each with its keys.
+      await Promise.all([everybody((n) => signIn(NEW, n)), change(NEW, { predecessor: null })]);
+      await everybody((n) => signIn(n % 2 === 0 ? OLD : NEW, n));
+      await server.get(TenancyService).removeRelyingParty('acme', OLD);
+      await everybody((n) => signIn(NEW, n));
+    },
+    60_000 + PEOPLE * 1000,
+  );
+
+  it('an invoice counts each person once', async () => {
+    server.clock.advance(HOUR_MS);
+    const date = new Date(server.clock.now()).toISOString().slice(0, 10);
+    const { body } = await adminClient(server.url).get(`/userapi/invoice?date=${date}&tenant=acme`);
+    const { invoice } = body as {
+      invoice: { tenants: { relyingParties: { activeUsers: number }[] }[] };
+    };
+    const active = invoice.tenants
+      .flatMap(({ relyingParties }) => relyingParties)
+      .reduce((sum, { activeUsers }) => sum + activeUsers, 0);
+    expect(active).toBe(PEOPLE);
+    report({ people: PEOPLE, calls, slowest: Math.round(slowest) });
+  });
+});
