@@ -3,8 +3,10 @@ import encodeQR from 'qr';
 const MARGIN = 4;
 
 /**
- * A link as a QR code: an SVG that scales, black on white with the margin that scanners need (ISO/IEC
- * 18004 §9.1), whatever the colours of the page.
+ * A link as a QR code: the address of a picture (SVG) that scales, with the margin that scanners need
+ * (ISO/IEC 18004 §9.1).
  */
-export const qrCode = (link: string): string =>
-  encodeQR(link, 'svg', { ecc: 'medium', border: MARGIN });
+export function qrCode(link: string): string {
+  const svg = encodeQR(link, 'svg', { ecc: 'medium', border: MARGIN });
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}

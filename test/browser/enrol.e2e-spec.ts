@@ -12,11 +12,7 @@ const DESKTOP = { viewport: { width: 1280, height: 900 } };
 
 /** What a scanner sees of the code on a page, whose pixels the browser tells. */
 const PIXELS = `async () => {
-  const svg = document.querySelector('.qr svg').cloneNode(true);
-  svg.setAttribute('width', '205');
-  svg.setAttribute('height', '205');
-  const image = new Image();
-  image.src = 'data:image/svg+xml,' + encodeURIComponent(svg.outerHTML);
+  const image = document.querySelector('.qr');
   await image.decode();
   const context = new OffscreenCanvas(205, 205).getContext('2d');
   context.fillStyle = '#fff';
