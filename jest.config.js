@@ -39,8 +39,8 @@ export default {
   ],
   testSequencer: '<rootDir>/scripts/lib/jest-sequencer.mjs',
   setupFiles: ['reflect-metadata'],
-  // Suites wait for databases and browsers half of their time, so two share even a small machine.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Suites wait for databases and browsers half of their time, so three share even a small machine.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   // Modules of ES stay in memory for the life of a process; a worker that has collected many is replaced.
   workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
