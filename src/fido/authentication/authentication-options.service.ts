@@ -7,6 +7,7 @@ import { Moves } from '../../credentials/moves/moves.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { normalizeName } from '../../validation/names.js';
 import { BeginAuthenticationDto } from '../begin.dto.js';
 import type { Requirement } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
@@ -83,7 +84,7 @@ export class AuthenticationOptions {
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
       kind: 'authentication',
       user: user.id.toString('base64url'),
-      username,
+      username: normalizeName(username),
       displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
