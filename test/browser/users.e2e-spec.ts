@@ -84,7 +84,7 @@ describe('the help desk in a browser', () => {
   it('finds as one types, tells how many, and keeps the search in the address', async () => {
     const { page, complaints } = await admin.open('/userapi');
     await page.getByLabel('User name begins with').pressSequentially('*-05');
-    await page.getByRole('heading', { name: '0 users' }).waitFor();
+    await page.getByRole('heading', { name: '0 users', exact: true }).waitFor();
     expect(await page.textContent('#results')).toContain('Nobody found.');
     await page.getByLabel('User name begins with').pressSequentially('9');
     await page.getByRole('heading', { name: '1 user' }).waitFor();
