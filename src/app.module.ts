@@ -11,7 +11,6 @@ import { InvitationsModule } from './invitations/invitations.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { NumberingModule } from './ledger/numbering/numbering.module.js';
 import { PagesModule } from './pages/pages.module.js';
-import { PresentationModule } from './presentation/presentation.module.js';
 import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
@@ -29,7 +28,6 @@ export class AppModule {
       module: AppModule,
       imports: [
         ...foundation(options, clock),
-        PresentationModule,
         FidoModule,
         InvitationsModule,
         AuditModule,

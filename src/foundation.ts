@@ -5,9 +5,10 @@ import { ClockModule } from './common/clock.module.js';
 import { loaded } from './config/server-config.js';
 import type { ServerOptions } from './config/server-options.js';
 import { DatabaseModule } from './database/database.module.js';
+import { PresentationModule } from './presentation/presentation.module.js';
 import { SecurityModule } from './security/security.module.js';
 
-/** What the server and its commands both stand on: options, clock, database, accounts. */
+/** What the server and its commands both stand on: options, clock, database, accounts, pages. */
 export const foundation = (
   options: ServerOptions,
   clock?: Clock,
@@ -23,4 +24,5 @@ export const foundation = (
   ClockModule.with(clock),
   DatabaseModule,
   SecurityModule,
+  PresentationModule,
 ];
