@@ -21,7 +21,7 @@ export const IsDomain = (options: Coded): PropertyDecorator =>
     'isDomain',
     options,
     (value) => typeof value === 'string' && isDomain(value),
-    'must be a domain name in lower case (A-labels), not an IP address',
+    'must be a domain name such as login.example.com, in lower case (of other letters as xn--…), not an IP address',
   );
 
 /** The domain from which a relying party takes its users over, or `null`. */

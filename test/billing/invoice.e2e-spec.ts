@@ -189,6 +189,12 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(0);
   });
 
+  it('a page says that the date is none, and leads back', async () => {
+    const { status, text } = await admin.get(`${INVOICE}?date=2099-01-01`, { accept: 'text/html' });
+    expect(status).toBe(400);
+    expect(text).toContain('<a href="/userapi/invoice">Back</a>');
+  });
+
   it('a date and an invoicelog that are empty count as absent', async () => {
     const { body } = await ask('');
     expect((await ask('?date=&invoicelog=')).body).toEqual(body);

@@ -1,0 +1,35 @@
+import type { Request } from 'express';
+import { wayBack } from './way-back.js';
+
+const HOST = 'fido.example:8080';
+const of = (method: string, originalUrl: string, referer?: string) =>
+  wayBack({
+    method,
+    originalUrl,
+    path: originalUrl.split('?', 1)[0],
+    headers: { host: HOST, ...(referer !== undefined && { referer }) },
+  } as Request);
+
+describe('the way back from an error page', () => {
+  it('is the page of ours that led here', () => {
+    const page = `http://${HOST}/userapi/mds?from=2`;
+    expect(of('POST', '/userapi/mds/upload', page)).toBe('/userapi/mds?from=2');
+  });
+
+  it('is the same page without what was asked of it', () => {
+    expect(of('GET', '/userapi/invoice?date=2099-01-01')).toBe('/userapi/invoice');
+    const itself = `http://${HOST}/userapi/invoice?date=2099-01-01`;
+    expect(of('GET', '/userapi/invoice?date=2099-01-01', itself)).toBe('/userapi/invoice');
+  });
+
+  it.each([
+    ['POST', '/userapi/mds/upload', undefined],
+    ['POST', '/userapi/mds/upload', 'https://evil.example/userapi/mds'],
+    ['POST', '/userapi/mds/upload', `http://${HOST}//evil.example/`],
+    ['POST', '/userapi/mds/upload', 'no address'],
+    ['GET', '/userapi/none', undefined],
+    ['GET', '//evil.example/?a', undefined],
+  ])('is none for %s %s from %s', (method, url, referer) => {
+    expect(of(method, url, referer)).toBeUndefined();
+  });
+});

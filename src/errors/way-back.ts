@@ -1,0 +1,19 @@
+import type { Request } from 'express';
+
+/** A path of this server: two slashes would begin the name of another one. */
+const OWN_PATH = /^\/(?!\/)/;
+
+/**
+ * Where an error page leads back to: the page of ours that led here, else the same page without what was
+ * asked of it. `undefined` where there is neither.
+ */
+export function wayBack({ method, headers, originalUrl, path }: Request): string | undefined {
+  const ways = [refererOf(headers), method === 'GET' ? path : undefined];
+  return ways.find((way) => way !== undefined && way !== originalUrl && OWN_PATH.test(way));
+}
+
+function refererOf({ referer, host }: Request['headers']): string | undefined {
+  if (referer === undefined || !URL.canParse(referer)) return undefined;
+  const page = new URL(referer);
+  return page.host === host ? page.pathname + page.search : undefined;
+}
