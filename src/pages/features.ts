@@ -14,8 +14,8 @@ interface MetadataSummary {
 /** The row of `--mds`; off without a summary. */
 export function metadataFeature(summary: MetadataSummary | undefined): Feature {
   const { entries = 0, stale = false } = summary ?? {};
-  const models = `${entries} models${stale ? ', overdue' : ''}`;
-  return { option: '--mds', setting: summary ? models : 'off', meaning: OPTIONS.mds[1] };
+  const known = entries === 0 ? 'none yet' : `${entries} models${stale ? ', overdue' : ''}`;
+  return { option: '--mds', setting: summary ? known : 'off', meaning: OPTIONS.mds[1] };
 }
 
 /** The row of `--android-revocations`; off without a summary. */

@@ -69,7 +69,7 @@ describe('the pages of models and metadata', () => {
 
   it('the page of metadata tells that it is missing, and its form refuses what is no BLOB', async () => {
     const { text } = await admin.get('/userapi/mds', HTML);
-    expect(text).toContain('Metadata is missing or overdue.');
+    expect(text).toContain('Metadata is missing.');
     expect(text).toContain('action="/userapi/mds/upload?source&#x3D;upload&amp;formToken=');
     const body = new FormData();
     body.set('file', new Blob([writeBlob()]), 'blob.jwt');

@@ -14,9 +14,17 @@ export function cloneWarning(week: readonly EventCount[]): Warning[] {
   ];
 }
 
+const NO_METADATA: Warning = {
+  title: 'There is no metadata about authenticators yet.',
+  text: 'Upload it on the page of the metadata: until then revoked models are taken for good ones.',
+};
+
 /** Metadata says which models are known to be broken: old metadata does not know the latest. */
-export function staleWarning(summary: { readonly stale: boolean } | undefined): Warning[] {
+export function staleWarning(
+  summary: { readonly entries: number; readonly stale: boolean } | undefined,
+): Warning[] {
   if (!summary?.stale) return [];
+  if (summary.entries === 0) return [NO_METADATA];
   return [
     {
       title: 'The metadata about authenticators is overdue.',
