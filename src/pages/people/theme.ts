@@ -17,8 +17,10 @@ const rgbOf = (colour: string): Rgb => {
 const text = (rgb: Rgb): string =>
   `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 
-const mix = (from: Rgb, to: Rgb, share: number): Rgb =>
-  from.map((part, n) => part + ((to[n] ?? 0) - part) * share) as unknown as Rgb;
+function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const part = (n: 0 | 1 | 2) => from[n] + (to[n] - from[n]) * share;
+  return [part(0), part(1), part(2)];
+}
 
 /** WCAG 2.2 "relative luminance". */
 function luminance(rgb: Rgb): number {
