@@ -26,3 +26,28 @@ it.each(DATABASES)('every statement is one that %s takes', async (on) => {
     await server.stop();
   }
 });
+
+/** Statements that are about a whole relying party. */
+const ABOUT_ALL = ['ADD_RELYING_PARTY', 'COUNT_MOVED', 'deleteCredentialsOf', 'deleteUsers'];
+/** By nothing but the relying party, or by that and what half of its keys are. */
+const AMONG_ALL =
+  /_(?:credentials|events|further_handles|users)_\w+ \(relying_party_id=\?(?: AND enabled=\?)?\)/;
+
+it('SQLite looks for nothing of one user among all that a relying party has', async () => {
+  const server = await TestServer.start({ on: 'SQLite' });
+  try {
+    const source = server.get(DataSource);
+    const among: string[] = [];
+    for (const [name, sql] of await loadStatements('sqlite')) {
+      if (PARTS.test(sql) || ABOUT_ALL.includes(name)) continue;
+      const blanks = sql.match(/\?/g)?.map(() => null) ?? [];
+      const plan = JSON.stringify(await source.query(`EXPLAIN QUERY PLAN ${sql}`, blanks));
+      if (AMONG_ALL.test(plan)) among.push(name);
+      if (name === 'EVENTS_BY_USER') expect(plan).toContain('ix_events_user');
+    }
+    // Disabled keys are few.
+    expect(among).toEqual(['USERS_OF_DISABLED']);
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,8 +1,9 @@
-import type { ObjectLiteral, TableColumn } from 'typeorm';
+import type { ObjectLiteral, QueryRunner, TableColumn } from 'typeorm';
 import { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { BYTE_TYPES } from '../entities/adapt-metadata.js';
 import { padded } from '../padded.js';
+import { SqliteQueryRunner } from './sqlite-query-runner.js';
 
 /** A number on its way past TypeORM, which would write it into the statement. */
 class Bound {
@@ -17,6 +18,11 @@ class Bound {
  * are bound, those of LIMIT and OFFSET too, and lists have few lengths.
  */
 export class SqliteDriver extends BetterSqlite3Driver {
+  override createQueryRunner(): QueryRunner {
+    this.queryRunner ??= new SqliteQueryRunner(this);
+    return this.queryRunner;
+  }
+
   override normalizeType(column: Parameters<BetterSqlite3Driver['normalizeType']>[0]): string {
     return BYTE_TYPES.includes(column.type) ? 'blob' : super.normalizeType(column);
   }

@@ -1,0 +1,37 @@
+import { TableColumn } from 'typeorm';
+import { dataSourceOptions } from '../../src/database/data-source.js';
+import { EntitySource } from '../../src/database/entities/entity-source.js';
+
+describe('a column that a migration adds on SQLite', () => {
+  const added = (column: Partial<ConstructorParameters<typeof TableColumn>[0]>) =>
+    new TableColumn({ name: 'added', type: 'integer', ...column });
+  let source: EntitySource;
+  beforeEach(async () => {
+    source = await new EntitySource(dataSourceOptions('sqlite::memory:')).initialize();
+    await source.query(
+      'CREATE TABLE things (id integer PRIMARY KEY, CONSTRAINT one CHECK (id > 0))',
+    );
+    await source.query('INSERT INTO things VALUES (7)');
+  });
+  afterEach(() => source.destroy());
+
+  const place = async () =>
+    (await source.query<unknown[]>("SELECT rootpage FROM sqlite_master WHERE name = 'things'"))[0];
+
+  it.each([
+    ['may be empty', added({ isNullable: true }), null],
+    ['has a default', added({ default: 3 }), 3],
+  ])('and that %s leaves the rows where they are', async (_, column, value) => {
+    const before = await place();
+    await source.createQueryRunner().addColumn('things', column);
+    expect(await source.query('SELECT * FROM things')).toEqual([{ id: 7, added: value }]);
+    expect(await place()).toEqual(before);
+  });
+
+  it('is known to the next step of the migration, which may copy the table', async () => {
+    const runner = source.createQueryRunner();
+    await runner.addColumn('things', added({ isNullable: true }));
+    await runner.addColumn('things', added({ name: 'key', isNullable: true, isUnique: true }));
+    expect(await source.query('SELECT * FROM things')).toEqual([{ id: 7, added: null, key: null }]);
+  });
+});
