@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 import { ActiveUser } from './active-user.entity.js';
@@ -29,6 +30,7 @@ import { UsageStore } from './usage-store.js';
       UsageDayEntity,
       UsageProgress,
     ]),
+    LedgerModule,
   ],
   controllers: [InvoiceController],
   providers: [

@@ -1,10 +1,9 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../common/clock.js';
-import { serverOptions } from '../config/server-config.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
-import { DAY_MS, dayOf, monthOf, monthsBefore } from './calendar.js';
+import { dayOf, monthOf, monthsBefore } from './calendar.js';
+import { EventRetention } from '../ledger/retention/event-retention.js';
 import { advance, nextSlice, sumOf } from './figures.js';
 import type { Slice, UsageDay } from './figures.js';
 import { UsageStore } from './usage-store.js';
@@ -40,7 +39,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly store: UsageStore,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly retention: EventRetention,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -74,8 +73,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   async discard(): Promise<void> {
     const { batch } = this.pace;
     const counted = await this.store.upto();
-    const oldest = dayOf(this.clock.now()) - this.options.eventRetention;
-    const before = Math.min(counted, oldest * DAY_MS);
+    const before = Math.min(counted, await this.retention.before());
     if (before <= 0) return;
     while (!this.stopped && (await this.store.deleteEvents(before, batch))) await this.pause();
     // A month more than needed: somebody may be reading where the counting stood a moment ago.

@@ -146,6 +146,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'takes a signing key out of use at once, when it may have been stolen',
     run: async (line) => (await import('./keys.js')).revokeKey(line),
   },
+  'secrets reseal': {
+    words: '',
+    flags: [],
+    summary: 'seals the secrets in the database with the first key of --secret-key-file',
+    run: async (line) => (await import('./secrets.js')).resealSecrets(line),
+  },
   'password hash': {
     words: '',
     flags: [],

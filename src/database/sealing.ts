@@ -23,6 +23,9 @@ interface SealingKey {
   readonly key: KeyObject;
 }
 
+/** The ID of the key that has sealed it; `undefined` where none has. */
+export const sealedWith = (stored: string): string | undefined => FORM.exec(stored)?.[1];
+
 /** Whether a key has sealed it, whichever. */
 export const isSealed = (stored: string): boolean => FORM.test(stored);
 
@@ -43,6 +46,11 @@ export class Sealing {
     const keys = secrets.map(sealingKey);
     this.current = keys[0];
     this.keys = new Map(keys.map(({ id, key }) => [id, key]));
+  }
+
+  /** Names the key that seals; `undefined` where none does. */
+  get keyId(): string | undefined {
+    return this.current?.id;
   }
 
   /** @returns what to store: ASCII, four thirds of the secret's UTF-8 and some 60 characters more */
@@ -80,8 +88,7 @@ export class Sealing {
    * @throws as `open`
    */
   renewed(stored: string, place: string): string | undefined {
-    const [, id] = FORM.exec(stored) ?? [];
-    if (id === this.current?.id) return undefined;
+    if (sealedWith(stored) === this.keyId) return undefined;
     return this.seal(this.open(stored, place), place);
   }
 

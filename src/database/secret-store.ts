@@ -22,6 +22,11 @@ export class SecretStore implements OnModuleInit {
     for (const { name, value } of records) if (isSealed(value)) await this.renew(name, value);
   }
 
+  /** Those that are sealed, as they stand in the database. */
+  async sealedTexts(): Promise<string[]> {
+    return (await this.records.all()).map(({ value }) => value).filter(isSealed);
+  }
+
   /** @throws as `Sealing.open` */
   async find(name: string): Promise<string | undefined> {
     const stored = await this.records.find(name);

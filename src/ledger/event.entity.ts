@@ -4,7 +4,8 @@ import { utf8Bytes } from '../database/columns.js';
 
 /**
  * What can happen. `user-created` and `user-deleted` are of a user, `imported` is a credential that was
- * registered elsewhere, `policy` is a rule that would have refused and only reports, the others are of a
+ * registered elsewhere, `policy` is a rule that would have refused and only reports, `finding` a key
+ * whose registration would not pass any more, the others are of a
  * credential; `…-refused` are ceremonies.
  */
 export type EventKind =
@@ -19,7 +20,9 @@ export type EventKind =
   | 'user-deleted'
   | 'registration-refused'
   | 'authentication-refused'
-  | 'policy';
+  | 'policy'
+  | 'finding'
+  | 'finding-closed';
 
 /** What happened at a relying party: rows are only ever added, and they outlive what they tell of. */
 @Entity('events')

@@ -17,6 +17,8 @@ export const SENTENCES: Readonly<Record<EventKind, string>> = {
   'registration-refused': 'A registration was refused.',
   'authentication-refused': 'A sign-in was refused.',
   policy: 'A rule that only reports would have refused this.',
+  finding: 'The registration of a key would not pass any more.',
+  'finding-closed': 'The registration of a key would pass again.',
 };
 
 /** Every kind of event. */

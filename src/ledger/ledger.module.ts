@@ -7,11 +7,12 @@ import { NumberingProgress } from './numbering/numbering-progress.entity.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 import { Receipt } from './receipts/receipt.entity.js';
 import { Receipts } from './receipts/receipts.js';
+import { EventRetention } from './retention/event-retention.js';
 
 /** The ledger of what happened, which features write to by steps of their own units. */
 @Module({
   imports: [TypeOrmModule.forFeature([EventEntity, EventBatch, NumberingProgress, Receipt])],
-  providers: [NumberedEvents, NumberingStore, Receipts],
-  exports: [NumberedEvents, NumberingStore, Receipts],
+  providers: [EventRetention, NumberedEvents, NumberingStore, Receipts],
+  exports: [EventRetention, NumberedEvents, NumberingStore, Receipts],
 })
 export class LedgerModule {}

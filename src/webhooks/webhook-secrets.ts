@@ -23,12 +23,18 @@ export class WebhookSecrets implements OnModuleInit {
 
   /** What another key sealed, or none, is sealed anew, so that the other may go. */
   async onModuleInit(): Promise<void> {
-    for (const row of await this.database.query<StoredSecrets>(WEBHOOK_SECRETS).all()) {
+    for (const row of await this.rows()) {
       await this.renew(REPLACE_SECRET, row.id, row.secret);
       if (row.formerSecret !== null) {
         await this.renew(REPLACE_FORMER_SECRET, row.id, row.formerSecret);
       }
     }
+  }
+
+  /** As they stand in the database. */
+  async sealedTexts(): Promise<string[]> {
+    const texts = (await this.rows()).flatMap(({ secret, formerSecret }) => [secret, formerSecret]);
+    return texts.filter((text) => text !== null);
   }
 
   seal(id: Buffer, secret: string): string {
@@ -44,6 +50,10 @@ export class WebhookSecrets implements OnModuleInit {
     const former = (formerUntil ?? 0) > this.clock.now() ? formerSecret : null;
     const open = (stored: string) => this.sealing.open(stored, placeOf(id));
     return [open(secret), ...(former === null ? [] : [open(former)])];
+  }
+
+  private rows(): Promise<StoredSecrets[]> {
+    return this.database.query<StoredSecrets>(WEBHOOK_SECRETS).all();
   }
 
   private async renew(sql: string, id: Buffer, stored: string): Promise<void> {

@@ -65,6 +65,12 @@ export class WebhookView {
   @Moment('of the next attempt, while it fails')
   readonly nextAttemptAt!: string | null;
 
+  @ApiProperty({
+    example: 0,
+    description: 'messages that were refused for an hour while others arrived, and set aside',
+  })
+  readonly setAside!: number;
+
   @Moment('until when messages are signed with the former secret too')
   readonly formerSecretUntil!: string | null;
 }

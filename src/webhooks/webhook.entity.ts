@@ -82,4 +82,8 @@ export class Webhook {
   /** When it was switched off, by an administrator or because nothing arrived; `null` while it is on. */
   @Column({ ...WHOLE, nullable: true })
   offSince!: number | null;
+
+  /** Messages that were set aside, and not looked at. */
+  @Column({ ...SMALL, default: 0 })
+  setAside!: number;
 }

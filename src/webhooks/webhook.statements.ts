@@ -1,15 +1,17 @@
 import { tableOf } from '../database/entities/table.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
+import { SetAsideMessage } from './set-aside/set-aside-message.entity.js';
 import { Webhook } from './webhook.entity.js';
 
 const webhook = tableOf(Webhook);
 const w = tableOf(Webhook, 'w');
+const setAside = tableOf(SetAsideMessage);
 const t = tableOf(Tenant, 't');
 
 /** All that are on, whosever they are: the sender tells each of its tenant's events alone. */
 export const WEBHOOKS_ON = `SELECT ${t.name} AS tenant,
     ${w.select('id', 'tenantId', 'url', 'events', 'relyingParties', 'told', 'dueAt', 'failures')},
-    ${w.select('failingSince', 'formerUntil', 'secret', 'formerSecret')}
+    ${w.select('failingSince', 'setAside', 'formerUntil', 'secret', 'formerSecret')}
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`;
 
@@ -18,6 +20,12 @@ export const WEBHOOKS_GIVEN_UP = `SELECT COUNT(*) AS n
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NOT NULL AND ${w.failingSince} IS NOT NULL AND ${t.closedAt} = 0`;
 
+/** delivered since: up to where the one was told that is furthest behind, of those that wait for events. */
+export const TOLD_AT_LEAST = `SELECT MIN(${w.told}) AS told
+  FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
+  WHERE ${t.closedAt} = 0
+    AND (${w.failingSince} IS NOT NULL OR (${w.offSince} IS NULL AND ${w.deliveredAt} > ?))`;
+
 /** told: nobody else has moved it, or switched it off, or removed it. */
 const AS_SEEN = `WHERE ${webhook.id} = ? AND ${webhook.told} = ? AND ${webhook.offSince} IS NULL`;
 
@@ -25,6 +33,15 @@ const AS_SEEN = `WHERE ${webhook.id} = ? AND ${webhook.told} = ? AND ${webhook.o
 export const NOTE_ARRIVAL = `UPDATE ${webhook.from}
   SET ${webhook.told} = ?, ${webhook.deliveredAt} = ?, ${webhook.failures} = 0,
     ${webhook.failingSince} = NULL ${AS_SEEN}`;
+
+/** new told, further ones set aside, id, told. */
+export const NOTE_SET_ASIDE = `UPDATE ${webhook.from}
+  SET ${webhook.told} = ?, ${webhook.setAside} = ${webhook.setAside} + ?, ${webhook.failures} = 0,
+    ${webhook.failingSince} = NULL ${AS_SEEN}`;
+
+/** webhook id, number, event id, at, failure. */
+export const SET_ASIDE = `INSERT INTO ${setAside.from}
+  (${setAside.list('webhookId', 'number', 'eventId', 'at', 'failure')}) VALUES (?, ?, ?, ?, ?)`;
 
 /** new told, id, told: there was nothing to send. */
 export const PASS_OVER = `UPDATE ${webhook.from} SET ${webhook.told} = ? ${AS_SEEN}`;

@@ -8,12 +8,12 @@ const moment = (at: number | null): string | null =>
 
 /** @param domains of its relying parties; `null`: all of its tenant */
 export function webhookView(webhook: TenantWebhook, domains: string[] | null): WebhookView {
-  const { url, events, createdBy, failure, formerUntil } = webhook;
+  const { url, events, createdBy, failure, setAside, formerUntil } = webhook;
   const state = stateOf(webhook);
   return {
     id: webhook.id.toString('base64url'),
     tenant: webhook.tenant.name,
-    ...{ url, events, relyingParties: domains, state, createdBy, failure },
+    ...{ url, events, relyingParties: domains, state, createdBy, failure, setAside },
     createdAt: new Date(webhook.createdAt).toISOString(),
     deliveredAt: moment(webhook.deliveredAt),
     failingSince: moment(webhook.failingSince),

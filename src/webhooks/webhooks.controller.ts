@@ -22,6 +22,8 @@ import { Allow, AllowHere } from '../security/allow.js';
 import { OwnTenants } from '../tenancy/own-tenants.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
+import { SetAsideAnswer } from './set-aside/set-aside.answer.js';
+import { SetAsideMessages } from './set-aside/set-aside-messages.js';
 import {
   WebhookAnswer,
   WebhookSecretAnswer,
@@ -43,6 +45,7 @@ export class WebhooksController {
   constructor(
     private readonly webhooks: Webhooks,
     private readonly trial: WebhookTrial,
+    private readonly setAside: SetAsideMessages,
     private readonly tenants: OwnTenants,
   ) {}
 
@@ -137,6 +140,35 @@ export class WebhooksController {
     this.noted(note, webhook);
     const failure = outcome.arrived ? null : outcome.failure;
     return ok({ arrived: outcome.arrived, failure });
+  }
+
+  @Get(':id/set-aside')
+  @AllowHere('webhooks:read')
+  @ApiParam(ID)
+  @Operation('listSetAsideMessages', 'Lists what a receiver refused while others arrived', {
+    answers: SetAsideAnswer,
+    refuses: ['E0044R'],
+  })
+  async listSetAside(@Param('id') id: string, @CurrentAccount() account: Account) {
+    const webhook = await this.webhooks.find(account, id);
+    return ok({ setAside: await this.setAside.list(webhook) });
+  }
+
+  @Delete(':id/set-aside')
+  @Audited('webhook.forget')
+  @ApiParam(ID)
+  @Operation('forgetSetAsideMessages', 'Takes what was set aside off the list', {
+    answers: WebhookAnswer,
+    refuses: ['E0044R'],
+  })
+  async forgetSetAside(
+    @Param('id') id: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ) {
+    const webhook = await this.webhooks.find(account, id);
+    await this.setAside.forget(webhook);
+    return this.noted(note, { ...webhook, setAside: 0 });
   }
 
   private viewOf(webhook: TenantWebhook) {

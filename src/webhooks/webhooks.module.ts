@@ -8,16 +8,19 @@ import { WebhookState } from './delivery/webhook-state.js';
 import { WebhookTrial } from './delivery/webhook-trial.js';
 import { WebhookRows } from './webhook-rows.js';
 import { WebhookSecrets } from './webhook-secrets.js';
+import { SetAsideMessage } from './set-aside/set-aside-message.entity.js';
+import { SetAsideMessages } from './set-aside/set-aside-messages.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 
 /** Who is told of events by message. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Webhook]), LedgerModule, TenancyModule],
+  imports: [TypeOrmModule.forFeature([SetAsideMessage, Webhook]), LedgerModule, TenancyModule],
   controllers: [WebhooksController],
   providers: [
     Delivery,
+    SetAsideMessages,
     WebhookClient,
     WebhookRows,
     WebhookSecrets,

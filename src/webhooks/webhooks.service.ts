@@ -54,7 +54,14 @@ export class Webhooks {
       ...{ id: newId(now), tenantId: tenant.id, url: dto.url, events: dto.events },
       relyingParties: await this.tenants.relyingPartiesOf(tenant, dto.relyingParties),
       ...{ createdAt: now, createdBy: by.name, told: await this.events.last(), ...UNTRIED },
-      ...{ formerUntil: null, failure: null, failedAt: null, deliveredAt: null, offSince: null },
+      ...{
+        setAside: 0,
+        formerUntil: null,
+        failure: null,
+        failedAt: null,
+        deliveredAt: null,
+        offSince: null,
+      },
     };
     const secret = newWebhookSecret();
     await this.rows.insert(row, secret);
@@ -100,6 +107,11 @@ export class Webhooks {
     const formerUntil = this.clock.now() + BOTH_COUNT_MS;
     await this.rows.replaceSecret(webhook, secret, formerUntil);
     return { webhook: { ...webhook, formerUntil }, secret };
+  }
+
+  /** @throws ApiError E0044R */
+  find(by: Account, id: string): Promise<TenantWebhook> {
+    return this.rows.find(by, id);
   }
 
   /** @throws ApiError E0044R */

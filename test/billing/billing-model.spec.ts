@@ -10,6 +10,8 @@ import { newId } from '../../src/database/columns.js';
 import { Database } from '../../src/database/database.js';
 import { ledgerStep } from '../../src/ledger/ledger.js';
 import type { LedgerEvent } from '../../src/ledger/ledger.js';
+import { NumberingStore } from '../../src/ledger/numbering/numbering-store.js';
+import { EventRetention } from '../../src/ledger/retention/event-retention.js';
 import { Model, TENANT_OF, histories, recount } from '../support/billing/history.js';
 import type { Act, History, ModelEvent } from '../support/billing/history.js';
 import { DATABASES } from '../support/databases.js';
@@ -147,7 +149,10 @@ class Play {
   }
 
   private instance(): RollUp {
-    const rollUp = new RollUp(this.store, this.clock, optionsWith({ eventRetention: 1 }));
+    const numbering = new NumberingStore(this.database);
+    const options = optionsWith({ eventRetention: 1 });
+    const retention = new EventRetention(numbering, this.clock, options);
+    const rollUp = new RollUp(this.store, this.clock, retention);
     rollUp.pace = { slice: 7, batch: 5, pauseMs: 0 };
     return rollUp;
   }

@@ -1,9 +1,9 @@
 import { newId } from '../../src/database/columns.js';
 import { Database } from '../../src/database/database.js';
 import { ledgerStep } from '../../src/ledger/ledger.js';
-import { EventNumbering, GRACE_MS } from '../../src/ledger/numbering/event-numbering.js';
+import { EventNumbering } from '../../src/ledger/numbering/event-numbering.js';
 import { NumberedEvents } from '../../src/ledger/numbering/numbered-events.js';
-import { NumberingStore } from '../../src/ledger/numbering/numbering-store.js';
+import { GRACE_MS, NumberingStore } from '../../src/ledger/numbering/numbering-store.js';
 import { AdminClient } from '../support/admin-client.js';
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { DATABASES } from '../support/databases.js';

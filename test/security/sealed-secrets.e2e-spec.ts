@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { Database } from '../../src/database/database.js';
-import { createDatabase } from '../support/databases.js';
+import { adminClient } from '../support/client.js';
+import { commandsOn } from '../support/command.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { keySetOf } from '../support/key-set.js';
@@ -20,9 +22,8 @@ describe('secrets at rest, with --secret-key-file', () => {
   let folder: string;
   let database: TestDatabase;
   const servers: TestServer[] = [];
-  beforeEach(async () => {
+  beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-    database = await createDatabase('SQLite');
   });
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.stop();
@@ -32,12 +33,18 @@ describe('secrets at rest, with --secret-key-file', () => {
 
   const keys = { old: Buffer.alloc(32, 1), new: Buffer.alloc(32, 2) };
 
+  /** The option that names a file of these keys; none without one. */
+  function fileOf(...names: (keyof typeof keys)[]): string[] {
+    const file = join(folder, `${names.join('-')}.keys`);
+    const lines = names.map((name) => `${keys[name].toString('base64')}\n`);
+    writeFileSync(file, lines.join(''), { mode: 0o600 });
+    return names.length > 0 ? ['--secret-key-file', file] : [];
+  }
+
   /** An instance whose file holds these keys, or that has none. */
   async function start(...names: (keyof typeof keys)[]): Promise<TestServer> {
-    const secretKeyFile = join(folder, 'secret.keys');
-    const lines = names.map((name) => `${keys[name].toString('base64')}\n`);
-    writeFileSync(secretKeyFile, lines.join(''), { mode: 0o600 });
-    const options = names.length > 0 ? { secretKeyFile } : {};
+    const [, secretKeyFile] = fileOf(...names);
+    const options = secretKeyFile === undefined ? {} : { secretKeyFile };
     const server = await TestServer.start({ database, options });
     servers.push(server);
     return server;
@@ -51,6 +58,7 @@ describe('secrets at rest, with --secret-key-file', () => {
   const stored = async (server: TestServer): Promise<Stored[]> => [
     ...(await rowsOf<Stored>(server, "SELECT * FROM secrets WHERE name <> 'audit-head'")),
     ...(await rowsOf<Stored>(server, 'SELECT kid AS name, private_key AS value FROM signing_keys')),
+    ...(await rowsOf<Stored>(server, "SELECT 'webhook' AS name, secret AS value FROM webhooks")),
   ];
   const values = async (server: TestServer) => (await stored(server)).map(({ value }) => value);
 
@@ -67,6 +75,7 @@ describe('secrets at rest, with --secret-key-file', () => {
   const isSealed = (value: string) => /^sealed:1:[\w-]{11}:[\w-]+$/.test(value);
 
   it('a database from before is sealed at start: a copy of it holds no secret, its keys stay', async () => {
+    database = await createDatabase('SQLite');
     const before = await start();
     const kid = await signIn(before);
     const open = await stored(before);
@@ -80,7 +89,46 @@ describe('secrets at rest, with --secret-key-file', () => {
     expect(await signIn(before)).toBe(kid);
   });
 
+  it.each(DATABASES)(
+    '`secrets reseal` seals anew beside a server on %s that has both keys; then the old one may go',
+    async (on) => {
+      database = await createDatabase(on);
+      const server = await start('old', 'new');
+      const hook = { tenant: 'default', url: 'https://app.example.com/', events: ['policy'] };
+      expect((await adminClient(server.url).post('/tenantapi/webhooks', hook)).status).toBe(201);
+      const kid = await signIn(server);
+      const old = await values(server);
+      const reseal = (...names: (keyof typeof keys)[]) =>
+        commandsOn(database)('secrets', 'reseal', ...fileOf(...names));
+      expect(await reseal()).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('is needed'),
+      });
+      expect(await reseal('new')).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^--secret-key-file: the file lacks the key [\w-]{11}, which/,
+        ),
+      });
+      expect(await values(server)).toEqual(old);
+      expect(await reseal('new', 'old')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(`All ${old.length} secrets are sealed with the key `),
+      });
+      const renewed = await values(server);
+      expect(renewed.filter((value) => old.includes(value) || !isSealed(value))).toEqual([]);
+      expect(await signIn(server)).toBe(kid);
+      const [row] = await rowsOf<{ action: string }>(
+        server,
+        'SELECT action FROM audit ORDER BY seq DESC LIMIT 1',
+      );
+      expect(row).toEqual({ action: 'secrets.reseal' });
+      expect(await signIn(await restart('new'))).toBe(kid);
+    },
+  );
+
   it('another key takes its place: all is sealed anew at start, and the old one may go', async () => {
+    database = await createDatabase('SQLite');
     const kid = await signIn(await start('old'));
     const old = await values(servers[0] as TestServer);
     await expect(restart('new')).rejects.toThrow(

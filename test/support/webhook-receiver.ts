@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** A message as a receiver has it. */
@@ -35,24 +36,41 @@ function isSigned(
     .some((signature) => signature.length === mac.length && timingSafeEqual(signature, mac));
 }
 
+/** What a receiver proves its name with, as PEM. */
+export interface ReceiverTls {
+  readonly key: string;
+  /** The certificate, and those between it and a root. */
+  readonly cert: string;
+}
+
 /** An application that is told of events: a real HTTP server, which can be stopped and started again. */
 export class WebhookReceiver {
   /** In the order in which they arrived. */
   readonly received: Received[] = [];
   /** How it answers. */
   respond: Respond = (_, response) => response.writeHead(204).end();
+  /** How often somebody connected, whatever came of it. */
+  connections = 0;
   private server: Server | undefined;
   private port = 0;
 
-  constructor(private readonly now = () => Date.now()) {}
+  /** @param tls speaks HTTPS with it, as `localhost` */
+  constructor(
+    private readonly now = () => Date.now(),
+    private readonly tls?: ReceiverTls,
+  ) {}
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/hook?from=servicefido`;
+    const place = this.tls ? 'https://localhost' : 'http://127.0.0.1';
+    return `${place}:${this.port}/hook?from=servicefido`;
   }
 
   /** At the port that it had before, if any. */
   async start(): Promise<void> {
-    this.server = createServer((request, response) => void this.take(request, response));
+    const take = (request: IncomingMessage, response: ServerResponse) =>
+      void this.take(request, response);
+    this.server = this.tls ? createTlsServer(this.tls, take) : createServer(take);
+    this.server.on('connection', () => (this.connections += 1));
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { RollUp } from '../../src/billing/roll-up.js';
 import { EventNumbering } from '../../src/ledger/numbering/event-numbering.js';
 import { EVENT_KINDS } from '../../src/ledger/event.view.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
@@ -9,7 +10,8 @@ import type { Client } from '../support/client.js';
 import { createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
-import { rowsOf } from '../support/rows.js';
+import { receiverTls } from '../support/receiver-tls.js';
+import { countOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -19,6 +21,7 @@ const HOUR_MS = 3_600_000;
 interface Webhook {
   readonly id: string;
   readonly state: string;
+  readonly setAside: number;
   readonly failure: string | null;
   readonly failingSince: string | null;
 }
@@ -30,7 +33,8 @@ describe('webhooks', () => {
   let receiver: WebhookReceiver;
   beforeAll(async () => {
     file = await accountsFile();
-    server = await TestServer.start({ options: { webhookPrivate: true, accounts: file } });
+    const options = { webhookPrivate: true, accounts: file, eventRetention: 1 };
+    server = await TestServer.start({ options });
     await server.addRelyingParty('rival', { domain: 'rival.example' });
     await server.addRelyingParty('default', { domain: 'shop.example' });
     admin = adminClient(server.url);
@@ -184,6 +188,66 @@ describe('webhooks', () => {
     );
   });
 
+  const MINUTE_MS = 60_000;
+  const refuse = (name: string) => {
+    receiver.respond = ({ data }, response) =>
+      response.writeHead(data['username'] === name ? 500 : 200).end();
+  };
+
+  it('what is refused for an hour while others arrive is set aside, listed, and holds up nothing', async () => {
+    const { id } = await create({ events: ['registration'] });
+    refuse('quirin');
+    await people('quirin');
+    await send();
+    await people('rita');
+    for (const minutes of [1, 30]) {
+      server.clock.advance(minutes * MINUTE_MS);
+      await send();
+      expect(told()).toContain('registration rita');
+      expect(await stateOf(id)).toMatchObject({ state: 'failing', setAside: 0 });
+    }
+    server.clock.advance(30 * MINUTE_MS);
+    await send();
+    expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 1 });
+    const path = `${WEBHOOKS}/${id}/set-aside`;
+    expect((await admin.get(path)).body['setAside']).toMatchObject([
+      {
+        failure: 'the receiver answered 500',
+        message: { type: 'registration', data: { tenant: 'default', username: 'quirin' } },
+      },
+    ]);
+    const page = await admin.get('/tenants/default/_webhooks', { accept: 'text/html' });
+    expect(page.text).toContain('Set aside: 1.');
+    expect((await clientOf(server.url, 'acme-admin').get(path)).body.errorCode).toBe('E0044R');
+    receiver.received.length = 0;
+    await people('sven');
+    await send();
+    expect(told()).toEqual(['registration sven']);
+    const forgotten = await admin.send(path, { method: 'DELETE' });
+    expect(forgotten.body['webhook']).toMatchObject({ id, setAside: 0 });
+    expect((await admin.get(path)).body['setAside']).toEqual([]);
+    expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
+  });
+
+  it('nothing is set aside of what a receiver refused that took nothing, or that just comes back', async () => {
+    const { id } = await create({ events: ['registration'] });
+    receiver.respond = (_, response) => response.writeHead(500).end();
+    await people('tim');
+    await people('uwe');
+    await send();
+    server.clock.advance(2 * HOUR_MS);
+    refuse('tim');
+    await send();
+    expect(told()).toContain('registration uwe');
+    expect(await stateOf(id)).toMatchObject({ state: 'failing', setAside: 0 });
+    refuse('nobody');
+    receiver.received.length = 0;
+    server.clock.advance(MINUTE_MS);
+    await send();
+    expect(told()).toEqual(['registration tim']);
+    expect(await stateOf(id)).toMatchObject({ state: 'well', setAside: 0 });
+  });
+
   it('are off after three days, which the dashboard says; switched on they go on where they were', async () => {
     const { id } = await create({ events: ['registration'] });
     await receiver.kill();
@@ -200,6 +264,36 @@ describe('webhooks', () => {
     expect((await patch(id, { enabled: true })).body['webhook']).toMatchObject({ state: 'well' });
     await send();
     expect(told()).toEqual(['registration lena']);
+  });
+
+  it('events wait beyond --event-retention for a webhook that fails, and for a week in all', async () => {
+    const { id } = await create({ events: ['registration'] });
+    const eventsOf = (name: string) =>
+      countOf(server, 'events WHERE username = ?', Buffer.from(name));
+    const passDays = async (days: number) => {
+      server.clock.advance(days * 24 * HOUR_MS);
+      await send();
+      await server.get(RollUp).catchUp();
+      await server.get(RollUp).discard();
+    };
+    await receiver.kill();
+    await people('lea');
+    await send();
+    for (let day = 0; day < 5; day += 1) await passDays(1);
+    expect([await stateOf(id), await eventsOf('lea')]).toMatchObject([{ state: 'given-up' }, 2]);
+    await receiver.start();
+    await patch(id, { enabled: true });
+    await send();
+    expect(told()).toEqual(['registration lea']);
+    await passDays(2);
+    expect(await eventsOf('lea')).toBe(0);
+
+    await receiver.kill();
+    await people('leo');
+    for (let day = 0; day < 7; day += 1) await passDays(1);
+    expect(await eventsOf('leo')).toBe(2);
+    await passDays(1);
+    expect(await eventsOf('leo')).toBe(0);
   });
 
   it('are off at once where the receiver says that it is gone (410)', async () => {
@@ -390,7 +484,7 @@ describe('webhooks without --webhook-private', () => {
   beforeAll(async () => {
     server = await TestServer.start();
     admin = adminClient(server.url);
-    receiver = new WebhookReceiver();
+    receiver = new WebhookReceiver(undefined, receiverTls());
     await receiver.start();
   });
   afterAll(async () => {
@@ -419,11 +513,11 @@ describe('webhooks without --webhook-private', () => {
   });
 
   it('do not call a name that leads to a private address', async () => {
-    const url = receiver.url.replace('http://127.0.0.1', 'https://localhost');
-    const { body } = await admin.post(WEBHOOKS, { tenant: 'default', url, events: ['policy'] });
+    const wanted = { tenant: 'default', url: receiver.url, events: ['policy'] };
+    const { body } = await admin.post(WEBHOOKS, wanted);
     const { id } = body['webhook'] as Webhook;
     const tried = await admin.post(`${WEBHOOKS}/${id}/test`, {});
     expect(tried.body['failure']).toBe('the address is not a public one');
-    expect(receiver.received).toEqual([]);
+    expect(receiver.connections).toBe(0);
   });
 });

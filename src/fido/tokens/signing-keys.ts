@@ -136,6 +136,11 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
     }));
   }
 
+  /** As they stand in the database. */
+  async sealedTexts(): Promise<string[]> {
+    return (await this.rows.find()).map(({ privateKey }) => privateKey);
+  }
+
   /** Those that another key sealed, or none. */
   private async sealAnew(): Promise<void> {
     for (const { kid, privateKey } of await this.rows.find()) {

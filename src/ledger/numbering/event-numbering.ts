@@ -1,18 +1,15 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
 import { Recurring } from '../../common/recurring.js';
-import { serverOptions } from '../../config/server-config.js';
 import { idFrom, timeOf } from '../../database/columns.js';
 import { Leases } from '../../database/leases/leases.js';
 import type { Lease } from '../../database/leases/leases.js';
-import { NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';
+import { EventRetention } from '../retention/event-retention.js';
+import { GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';
 import type { Found, Progress, Span } from './numbering-store.js';
 import { countNumbered } from './numbering-metrics.js';
 
-/** Events come this late at most: other instances' clocks and slow commits together. */
-export const GRACE_MS = 15 * 60_000;
 /** Most commits are done by then; those that are not are found by looking again. */
 const SETTLE_MS = 300;
 const EVERY_MS = 1_000;
@@ -44,7 +41,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly store: NumberingStore,
     private readonly clock: Clock,
-    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly retention: EventRetention,
     leases: Leases,
   ) {
     this.lease = leases.of('event-numbering');
@@ -154,7 +151,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   private async discard(): Promise<void> {
     const now = this.clock.now();
     if (now < this.discardAt) return;
-    const before = now - (this.options.eventRetention + 1) * DAY_MS;
+    const before = (await this.retention.before()) - DAY_MS;
     while (!this.rounds.stopped && (await this.store.discard(before, DISCARD_SLICES)));
     this.discardAt = now + DISCARD_EVERY_MS;
   }

@@ -66,7 +66,7 @@ export class NumberedEvents {
     const newest = await this.last();
     const { numbered, last, more } = await this.numbersAfter(rps, after, limit);
     return {
-      events: await this.eventsOf(numbered),
+      events: await this.find(numbered),
       last: more ? last : Math.max(newest, last),
       more,
     };
@@ -101,8 +101,8 @@ export class NumberedEvents {
     return query(BATCHES_OF_ALL).all(after, LOOK);
   }
 
-  /** Those whose time is over are gone, and left out. */
-  private async eventsOf(numbered: readonly Numbered[]): Promise<NumberedEvent[]> {
+  /** Events by their ids; those whose time is over are gone, and left out. */
+  async find(numbered: readonly Numbered[]): Promise<NumberedEvent[]> {
     if (numbered.length === 0) return [];
     const ids = padded(numbered.map(({ id }) => id));
     const rows = await this.database.query<EventRow>(eventsByIds(ids)).all(...ids);

@@ -16,6 +16,7 @@ import {
   NUMBERED_IDS,
   NUMBERED_UPTO,
   OLDEST_SLICE,
+  SLICE_BEHIND,
 } from './numbering.statements.js';
 
 /** Milliseconds of the ids' time that one slice holds. */
@@ -35,6 +36,9 @@ export interface Found {
   readonly tenantId: Buffer;
   readonly relyingPartyId: Buffer;
 }
+
+/** Events come this late at most: other instances' clocks and slow commits together. */
+export const GRACE_MS = 15 * 60_000;
 
 export const sliceOf = (time: number): number => Math.floor(time / SLICE_MS);
 
@@ -99,6 +103,16 @@ export class NumberingStore {
       [{ sql: MOVE_NUMBERING, params: move, guard: true }, ...batchesOf(found, last)],
       BACKGROUND,
     );
+  }
+
+  /**
+   * A time that none of the events behind a number comes before.
+   *
+   * @returns milliseconds since 1970; `undefined` where there are none
+   */
+  async timeBehind(number: number): Promise<number | undefined> {
+    const [row] = await this.database.query<{ slice: number }>(SLICE_BEHIND).all(number);
+    return row && row.slice * SLICE_MS - GRACE_MS;
   }
 
   /**

@@ -46,6 +46,10 @@ export const NUMBERED_IDS = `SELECT ${batch.select('ids')} FROM ${batch.from}
 
 export const OLDEST_SLICE = `SELECT MIN(${batch.slice}) AS slice FROM ${batch.from}`;
 
+/** number: of the batch that holds what comes behind it. */
+export const SLICE_BEHIND = `SELECT ${batch.slice} FROM ${batch.from} WHERE ${batch.last} > ?
+  ORDER BY ${batch.last} LIMIT 1`;
+
 /** slice. */
 export const DELETE_BATCHES = `DELETE FROM ${batch.from} WHERE ${batch.slice} < ?`;
 

@@ -5,6 +5,7 @@ import type { NumberedEvent } from '../../ledger/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { countDelivery } from '../webhook-metrics.js';
+import type { Backlog } from './backlog.js';
 import { inLanes } from './lanes.js';
 import { signedHeaders } from './signature.js';
 import type { Message } from './signature.js';
@@ -20,6 +21,8 @@ const WINDOW = 100;
 const WIDTH = 8;
 /** How far a webhook may be behind where nothing was to send, before that is noted. */
 const LEEWAY = 1_000;
+/** Messages of a webhook that are set aside and not looked at; when there are more, it waits. */
+const MOST_SET_ASIDE = 1_000;
 /** Then others get their turn. */
 const TURN_MS = 10_000;
 
@@ -35,8 +38,8 @@ interface Window {
 
 /** A sender's turn with one receiver. */
 interface Turn {
-  /** Numbers of events that arrived beyond `told`: they are not sent again as long as this process lives. */
-  readonly arrived: Set<number>;
+  /** What has arrived is not sent again as long as this process lives. */
+  readonly backlog: Backlog;
   /** Whether the sender may still send. */
   mayGoOn(): boolean;
 }
@@ -64,11 +67,15 @@ export class Delivery {
     const began = performance.now();
     for (let now = receiver, more = true; more && turn.mayGoOn();) {
       const window = await this.windowOf(now);
+      // A receiver that comes back in the middle of a turn has refused nothing.
+      const otherWasWell = turn.backlog.hasArrivals;
       const failed = await this.send(now, window, turn);
       if (!turn.mayGoOn()) return this.keep(now, toldAfter(now, window, turn));
-      if (failed) return this.fail(now, toldAfter(now, window, turn), failed);
+      if (failed && otherWasWell) now = await this.setAside(now, window, turn);
+      const told = toldAfter(now, window, turn);
+      if (failed && told < window.last) return this.fail(now, told, failed, turn);
       now = await this.advance(now, window);
-      turn.arrived.clear();
+      turn.backlog.moveTo(window.last);
       more = window.more && performance.now() - began < TURN_MS;
     }
   }
@@ -96,25 +103,32 @@ export class Delivery {
   private async send(
     receiver: Receiver,
     { wanted }: Window,
-    { arrived, mayGoOn }: Turn,
+    { backlog, mayGoOn }: Turn,
   ): Promise<Failed | undefined> {
-    const left = wanted.filter(({ number }) => !arrived.has(number));
+    const left = wanted.filter(
+      (event) => event.number > receiver.told && !backlog.hasArrived(event),
+    );
     const domains = new Map(
       this.partiesOf(receiver).map((rp) => [rp.id.toString('hex'), rp.domain]),
     );
     const laneOf = (event: NumberedEvent) =>
       `${event.relyingPartyId.toString('hex')} ${event.username}`;
-    let failed: Failed | undefined;
-    await inLanes(left, { width: WIDTH, laneOf }, async (event) => {
-      if (!mayGoOn()) return false;
+    const failed: Failed[] = [];
+    // One that is refused does not stop the others, unless nothing arrives.
+    const mayBegin = () =>
+      mayGoOn() && (failed.length === 0 || (backlog.hasArrivals && failed.length < WIDTH));
+    await inLanes(left, { width: WIDTH, laneOf, mayBegin }, async (event) => {
       const relyingParty = domains.get(event.relyingPartyId.toString('hex')) ?? '';
       const message = messageOf(event, { tenant: receiver.tenant, relyingParty });
       const outcome = await this.sendNow(receiver, message);
-      if (outcome.arrived) arrived.add(event.number);
-      else failed ??= outcome;
+      if (outcome.arrived) backlog.noteArrival(event);
+      else {
+        backlog.noteFailure(event, outcome.failure, this.clock.now());
+        failed.push(outcome);
+      }
       return outcome.arrived;
     });
-    return failed;
+    return failed[0];
   }
 
   private async advance(receiver: Receiver, { wanted, last }: Window): Promise<Receiver> {
@@ -128,8 +142,25 @@ export class Delivery {
     if (told > receiver.told) await this.state.noteArrival(receiver, told);
   }
 
-  private async fail(receiver: Receiver, told: number, failed: Failed): Promise<void> {
-    const isOff = await this.state.noteFailure(receiver, told, failed);
+  /** What was refused for long, though others arrive, holds up nothing any more. */
+  private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
+    const hopeless = turn.backlog.hopelessAtFront(window.wanted, this.clock.now());
+    if (hopeless.length === 0 || receiver.setAside + hopeless.length > MOST_SET_ASIDE) {
+      return receiver;
+    }
+    for (const { event } of hopeless) turn.backlog.noteArrival(event);
+    const told = toldAfter(receiver, window, turn);
+    const moved = await this.state.setAside(receiver, told, hopeless);
+    const host = new URL(receiver.url).host;
+    const what = `${hopeless.length} messages of ${receiver.tenant} to ${host} are set aside`;
+    Logger.warn(`${what}: refused for an hour, while others arrived.`, 'Webhooks');
+    return moved;
+  }
+
+  private async fail(receiver: Receiver, told: number, failed: Failed, { backlog }: Turn) {
+    backlog.moveTo(told);
+    const othersArrive = backlog.hasArrivals;
+    const isOff = await this.state.noteFailure(receiver, told, { ...failed, othersArrive });
     if (!isOff) return;
     const host = new URL(receiver.url).host;
     Logger.warn(
@@ -149,7 +180,7 @@ export class Delivery {
 }
 
 /** The number up to which all has arrived: some behind the first that has not may have, too. */
-function toldAfter({ told }: Receiver, { wanted, last }: Window, { arrived }: Turn): number {
-  const first = wanted.find(({ number }) => !arrived.has(number));
+function toldAfter({ told }: Receiver, { wanted, last }: Window, { backlog }: Turn): number {
+  const first = wanted.find((event) => event.number > told && !backlog.hasArrived(event));
   return Math.max(told, first ? first.number - 1 : last);
 }

@@ -4,6 +4,12 @@ const HOUR_MS = 3_600_000;
 /** For how long a webhook may fail before it is off. */
 export const PATIENCE_MS = 3 * 24 * HOUR_MS;
 
+/** For how long a message may be refused beside others that arrive, before it is set aside. */
+export const SET_ASIDE_AFTER_MS = HOUR_MS;
+
+/** Where others arrive, the receiver is well: they need not wait long for their turn. */
+export const LONGEST_PAUSE_BESIDE_OTHERS_MS = 60 * SECOND_MS;
+
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const GROWTH = 3;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;

@@ -8,6 +8,7 @@ import { VERSION } from '../../config/project.js';
 import { serverOptions } from '../../config/server-config.js';
 import { isError } from '../../errors/is-error.js';
 import { PrivateAddress, checkedLookup, isPrivateHost } from './checked-lookup.js';
+import { wordsOf } from './failure-words.js';
 
 /** What came of an attempt; nothing of the answer but its status. */
 export type Outcome =
@@ -19,19 +20,6 @@ const TOTAL_MS = 10_000;
 /** An answer is read to the end, so that its connection can be used again; a long one is not. */
 const MOST_READ = 16 * 1024;
 const IDLE_MS = 5_000;
-
-/** In words, by the code of Node's error. */
-const FAILURES: Readonly<Record<string, string>> = {
-  PRIVATE_ADDRESS: 'the address is not a public one',
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection broke',
-  ENOTFOUND: 'the name is unknown',
-  EAI_AGAIN: 'the name could not be looked up',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the host cannot be reached',
-  ETIMEDOUT: 'no connection within ten seconds',
-  ABORT_ERR: 'no answer within ten seconds',
-};
 
 /**
  * Sends messages to receivers. It connects to the very address that it has checked, follows no
@@ -122,12 +110,4 @@ function throwAway(response: IncomingMessage): void {
 function outcomeOf(status: number): Outcome {
   if (status >= 200 && status < 300) return { arrived: true };
   return { arrived: false, failure: `the receiver answered ${status}`, isGone: status === 410 };
-}
-
-function wordsOf(error: unknown): string {
-  const code = isError(error) ? String(error.code) : '';
-  if (code.startsWith('ERR_TLS') || /CERT|SIGNED|SSL/.test(code)) {
-    return `the certificate is not accepted (${code})`.slice(0, 100);
-  }
-  return FAILURES[code] ?? `the call failed (${code || 'unknown'})`.slice(0, 100);
 }

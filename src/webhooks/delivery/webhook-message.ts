@@ -9,11 +9,16 @@ interface Place {
   readonly relyingParty: string;
 }
 
-/** What a receiver gets of an event; the message has the event's id, whoever gets it and however often. */
-export function messageOf(event: RecordedEvent, { tenant, relyingParty }: Place): Message {
+/** What a receiver is told of an event. */
+export function contentOf(event: RecordedEvent, { tenant, relyingParty }: Place) {
   const { id, at, kind, ...data } = eventJson(event, relyingParty);
-  const body = { type: kind, timestamp: at, data: { id, tenant, ...data } };
-  return { id, body: JSON.stringify(body) };
+  return { type: kind, timestamp: at, data: { id, tenant, ...data } };
+}
+
+/** The message has the event's id, whoever gets it and however often. */
+export function messageOf(event: RecordedEvent, place: Place): Message {
+  const content = contentOf(event, place);
+  return { id: content.data.id, body: JSON.stringify(content) };
 }
 
 /** A message that tells of nothing, to see whether it arrives. */

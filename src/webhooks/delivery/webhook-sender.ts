@@ -6,6 +6,7 @@ import { Leases } from '../../database/leases/leases.js';
 import type { Lease } from '../../database/leases/leases.js';
 import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
 import { measureWebhooks } from '../webhook-metrics.js';
+import { Backlog } from './backlog.js';
 import { Delivery } from './delivery.js';
 import { Overtaken, WebhookState } from './webhook-state.js';
 import type { Receiver } from './webhook-state.js';
@@ -24,8 +25,8 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
   /** Turns under way, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
-  /** Of each webhook the numbers beyond `told` that arrived. */
-  private readonly arrived = new Map<string, Set<number>>();
+  /** What is known of each webhook's events beyond `told`. */
+  private readonly backlogs = new Map<string, Backlog>();
 
   constructor(
     private readonly state: WebhookState,
@@ -74,11 +75,11 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   private begin(receiver: Receiver): void {
     const id = receiver.id.toString('hex');
     if (this.turns.has(id) || this.turns.size >= MOST_AT_ONCE) return;
-    const arrived = this.arrived.get(id) ?? new Set();
-    this.arrived.set(id, arrived);
+    const backlog = this.backlogs.get(id) ?? new Backlog();
+    this.backlogs.set(id, backlog);
     const mayGoOn = () => !this.rounds.stopped && this.lease.isHeld;
     const turn = this.delivery
-      .tell(receiver, { arrived, mayGoOn })
+      .tell(receiver, { backlog, mayGoOn })
       .catch((error: unknown) => {
         if (error instanceof Overtaken) return;
         Logger.warn(`A webhook has another turn in a moment: ${String(error)}`, 'Webhooks');
@@ -89,8 +90,8 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
 
   private forgetOthers(receivers: readonly Receiver[]): void {
     const ids = new Set(receivers.map(({ id }) => id.toString('hex')));
-    for (const id of this.arrived.keys()) {
-      if (!ids.has(id) && !this.turns.has(id)) this.arrived.delete(id);
+    for (const id of this.backlogs.keys()) {
+      if (!ids.has(id) && !this.turns.has(id)) this.backlogs.delete(id);
     }
   }
 }

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import type { Step } from '../../database/commit/unit.js';
 import { Database } from '../../database/database.js';
 import type { EventKind } from '../../ledger/event.entity.js';
+import { EventRetention } from '../../ledger/retention/event-retention.js';
 import {
   NOTE_ARRIVAL,
   NOTE_FAILURE,
+  NOTE_SET_ASIDE,
   PASS_OVER,
+  SET_ASIDE,
+  TOLD_AT_LEAST,
   WEBHOOKS_GIVEN_UP,
   WEBHOOKS_ON,
 } from '../webhook.statements.js';
 import { WebhookSecrets } from '../webhook-secrets.js';
 import type { StoredSecrets } from '../webhook-secrets.js';
-import { PATIENCE_MS, pauseMs } from './retry.js';
+import type { Hopeless } from './backlog.js';
+import { LONGEST_PAUSE_BESIDE_OTHERS_MS, PATIENCE_MS, pauseMs } from './retry.js';
 
 /** A webhook that is on, as its sender needs it. */
 export interface Receiver {
@@ -29,6 +36,8 @@ export interface Receiver {
   readonly dueAt: number;
   readonly failures: number;
   readonly failingSince: number | null;
+  /** Messages that were set aside, and not looked at. */
+  readonly setAside: number;
 }
 
 interface Row extends Omit<Receiver, 'kinds' | 'relyingParties' | 'secrets'>, StoredSecrets {
@@ -38,17 +47,33 @@ interface Row extends Omit<Receiver, 'kinds' | 'relyingParties' | 'secrets'>, St
   readonly relyingParties: string | null;
 }
 
+/** What was wrong with an attempt. */
+interface Failed {
+  readonly failure: string;
+  readonly isGone: boolean;
+  /** Whether messages behind it arrived. */
+  readonly othersArrive: boolean;
+}
+
+/** One that goes on after a failure may have much before it: as long as it does, it waits for events. */
+const GOING_ON_MS = 24 * 3_600_000;
+
 /** Two senders by mistake, or an administrator meanwhile: what was read no longer holds. */
 export class Overtaken extends Error {}
 
 /** How far each webhook was told, and how it fares. Each change asks for what was read before. */
 @Injectable()
-export class WebhookState {
+export class WebhookState implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
+    private readonly retention: EventRetention,
   ) {}
+
+  onModuleInit(): void {
+    this.retention.waitFor(() => this.toldAtLeast());
+  }
 
   /** All that are on. */
   async receivers(): Promise<Receiver[]> {
@@ -62,6 +87,13 @@ export class WebhookState {
     return Number(row?.n ?? 0);
   }
 
+  /** Up to where all that wait for events were told: those that fail, were given up, or go on. */
+  private async toldAtLeast(): Promise<number | undefined> {
+    const since = this.clock.now() - GOING_ON_MS;
+    const [row] = await this.database.query<{ told: number | null }>(TOLD_AT_LEAST).all(since);
+    return row?.told ?? undefined;
+  }
+
   /**
    * @param told all up to this number has arrived
    * @throws Overtaken
@@ -69,6 +101,27 @@ export class WebhookState {
   async noteArrival(receiver: Receiver, told: number): Promise<Receiver> {
     await this.move(receiver, NOTE_ARRIVAL, [told, this.clock.now()]);
     return { ...receiver, told, failures: 0, failingSince: null };
+  }
+
+  /**
+   * Goes on behind messages that are refused; they are listed.
+   *
+   * @param told all up to this number has arrived, or is set aside
+   * @throws Overtaken
+   */
+  async setAside(
+    receiver: Receiver,
+    told: number,
+    messages: readonly Hopeless[],
+  ): Promise<Receiver> {
+    const { id } = receiver;
+    const rows = messages.map(({ event, failure }) => ({
+      sql: SET_ASIDE,
+      params: [id, event.number, event.id, this.clock.now(), failure],
+    }));
+    await this.move(receiver, NOTE_SET_ASIDE, [told, rows.length], rows);
+    const setAside = receiver.setAside + rows.length;
+    return { ...receiver, told, failures: 0, failingSince: null, setAside };
   }
 
   /** @throws Overtaken */
@@ -81,13 +134,14 @@ export class WebhookState {
    * Puts the next attempt off, or the webhook after three days, or when its address is gone.
    *
    * @param told all up to this number has arrived
+   * @param failed what was wrong; whether others arrive: then the next attempt comes sooner
    * @returns whether it is off now
    * @throws Overtaken
    */
   async noteFailure(
     receiver: Receiver,
     told: number,
-    { failure, isGone }: { readonly failure: string; readonly isGone: boolean },
+    { failure, isGone, othersArrive }: Failed,
   ): Promise<boolean> {
     const now = this.clock.now();
     // Something arrived since: it fails from now on.
@@ -95,7 +149,8 @@ export class WebhookState {
     const failures = isFirst ? 1 : receiver.failures + 1;
     const since = isFirst ? now : (receiver.failingSince ?? now);
     const isOff = isGone || now - since >= PATIENCE_MS;
-    const dueAt = now + pauseMs(failures, Math.random());
+    const longest = othersArrive ? LONGEST_PAUSE_BESIDE_OTHERS_MS : Infinity;
+    const dueAt = now + Math.min(pauseMs(failures, Math.random()), longest);
     const values = [told, failures, since, failure, now, dueAt, isOff ? now : null];
     await this.move(receiver, NOTE_FAILURE, values);
     return isOff;
@@ -105,17 +160,19 @@ export class WebhookState {
     { id, told }: Receiver,
     sql: string,
     values: readonly (number | string | null)[],
+    rows: readonly Step[] = [],
   ) {
     const step = { sql, params: [...values, id, told], guard: true };
-    if (!(await this.database.commit([step], { background: true }))) throw new Overtaken();
+    const moved = await this.database.commit([step, ...rows], { background: true });
+    if (!moved) throw new Overtaken();
   }
 }
 
 function receiverOf(row: Row, secrets: readonly string[]): Receiver {
   const { id, tenant, tenantId, url, events, relyingParties, told } = row;
-  const { dueAt, failures, failingSince } = row;
+  const { dueAt, failures, failingSince, setAside } = row;
   return {
-    ...{ id, tenant, tenantId, url, secrets, told, dueAt, failures, failingSince },
+    ...{ id, tenant, tenantId, url, secrets, told, dueAt, failures, failingSince, setAside },
     kinds: new Set(JSON.parse(events) as EventKind[]),
     relyingParties: relyingParties === null ? null : (JSON.parse(relyingParties) as string[]),
   };

@@ -1,0 +1,61 @@
+import type { NumberedEvent } from '../../ledger/numbering/numbered-events.js';
+import { SET_ASIDE_AFTER_MS } from './retry.js';
+
+interface Refused {
+  readonly since: number;
+  readonly failure: string;
+}
+
+/** An event whose message is given up, and why. */
+export interface Hopeless {
+  readonly event: NumberedEvent;
+  readonly failure: string;
+}
+
+/**
+ * What a sender knows of a webhook's events beyond the number up to which all have arrived; as long as
+ * its process lives. Whoever takes over sends them again.
+ */
+export class Backlog {
+  private readonly arrived = new Set<number>();
+  private readonly refused = new Map<number, Refused>();
+
+  /** Whether the receiver takes others than the one that all behind it waits for. */
+  get hasArrivals(): boolean {
+    return this.arrived.size > 0;
+  }
+
+  hasArrived({ number }: NumberedEvent): boolean {
+    return this.arrived.has(number);
+  }
+
+  noteArrival({ number }: NumberedEvent): void {
+    this.arrived.add(number);
+    this.refused.delete(number);
+  }
+
+  noteFailure({ number }: NumberedEvent, failure: string, now: number): void {
+    this.refused.set(number, { since: this.refused.get(number)?.since ?? now, failure });
+  }
+
+  /** Forgets what lies behind. */
+  moveTo(told: number): void {
+    for (const number of this.arrived) if (number <= told) this.arrived.delete(number);
+    for (const number of this.refused.keys()) if (number <= told) this.refused.delete(number);
+  }
+
+  /** Those that hold up all behind them, and were refused for so long that they are given up. */
+  hopelessAtFront(events: readonly NumberedEvent[], now: number): Hopeless[] {
+    const waiting = events.filter((event) => !this.hasArrived(event));
+    const end = waiting.findIndex(({ number }) => !this.isHopeless(number, now));
+    return waiting.slice(0, end < 0 ? undefined : end).map((event) => ({
+      event,
+      failure: this.refused.get(event.number)?.failure ?? '',
+    }));
+  }
+
+  private isHopeless(number: number, now: number): boolean {
+    const { since } = this.refused.get(number) ?? {};
+    return since !== undefined && now - since >= SET_ASIDE_AFTER_MS;
+  }
+}

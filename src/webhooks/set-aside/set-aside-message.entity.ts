@@ -1,0 +1,29 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
+import { Webhook } from '../webhook.entity.js';
+
+/** A message that a webhook's receiver refused for so long, beside others that arrived, that it was set aside. */
+@Entity('set_aside_messages')
+export class SetAsideMessage {
+  @PrimaryColumn(fixedBytes(16))
+  webhookId!: Buffer;
+
+  @ManyToOne(() => Webhook, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'webhook_id', foreignKeyConstraintName: 'fk_set_aside_messages_webhook' })
+  webhook?: Webhook;
+
+  /** Of its event. */
+  @PrimaryColumn(WHOLE)
+  number!: number;
+
+  @Column(fixedBytes(16))
+  eventId!: Buffer;
+
+  /** When it was set aside. */
+  @Column(WHOLE)
+  at!: number;
+
+  /** What was wrong with the last attempt, in words. */
+  @Column(words(100))
+  failure!: string;
+}

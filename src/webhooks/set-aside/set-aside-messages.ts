@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { deleteStep, updateStep } from '../../database/commit/step-of.js';
+import { Database } from '../../database/database.js';
+import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { contentOf } from '../delivery/webhook-message.js';
+import { Webhook } from '../webhook.entity.js';
+import type { TenantWebhook } from '../webhook-rows.js';
+import type { SetAsideView } from './set-aside.answer.js';
+import { SetAsideMessage } from './set-aside-message.entity.js';
+
+/** What the receivers of webhooks refused while others arrived, for an administrator to look at. */
+@Injectable()
+export class SetAsideMessages {
+  constructor(
+    @InjectRepository(SetAsideMessage) private readonly messages: Repository<SetAsideMessage>,
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly events: NumberedEvents,
+    private readonly directory: TenantDirectory,
+    private readonly database: Database,
+  ) {}
+
+  /** In the order of their events, as they would have been sent; those whose event is gone say so. */
+  async list({ id, tenant }: TenantWebhook): Promise<SetAsideView[]> {
+    const rows = await this.messages.find({ where: { webhookId: id }, order: { number: 'ASC' } });
+    const events = await this.events.find(
+      rows.map(({ eventId, number }) => ({ id: eventId, number })),
+    );
+    const byNumber = new Map(events.map((event) => [event.number, event]));
+    return rows.map(({ number, at, failure }) => {
+      const event = byNumber.get(number);
+      const relyingParty = event && this.domainOf(event.relyingPartyId);
+      const isThere = event !== undefined && relyingParty !== undefined;
+      const message = isThere ? contentOf(event, { tenant: tenant.name, relyingParty }) : null;
+      return { setAsideAt: new Date(at).toISOString(), failure, message };
+    });
+  }
+
+  /** Takes them off the list. */
+  async forget({ id }: TenantWebhook): Promise<void> {
+    await this.database.commit([
+      deleteStep(this.messages, { webhookId: id }),
+      updateStep(this.webhooks, { id }, { setAside: 0 }),
+    ]);
+  }
+
+  /** @returns `undefined` where it was removed */
+  private domainOf(id: Buffer): string | undefined {
+    return this.directory.current.relyingParties.find((rp) => rp.id.equals(id))?.domain;
+  }
+}
