@@ -20,6 +20,8 @@ const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
   backupEligible: true,
   maxCredentials: true,
   status: true,
+  unknownUsers: true,
+  onFinding: true,
   registration: false,
   callers: false,
   aaguid: false,

@@ -7,7 +7,7 @@ import { isAaguidText } from '../webauthn/aaguid.js';
 import { supportedFormats } from '../webauthn/attestation/registry.js';
 import { STATUS_VERDICTS } from '../webauthn/metadata/status.js';
 import { isOriginList } from './origin-list.js';
-import { CALLERS, MODES, TRUST_DEMANDS } from './policy.js';
+import { CALLERS, FINDING_ACTIONS, MODES, TRUST_DEMANDS, UNKNOWN_USERS } from './policy.js';
 
 const MAX_CREDENTIALS = 100;
 const MAX_ANCHORS = 20;
@@ -105,6 +105,14 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ['residentKey', word(...REQUIREMENTS)],
   ['registration', word('open', 'first-only', 'ticket')],
   ['callers', setting((value) => isOneOf(CALLERS, value), `one of ${CALLERS.join(', ')}`)],
+  [
+    'unknownUsers',
+    setting((value) => isOneOf(UNKNOWN_USERS, value), `one of ${UNKNOWN_USERS.join(', ')}`),
+  ],
+  [
+    'onFinding',
+    setting((value) => isOneOf(FINDING_ACTIONS, value), `one of ${FINDING_ACTIONS.join(', ')}`),
+  ],
   [
     'audiences',
     setting(

@@ -40,6 +40,8 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     registration: word('open', 'first-only', 'ticket'),
     audiences: strings('https://api.example.com'),
     callers: { type: 'string', enum: ['any', 'keys'] },
+    onFinding: { type: 'string', enum: ['report', 'disable', 'refuse-next-sign-in'] },
+    unknownUsers: { type: 'string', enum: ['refuse', 'pretend'] },
     counter: word('reject', 'warn', 'disable'),
     trust: {
       oneOf: [

@@ -10,8 +10,15 @@ export const MODES = ['off', 'report', 'enforce'] as const;
 export type Mode = (typeof MODES)[number];
 
 export type Requirement = 'required' | 'preferred' | 'discouraged';
+/** What is done with a key whose registration would not pass any more. */
+export const FINDING_ACTIONS = ['report', 'disable', 'refuse-next-sign-in'] as const;
+export type FindingAction = (typeof FINDING_ACTIONS)[number];
 export const CALLERS = ['any', 'keys'] as const;
 export type Callers = (typeof CALLERS)[number];
+
+/** What the begin call of a sign-in says of a name that cannot sign in. */
+export const UNKNOWN_USERS = ['refuse', 'pretend'] as const;
+export type UnknownUsers = (typeof UNKNOWN_USERS)[number];
 
 /** W3C WebAuthn L3 §5.4.7. */
 export type Conveyance = 'none' | 'indirect' | 'direct' | 'enterprise';
@@ -42,6 +49,9 @@ export interface RelyingPartyPolicy {
   readonly registration?: Written<RegistrationMode>;
   /** Who may make the four calls: anybody, or applications with their keys alone. */
   readonly callers?: Callers;
+  /** Of names that cannot sign in: refuse them, or pretend that they have keys, as all others. */
+  readonly unknownUsers?: UnknownUsers;
+  readonly onFinding?: FindingAction;
   /** For whom a sign-in may ask for a token, besides the relying party. */
   readonly audiences?: readonly string[];
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
@@ -75,6 +85,8 @@ export interface Policy {
   readonly residentKey: Rule<Requirement> | undefined;
   readonly registration: Rule<RegistrationMode> | undefined;
   readonly callers: Callers;
+  readonly unknownUsers: UnknownUsers;
+  readonly onFinding: FindingAction;
   /** For whom tokens may be besides the relying party. */
   readonly audiences: readonly string[];
   readonly counter: 'reject' | 'warn' | 'disable' | 'off';
@@ -95,6 +107,10 @@ export interface Policy {
 export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
   rule?.mode === 'enforce' ? rule.value : undefined;
 
+/** Whether nobody can register, or ask whether somebody is registered, who has no ticket or key. */
+export const isGuarded = ({ registration, callers }: Policy): boolean =>
+  callers === 'keys' || enforced(registration) === 'ticket';
+
 /** Reads a policy that `policyRule` found right. */
 export function readPolicy(written: RelyingPartyPolicy): Policy {
   const { backupEligible, algorithms } = written;
@@ -108,6 +124,8 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     residentKey: ruleOf(written.residentKey),
     registration: ruleOf(written.registration),
     callers: written.callers ?? 'any',
+    unknownUsers: written.unknownUsers ?? 'refuse',
+    onFinding: written.onFinding ?? 'report',
     audiences: written.audiences ?? [],
     counter: counterOf(written.counter),
     trust: trustOf(written.trust),

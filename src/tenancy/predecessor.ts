@@ -1,6 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
-import { enforced, readPolicy } from './policy.js';
-import type { Policy } from './policy.js';
+import { isGuarded, readPolicy } from './policy.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import type { RelyingParty } from './relying-party.js';
 
@@ -43,9 +42,6 @@ export function ensureMoves(planned: Planned, open: readonly RelyingParty[]): vo
 const GUARDED =
   'the old domain must demand tickets ("policy.registration": "ticket") or keys of applications ' +
   '("policy.callers": "keys"), or whoever registers a name there could sign in with it at the new one.';
-
-const isGuarded = ({ registration, callers }: Policy): boolean =>
-  callers === 'keys' || enforced(registration) === 'ticket';
 
 /** @throws ApiError E0045R for the old domain of a move */
 export function ensureNotNamed(domain: string, open: readonly RelyingParty[]): void {

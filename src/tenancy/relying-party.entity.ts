@@ -1,6 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { JSON_TEXT, WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
 import type { RelyingPartyPolicy } from './policy.js';
+import type { KeyShapes } from './unknown-users/key-shapes.js';
 import { Tenant } from './tenant.entity.js';
 import type { WellKnown } from './well-known/well-known.js';
 
@@ -56,4 +57,8 @@ export class RelyingPartyEntity {
   /** The domain from which it takes its users over; of the same tenant. */
   @Column({ ...words(253), nullable: true })
   predecessor!: string | null;
+
+  /** By what keys are made up for unknown users; `null` where that is not done. */
+  @Column({ ...JSON_TEXT, nullable: true })
+  keyShapes!: KeyShapes[] | null;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Policy } from './policy.js';
+import type { KeyShapes } from './unknown-users/key-shapes.js';
 import type { WellKnown } from './well-known/well-known.js';
 
 /** The scope of every user and credential; the first argument of everything scoped. */
@@ -21,6 +22,8 @@ export interface RelyingParty {
   /** Of a predecessor, where a page of its successor uses it: for whom events and tokens are. */
   readonly successor?: RelyingParty;
   readonly policy: Policy;
+  /** By what keys are made up for unknown users, where the policy says so. */
+  readonly keyShapes: readonly KeyShapes[];
   /** Its own page for invitations; https, on one of its origins. */
   readonly enrolmentUrl: string | null;
   /** `#rrggbb` */

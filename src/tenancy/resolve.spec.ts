@@ -21,6 +21,7 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     listedOrigins: origins,
     wellKnown: completeWellKnown(null),
     predecessor: null,
+    keyShapes: [],
     policy: readPolicy({}),
   };
 }

@@ -27,6 +27,8 @@ import type { TenantChange } from './tenant-change.js';
 import { Tenant } from './tenant.entity.js';
 import { TenantRemoval } from './tenant-removal.js';
 import { ensureMoves, ensureNotNamed } from './predecessor.js';
+import { keyShapesAfter } from './unknown-users/key-survey.js';
+import { ensureMayPretend } from './unknown-users/may-pretend.js';
 import { wellKnownIn } from './well-known/well-known.js';
 
 const OPEN = { closedAt: 0 };
@@ -115,7 +117,9 @@ export class TenancyService {
     const open = await this.directory.read();
     ensureMayAdd(by, { tenant, domain, origins: allowed }, open);
     ensureMoves({ ...row, tenant }, open);
+    ensureMayPretend(row, open);
     ensureOnOrigin(enrolmentUrl, allowed);
+    const keyShapes = await keyShapesAfter(this.database, undefined, row);
     const now = Date.now();
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
     const texts = [
@@ -125,6 +129,7 @@ export class TenancyService {
       enrolmentUrl,
       colour,
       predecessor,
+      keyShapes && JSON.stringify(keyShapes),
     ];
     const added = await this.unique(
       () =>
@@ -135,7 +140,7 @@ export class TenancyService {
     );
     if (!added) throw noSuchTenant();
     await this.directory.refresh();
-    return { ...row, ...times };
+    return { ...row, keyShapes, ...times };
   }
 
   /**
@@ -161,10 +166,13 @@ export class TenancyService {
       const open = await this.directory.read();
       ensureMayAdd(by, { tenant, origins }, open);
       ensureMoves({ ...changed, tenant }, open);
+      ensureMayPretend(changed, open);
       ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
-      if (await this.replace(found, changed)) {
+      const keyShapes = await keyShapesAfter(this.database, found, changed);
+      const after = { ...changed, keyShapes };
+      if (await this.replace(found, after)) {
         await this.directory.refresh();
-        return { before: found, after: changed };
+        return { before: found, after };
       }
     }
     throw new ApiError('E0052R', 'Others change this relying party at the same time.');
@@ -190,10 +198,10 @@ export class TenancyService {
 
   /** Only what was read: an origin that another administrator removed meanwhile must not come back. */
   private replace(found: RelyingPartyEntity, changed: RelyingPartyEntity): Promise<boolean> {
-    const { name, origins, policy, wellKnown, enrolmentUrl, colour, predecessor, changedAt } =
-      changed;
+    const { name, origins, policy, wellKnown, keyShapes, changedAt } = changed;
+    const { enrolmentUrl, colour, predecessor } = changed;
     const asRead = { ...OPEN, tenantId: found.tenantId, id: found.id, changedAt: found.changedAt };
-    const said = { name, origins, policy, wellKnown, enrolmentUrl, colour };
+    const said = { name, origins, policy, wellKnown, keyShapes, enrolmentUrl, colour };
     const changes = { ...said, predecessor, changedAt };
     return this.database.commit([updateStep(this.relyingParties, asRead, changes, true)]);
   }

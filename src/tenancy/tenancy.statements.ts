@@ -9,18 +9,18 @@ const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
 /**
- * id, domain, name, origins, policy, well-known, enrolment URL, colour, predecessor, created at, changed at,
- * tenant id: not into a tenant that was removed a moment ago, since the domain could never be given out again.
+ * id, domain, name, origins, policy, well-known, enrolment URL, colour, predecessor, key shapes, created at,
+ * changed at, tenant id: not into a tenant that was removed a moment ago, since the domain could never be given out again.
  */
 export const ADD_RELYING_PARTY = `INSERT INTO ${rp.from}
     (${rp.list('id', 'domain', 'name', 'origins', 'policy', 'wellKnown', 'enrolmentUrl', 'colour')},
-     ${rp.list('predecessor', 'createdAt', 'changedAt', 'tenantId', 'closedAt')})
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
+     ${rp.list('predecessor', 'keyShapes', 'createdAt', 'changedAt', 'tenantId', 'closedAt')})
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
   WHERE ${tenant.id} = ? AND ${tenant.closedAt} = 0`;
 
 export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
     ${r.select('id', 'tenantId', 'domain', 'name', 'origins', 'policy', 'wellKnown')},
-    ${r.select('enrolmentUrl', 'colour', 'predecessor')}
+    ${r.select('enrolmentUrl', 'colour', 'predecessor', 'keyShapes')}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`;
 
@@ -30,9 +30,21 @@ export const TENANCY_VERSION = `SELECT (SELECT COUNT(*) FROM ${rp.from}) AS n,
     (SELECT MAX(${tenant.changedAt}) FROM ${tenant.from}) AS tenant`;
 
 /*
- * What closed relying parties and tenants still hold. It is of modules above, whose entities this one
- * does not know.
+ * What closed relying parties and tenants still hold, and what keys look like. It is of modules above,
+ * whose entities this one does not know.
  */
+
+/**
+ * rp id, hash behind which, limit: all enabled keys of the users of some keys, or none. Hashes are in no
+ * order but that of chance.
+ */
+export const KEYS_BY_CHANCE = `SELECT k.id AS drawn, k.credential_hash AS hash,
+    c.id, LENGTH(c.credential_id) AS idBytes, c.transports
+  FROM (SELECT id, user_id, credential_hash FROM credentials
+    WHERE relying_party_id = ? AND credential_hash > ?
+    ORDER BY credential_hash LIMIT ?) k
+  LEFT JOIN credentials c ON c.user_id = k.user_id AND c.enabled = 1
+  ORDER BY k.credential_hash, c.registered_at, c.id`;
 
 /** limit: some users of any of them. */
 export const LEFT_BEHIND = `SELECT u.id

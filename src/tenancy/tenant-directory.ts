@@ -4,6 +4,7 @@ import { Database } from '../database/database.js';
 import { Directory } from './directory.js';
 import { readPolicy } from './policy.js';
 import type { RelyingPartyPolicy } from './policy.js';
+import type { KeyShapes } from './unknown-users/key-shapes.js';
 import { rpIdHashOf } from './relying-party.js';
 import type { RelyingParty } from './relying-party.js';
 import { allowedOrigins, completeWellKnown } from './well-known/well-known.js';
@@ -24,6 +25,7 @@ interface Row {
   colour: string | null;
   wellKnown: string | null;
   predecessor: string | null;
+  keyShapes: string | null;
 }
 
 /**
@@ -79,7 +81,13 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-function relyingPartyOf({ origins, policy, wellKnown: said, ...row }: Row): RelyingParty {
+function relyingPartyOf({
+  origins,
+  policy,
+  wellKnown: said,
+  keyShapes,
+  ...row
+}: Row): RelyingParty {
   const listedOrigins = JSON.parse(origins) as string[];
   const wellKnown = completeWellKnown(JSON.parse(said ?? 'null') as Partial<WellKnown> | null);
   return Object.freeze({
@@ -89,5 +97,6 @@ function relyingPartyOf({ origins, policy, wellKnown: said, ...row }: Row): Rely
     listedOrigins,
     wellKnown,
     policy: readPolicy(JSON.parse(policy) as RelyingPartyPolicy),
+    keyShapes: JSON.parse(keyShapes ?? '[]') as KeyShapes[],
   });
 }

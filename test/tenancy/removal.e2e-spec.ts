@@ -208,6 +208,10 @@ const newUser = (username: string) => ({
 });
 
 const newCredential = () => ({
+  kept: undefined,
+  registrationFlags: 0x41,
+  attestationAsked: false,
+  residentKey: undefined,
   credentialId: randomBytes(32),
   publicKey: Buffer.from([0xa0]),
   algorithm: -7,

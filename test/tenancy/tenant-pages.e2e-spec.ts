@@ -207,6 +207,27 @@ describe('the pages of tenants', () => {
     );
   });
 
+  it('saves where invitations lead and the colour of the pages for people, and takes them back (§12)', async () => {
+    const path = '/tenants/acme/acme.example';
+    const people = { enrolmentUrl: 'https://acme.example/enrol', colour: '#1D4ED8' };
+    expect((await submit(admin, path, { ...GENERAL, ...people })).status).toBe(303);
+    expect(await find('acme', 'acme.example')).toMatchObject(people);
+    const told = await page(path);
+    expect(told).toContain('<b>Page for invitations</b>');
+    for (const value of Object.values(people)) expect(told).toContain(`value="${value}"`);
+    const wrong = { enrolmentUrl: 'http://acme.example/enrol', colour: 'blue' };
+    for (const [name, value] of Object.entries({ ...wrong, predecessor: 'no domain' })) {
+      const { status, text } = await submit(admin, path, { ...GENERAL, [name]: value });
+      expect([status, text.includes(`id="${name}-error"`)]).toEqual([400, true]);
+    }
+    const foreign = { enrolmentUrl: 'https://elsewhere.example/enrol' };
+    const refused = await submit(admin, path, { ...GENERAL, ...foreign });
+    expect([refused.status, refused.text.includes('id="enrolmentUrl-error"')]).toEqual([400, true]);
+    expect(await find('acme', 'acme.example')).toMatchObject(people);
+    await submit(admin, path, GENERAL);
+    expect(await find('acme', 'acme.example')).toMatchObject({ enrolmentUrl: null, colour: null });
+  });
+
   it('saves what the domain publishes, shows it again and links to it (§12)', async () => {
     const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
     const published = {
@@ -349,6 +370,7 @@ describe('the pages of tenants', () => {
     ['anchors', { anchors: `${ANCHOR}\nand more` }, 'and more'],
     ['audiences', { audiences: 'https://api.example\ntwo words' }, 'two words'],
     ['topOrigins', { topOrigins: 'portal' }, 'portal'],
+    ['unknownUsers', { unknownUsers: 'pretend' }, 'else the begin call of a registration tells'],
   ])('a policy whose %s is wrong is not saved: %j', async (wrong, fields, typed) => {
     const before = await server.snapshot();
     const { status, text } = await submit(admin, '/tenants/acme/acme.example', {

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { serverOptions } from '../../config/server-config.js';
-import { CredentialReader } from '../../credentials/credential-reader.js';
-import { Moves } from '../../credentials/moves/moves.js';
+import type { UserToSignIn } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -12,11 +11,13 @@ import { BeginAuthenticationDto } from '../begin.dto.js';
 import type { Requirement } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
 import type { NamedAuthentication, NamelessAuthentication } from '../ceremonies/ceremony.js';
+import { evenly } from '../unknown-users/evenly.js';
 import { descriptorOf } from '../registration/creation-options.js';
 import { UserIds } from '../user-ids.js';
 import { namelessVerificationOf, userVerificationOf } from '../user-verification.js';
 import { warningsOf } from '../warnings.js';
 import { agreementOf } from './agreement.js';
+import { NamedUsers } from './named-users.js';
 
 const USER_ID_NEEDS_NAME = '"userId" says who the "username" is, which this call leaves out.';
 
@@ -24,6 +25,8 @@ const USER_ID_NEEDS_NAME = '"userId" says who the "username" is, which this call
 interface Caller {
   readonly session: string;
   readonly vouched: boolean;
+  /** Who stands for a name that cannot sign in. */
+  readonly madeUp?: UserToSignIn;
 }
 
 interface RequestFacts {
@@ -50,9 +53,8 @@ async function requestOptions(rp: RelyingParty, dto: BeginAuthenticationDto, fac
 export class AuthenticationOptions {
   constructor(
     private readonly ceremonies: Ceremonies,
-    private readonly reader: CredentialReader,
+    private readonly users: NamedUsers,
     private readonly userIds: UserIds,
-    private readonly moves: Moves,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
@@ -62,23 +64,25 @@ export class AuthenticationOptions {
    */
   begin(rp: RelyingParty, dto: BeginAuthenticationDto, caller: Caller) {
     const { username } = dto;
-    return username === undefined
-      ? this.beginNameless(rp, dto, caller)
-      : this.beginNamed(rp, username, dto, caller);
+    if (username === undefined) return this.beginNameless(rp, dto, caller);
+    if (rp.policy.unknownUsers !== 'pretend') return this.beginNamed(rp, username, dto, caller);
+    return evenly(() => {
+      const madeUp = this.users.makeUp(rp, username);
+      return this.beginNamed(rp, username, dto, { ...caller, madeUp });
+    });
   }
 
   private async beginNamed(
     rp: RelyingParty,
     username: string,
     dto: BeginAuthenticationDto,
-    { session, vouched }: Caller,
+    { session, vouched, madeUp }: Caller,
   ) {
     const agreement = agreementOf(rp, dto, this.options);
-    const here = await this.reader.findUserToSignIn(rp, username);
-    const moving = here ? undefined : await this.moves.toSignIn(rp, username);
-    const user = here ?? moving?.user;
-    if (!user) throw await this.noAccount(rp, username);
-    const keptAt = moving?.keptAt ?? rp;
+    const here = await this.users.find(rp, username);
+    const { user, keptAt, how } = here
+      ? { user: here, keptAt: rp, how: undefined }
+      : await this.users.findOther(rp, username, madeUp);
     const subject = await this.userIds.check(keptAt, user, { userId: dto.userId, vouched });
     const userVerification = userVerificationOf(rp, this.options, dto);
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
@@ -88,7 +92,7 @@ export class AuthenticationOptions {
       displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),
-      ...(moving && { former: true as const }),
+      ...how,
       ...subject,
       ...agreement,
     });
@@ -116,11 +120,5 @@ export class AuthenticationOptions {
     const challenge = await this.ceremonies.begin<NamelessAuthentication>(rp, session, facts);
     const timeout = this.ceremonies.lifeOf(facts);
     return requestOptions(rp, dto, { challenge, timeout, allowCredentials: [], userVerification });
-  }
-
-  /** The caller is told the same of both; the help desk which it was. */
-  private async noAccount(rp: RelyingParty, username: string): Promise<ApiError> {
-    const known = await this.reader.findUser(rp, username);
-    return ApiError.noAccount(known ? 'no-enabled-key' : 'unknown-user');
   }
 }

@@ -13,14 +13,17 @@ import { counterIncreased } from '../../webauthn/authentication.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { Acr } from './agreement.rules.js';
-import { belongs, readAssertion, verify } from './assertion.js';
-import type { Assertion, Verified } from './assertion.js';
-import { ReadyCredentials } from './ready-credentials.js';
+import { readAssertion } from './assertion.js';
+import type { Verified } from './assertion.js';
+import { AssertionVerifier } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
 import { signalsOf } from '../signals.js';
 import { UserIds } from '../user-ids.js';
 import { TokenService } from '../tokens/token.service.js';
+
+const NOT_THE_LEVEL = 'This key does not give the "acr" that was asked for.';
+const FOUND = 'What the registration of this key proved does not hold any more.';
 
 /** The complete call of an authentication (W3C WebAuthn L3 §7.2). */
 @Injectable()
@@ -28,7 +31,7 @@ export class AuthenticationService {
   constructor(
     private readonly reader: CredentialReader,
     private readonly writer: CredentialWriter,
-    private readonly credentials: ReadyCredentials,
+    private readonly verifier: AssertionVerifier,
     private readonly tokens: TokenService,
     private readonly userIds: UserIds,
   ) {}
@@ -36,7 +39,7 @@ export class AuthenticationService {
   /** @throws ApiError with the code of the first step that fails */
   async complete(rp: RelyingParty, pending: PendingAuthentication, dto: AuthenticationResultDto) {
     const assertion = readAssertion(rp, pending, dto);
-    const found = await this.verified(rp, assertion);
+    const found = await this.verifier.verified(rp, assertion);
     const { verified } = found;
     const { agreed } = pending;
     await this.ensureLevel(rp, found, agreed?.acr);
@@ -81,26 +84,6 @@ export class AuthenticationService {
   }
 
   /**
-   * Checks an assertion by what is recalled of its credential. A refusal is made only by what is stored
-   * now: what is recalled may be gone or disabled, and the refusal has to say so first.
-   */
-  private async verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
-    const recalled = this.credentials.recall(rp, assertion.dto.id);
-    if (recalled) {
-      try {
-        return verify(rp, recalled, assertion);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-      }
-    }
-    const { id, response } = assertion.dto;
-    const credential = await this.credentials.read(rp, id, response.userHandle);
-    if (!credential) throw unknown(rp, assertion);
-    if (belongs(credential, assertion) && !credential.enabled) throw new ApiError('E0034R');
-    return verify(rp, credential, assertion);
-  }
-
-  /**
    * §7.2 steps 22–23. The statement that records the sign-in is also what checks the credential's state:
    * enabled, its counter rising, this ceremony not used before. (A session store that was set back, by
    * a restart or a failover, hands ceremonies out again.)
@@ -115,14 +98,16 @@ export class AuthenticationService {
   ): Promise<void> {
     if (await this.writer.recordUse(rp, credential, { ...use, anyCounter })) return;
     const now = await this.asItIs(rp, credential);
+    if (now.refusedWith)
+      throw await this.refusal(rp, now, use, new ApiError(now.refusedWith, FOUND));
     if (anyCounter || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
     await this.alarm(rp, credential);
     await this.recordUse(rp, credential, use, true);
   }
 
   /**
-   * A key must give the level that was asked for. Policy is checked last: what else refuses the sign-in
-   * counts first. A key that gives it is asked nothing, and so is any key where nothing was asked.
+   * A key must give the level that was asked for. One that gives it is asked nothing, and so is any key
+   * where nothing was asked.
    *
    * @throws ApiError E0038R
    */
@@ -132,10 +117,24 @@ export class AuthenticationService {
     acr: Acr | undefined,
   ): Promise<void> {
     if (acr !== 'phrh' || credential.attestationTrusted) return;
-    const { signCount } = await this.asItIs(rp, credential);
-    const rises = rp.policy.counter === 'off' || counterIncreased(signCount, verified.signCount);
-    if (!rises) await this.alarm(rp, credential);
-    throw new ApiError('E0038R', 'This key does not give the "acr" that was asked for.');
+    const now = await this.asItIs(rp, credential);
+    throw await this.refusal(rp, now, verified, new ApiError('E0038R', NOT_THE_LEVEL));
+  }
+
+  /**
+   * Policy is checked last: a counter that did not rise refuses the sign-in before it.
+   *
+   * @throws ApiError E0035R
+   */
+  private async refusal(
+    rp: RelyingParty,
+    now: StoredCredential,
+    { signCount }: Pick<Use, 'signCount'>,
+    byPolicy: ApiError,
+  ): Promise<ApiError> {
+    const rises = rp.policy.counter === 'off' || counterIncreased(now.signCount, signCount);
+    if (!rises) await this.alarm(rp, now);
+    return byPolicy;
   }
 
   /** @throws ApiError E0033R or E0034R where it may sign in no more */
@@ -172,16 +171,6 @@ const accountAsBegun = (
   const credential = recalled.username === username ? recalled : { ...recalled, username };
   return { credential, displayName, subject };
 };
-
-/**
- * Nobody has such a key. Only of a sign-in without a name the browser is to be told: with a name the key
- * may be another user's, and is none the worse.
- */
-function unknown(rp: RelyingParty, { pending, dto }: Assertion): ApiError {
-  if (pending.user !== undefined) return new ApiError('E0033R');
-  const unknownCredential = { rpId: rp.domain, credentialId: dto.id };
-  return new ApiError('E0033R', undefined, { body: { unknownCredential } });
-}
 
 /** What proves later that the user agreed: all that the signature can be verified by. */
 function receiptOf(credential: CredentialFacts, { response }: AuthenticationResultDto): Agreed {

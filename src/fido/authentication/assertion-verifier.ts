@@ -1,0 +1,79 @@
+import { generateKeyPairSync, verify as verifySignature } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { isMadeUp } from '../ceremonies/ceremony.js';
+import { evenly } from '../unknown-users/evenly.js';
+import { belongs, verify } from './assertion.js';
+import type { Assertion, Verified } from './assertion.js';
+import { NamedUsers } from './named-users.js';
+import { ReadyCredentials } from './ready-credentials.js';
+
+const NOBODYS_KEY = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
+
+/** Verifies assertions by the credentials that they name (§7.2 steps 5–6 and 15–21). */
+@Injectable()
+export class AssertionVerifier {
+  constructor(
+    private readonly credentials: ReadyCredentials,
+    private readonly users: NamedUsers,
+  ) {}
+
+  /** @throws ApiError with the code of the first step that fails; E0032R of any where users are made up */
+  verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+    if (rp.policy.unknownUsers !== 'pretend') return this.check(rp, assertion);
+    return evenly(() => this.checkInSilence(rp, assertion));
+  }
+
+  /**
+   * Checks an assertion by what is recalled of its credential. A refusal is made only by what is stored
+   * now: what is recalled may be gone or disabled, and the refusal has to say so first.
+   */
+  private async check(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+    const recalled = this.credentials.recall(rp, assertion.dto.id);
+    if (recalled) {
+      try {
+        return verify(rp, recalled, assertion);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+      }
+    }
+    const { id, response } = assertion.dto;
+    const credential = await this.credentials.read(rp, id, response.userHandle);
+    if (!credential) throw unknown(rp, assertion);
+    if (belongs(credential, assertion) && !credential.enabled) throw new ApiError('E0034R');
+    return verify(rp, credential, assertion);
+  }
+
+  /** Before a signature is right, nobody learns whether there is such a key, or what is wrong with it. */
+  private async checkInSilence(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+    try {
+      return await this.check(rp, assertion);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      const { signedBytes, signature } = assertion.parsed;
+      if (error.code !== 'E0032R') verifySignature('sha256', signedBytes, NOBODYS_KEY, signature);
+      const detail = await this.detailOf(rp, assertion, error);
+      throw new ApiError('E0032R', undefined, { cause: error.cause, detail });
+    }
+  }
+
+  /** What it was, for the help desk. */
+  private async detailOf(
+    rp: RelyingParty,
+    { pending }: Assertion,
+    { code }: ApiError,
+  ): Promise<string> {
+    return isMadeUp(pending) ? this.users.whyNot(rp, pending.username) : String(code);
+  }
+}
+
+/**
+ * Nobody has such a key. Only of a sign-in without a name the browser is to be told: with a name the key
+ * may be another user's, and is none the worse.
+ */
+function unknown(rp: RelyingParty, { pending, dto }: Assertion): ApiError {
+  if (pending.user !== undefined) return new ApiError('E0033R');
+  const unknownCredential = { rpId: rp.domain, credentialId: dto.id };
+  return new ApiError('E0033R', undefined, { body: { unknownCredential } });
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import type { UserToSignIn } from '../../credentials/credential-reader.js';
+import { Moves } from '../../credentials/moves/moves.js';
+import type { Moving } from '../../credentials/moves/moves.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { MadeUpUsers } from '../unknown-users/made-up-users.js';
+
+/** Somebody else than a user of here, and what the ceremony remembers of that. */
+interface Found extends Moving {
+  readonly how: { readonly former: true } | { readonly madeUp: true };
+}
+
+/** Why a name cannot sign in: callers are told the same of both; the help desk which it was. */
+export type NoAccount = 'unknown-user' | 'no-enabled-key';
+
+/** Users whom a begin call names, with the keys that may sign in. */
+@Injectable()
+export class NamedUsers {
+  constructor(
+    private readonly reader: CredentialReader,
+    private readonly moves: Moves,
+    private readonly madeUp: MadeUpUsers,
+  ) {}
+
+  /** The user with the keys that may sign in. */
+  find(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
+    return this.reader.findUserToSignIn(rp, username);
+  }
+
+  /**
+   * Who stands for a name that cannot sign in, where the policy says `pretend`. It is made up for everybody,
+   * before anybody is looked for: for names that can sign in it takes its time, too.
+   */
+  makeUp(rp: RelyingParty, username: string): UserToSignIn {
+    return this.madeUp.make(rp, username);
+  }
+
+  /**
+   * Who signs in with a name that has no key here that may.
+   *
+   * @throws ApiError 403 where nobody does
+   */
+  async findOther(
+    rp: RelyingParty,
+    username: string,
+    madeUp: UserToSignIn | undefined,
+  ): Promise<Found> {
+    if (madeUp) return { keptAt: rp, user: madeUp, how: { madeUp: true } };
+    const moving = await this.moves.toSignIn(rp, username);
+    if (moving) return { ...moving, how: { former: true } };
+    throw ApiError.noAccount(await this.whyNot(rp, username));
+  }
+
+  async whyNot(rp: RelyingParty, username: string): Promise<NoAccount> {
+    return (await this.reader.findUser(rp, username)) ? 'no-enabled-key' : 'unknown-user';
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import type { UserToSignIn } from '../../credentials/credential-reader.js';
+import { SecretStore } from '../../database/secret-store.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
+import { normalizeName } from '../../validation/names.js';
+
+const SECRET_BYTES = 32;
+const ROW_ID_BYTES = 16;
+const DRAW_BYTES = 6;
+
+/**
+ * Users for names that cannot sign in, where the policy says `pretend` (W3C WebAuthn L3 §14.6.2). What is
+ * made up of a name is always the same, on every instance: it follows from the name, the relying party and
+ * a secret.
+ */
+@Injectable()
+export class MadeUpUsers implements OnModuleInit {
+  private secret: KeyObject | undefined;
+
+  constructor(private readonly secrets: SecretStore) {}
+
+  async onModuleInit(): Promise<void> {
+    const secret = await this.secrets.findOrCreate('made-up users', () =>
+      randomBytes(SECRET_BYTES).toString('base64url'),
+    );
+    this.secret = createSecretKey(secret, 'base64url');
+  }
+
+  /** A user of this name with keys that nobody has. */
+  make(rp: RelyingParty, username: string): UserToSignIn {
+    const seed = this.seedOf(rp, username);
+    const shapes = shapesAt(rp.keyShapes, seed.readUIntBE(0, DRAW_BYTES) / 2 ** (8 * DRAW_BYTES));
+    const sizes = shapes.flatMap(({ idBytes }) => [ROW_ID_BYTES, idBytes]);
+    const take = bytesOf(seed, [ROW_ID_BYTES, ...sizes]);
+    return {
+      id: take(ROW_ID_BYTES),
+      displayName: username,
+      subject: undefined,
+      credentials: shapes.map(({ idBytes, transports }) => ({
+        id: take(ROW_ID_BYTES),
+        credentialId: take(idBytes),
+        transports,
+      })),
+    };
+  }
+
+  private seedOf({ id }: RelyingParty, username: string): Buffer {
+    if (!this.secret) throw new Error('The secret of made-up users is not loaded.');
+    return createHmac('sha256', this.secret).update(id).update(normalizeName(username)).digest();
+  }
+}
+
+/** Bytes that follow from a seed, of these sizes together, one part after the other. */
+function bytesOf(seed: Buffer, sizes: readonly number[]): (size: number) => Buffer {
+  const outputLength = sizes.reduce((sum, size) => sum + size, 0);
+  const stream = createHash('shake256', { outputLength }).update(seed).digest();
+  let at = 0;
+  return (size) => stream.subarray(at, (at += size));
+}

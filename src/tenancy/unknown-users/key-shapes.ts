@@ -1,0 +1,74 @@
+/** A key as a begin call shows it, but for the bytes of its ID. */
+export interface KeyShape {
+  readonly idBytes: number;
+  /** As they are stored: with commas between. */
+  readonly transports: string;
+}
+
+/** The enabled keys of one user, the oldest first, and how many users have keys of these shapes. */
+export interface KeyShapes {
+  readonly users: number;
+  readonly keys: readonly KeyShape[];
+}
+
+/** What fewer users than these show is made up for: the next ones may have other keys. */
+const ENOUGH_USERS = 100;
+/** Of all shapes that are kept; a row of the rarest is worth little. */
+const MOST_KEYS = 500;
+
+const SYNCED = 'hybrid,internal';
+const APPLE = { idBytes: 20, transports: SYNCED };
+const GOOGLE = { idBytes: 16, transports: SYNCED };
+const WINDOWS = { idBytes: 32, transports: 'internal' };
+const SECURITY_KEY = { idBytes: 48, transports: 'nfc,usb' };
+
+/** What keys of the usual authenticators look like, of a hundred users. */
+const USUAL: readonly KeyShapes[] = [
+  { users: 34, keys: [APPLE] },
+  { users: 28, keys: [GOOGLE] },
+  { users: 18, keys: [WINDOWS] },
+  { users: 6, keys: [SECURITY_KEY] },
+  { users: 6, keys: [APPLE, GOOGLE] },
+  { users: 4, keys: [WINDOWS, APPLE] },
+  { users: 4, keys: [SECURITY_KEY, SECURITY_KEY] },
+];
+
+/**
+ * The shapes to make keys up by, of those that were found: the frequent ones, and where few users were
+ * found the usual ones among them.
+ *
+ * @param found of one user each
+ */
+export function shapesOf(found: readonly (readonly KeyShape[])[]): KeyShapes[] {
+  const counted = new Map<string, { users: number; keys: readonly KeyShape[] }>();
+  const add = (users: number, keys: readonly KeyShape[]) => {
+    const name = keys.map(({ idBytes, transports }) => `${idBytes} ${transports}`).join(';');
+    const known = counted.get(name);
+    if (known) known.users += users;
+    else counted.set(name, { users, keys });
+  };
+  for (const keys of found) add(ENOUGH_USERS, keys);
+  const missing = Math.max(0, ENOUGH_USERS - found.length);
+  if (missing > 0) for (const { users, keys } of USUAL) add(users * missing, keys);
+  return most([...counted.values()].sort((one, other) => other.users - one.users));
+}
+
+function most(shapes: readonly KeyShapes[]): KeyShapes[] {
+  let keys = 0;
+  return shapes.filter((shape) => {
+    keys += shape.keys.length;
+    return keys <= MOST_KEYS;
+  });
+}
+
+/**
+ * The shapes of one user.
+ *
+ * @param at from 0 to less than 1: where among all users
+ */
+export function shapesAt(shapes: readonly KeyShapes[], at: number): readonly KeyShape[] {
+  const all = shapes.reduce((sum, { users }) => sum + users, 0);
+  let left = at * all;
+  const found = shapes.find(({ users }) => (left -= users) < 0);
+  return found?.keys ?? [];
+}

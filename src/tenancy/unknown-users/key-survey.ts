@@ -1,0 +1,68 @@
+import type { Database, Query } from '../../database/database.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import { KEYS_BY_CHANCE } from '../tenancy.statements.js';
+import { shapesOf } from './key-shapes.js';
+import type { KeyShape, KeyShapes } from './key-shapes.js';
+
+const AT_ONCE = 500;
+/** Keys that are drawn: so many tell shares to within half a per cent. */
+const DRAWN = 20_000;
+
+interface Row extends KeyShape {
+  readonly drawn: Buffer;
+  readonly hash: Buffer;
+  /** `null` of a user without an enabled key. */
+  readonly id: Buffer | null;
+}
+
+type Before = Pick<RelyingPartyEntity, 'policy' | 'keyShapes'>;
+type After = Pick<RelyingPartyEntity, 'id' | 'policy'>;
+
+const pretends = ({ policy }: Pick<RelyingPartyEntity, 'policy'>) =>
+  policy.unknownUsers === 'pretend';
+
+/**
+ * The shapes that a relying party makes keys up by after a change: those of its users' keys, at the moment
+ * when it begins to pretend. While it does they stay, since what is made up must be the same tomorrow.
+ */
+export async function keyShapesAfter(
+  database: Database,
+  before: Before | undefined,
+  after: After,
+): Promise<KeyShapes[] | null> {
+  if (!pretends(after)) return null;
+  if (before?.keyShapes && pretends(before)) return before.keyShapes;
+  return shapesOf(await drawUsers(database.query<Row>(KEYS_BY_CHANCE), after.id));
+}
+
+/**
+ * Users by chance: whoever has the keys whose hashes come first. A user of several keys is drawn by the
+ * oldest alone, or those with many would count for more.
+ */
+async function drawUsers(keys: Query<Row>, rpId: Buffer): Promise<KeyShape[][]> {
+  const users: KeyShape[][] = [];
+  let behind: Buffer = Buffer.alloc(0);
+  for (let drawn = 0; drawn < DRAWN; drawn += AT_ONCE) {
+    const rows = await keys.all(rpId, behind, AT_ONCE);
+    users.push(...usersOf(rows));
+    const last = rows.at(-1);
+    if (!last) break;
+    behind = last.hash;
+  }
+  return users;
+}
+
+/** Rows of a drawn key are all keys of its user, the oldest first. */
+function usersOf(rows: readonly Row[]): KeyShape[][] {
+  const users: KeyShape[][] = [];
+  let drawn: Buffer | undefined;
+  let keys: KeyShape[] = [];
+  for (const row of rows) {
+    if (!drawn?.equals(row.drawn)) {
+      [drawn, keys] = [row.drawn, []];
+      if (row.id?.equals(row.drawn)) users.push(keys);
+    }
+    keys.push({ idBytes: row.idBytes, transports: row.transports });
+  }
+  return users;
+}
