@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+
+const FIRST = [
+  ...['Anna', 'Björn', 'Søren', 'Łukasz', 'Zoë', 'José', 'François', 'Jürgen', 'Þóra', 'Đorđe'],
+  ...['Will', 'Li', '太郎', 'Amélie', 'Ingrid', 'Mehmet', 'Olga', 'Pierre', 'Carmen', 'Yusuf'],
+];
+const LAST = [
+  ...[
+    'Andersson',
+    "O'Brien",
+    'Müller',
+    'Straßer',
+    'Nowak',
+    'García',
+    'Sørensen',
+    'İnan',
+    'Kowalski',
+  ],
+  ...['山田', 'van der Berg', 'Dupont', 'Rossi', 'Novák', 'Çelik', 'Åkerström', 'Wang', 'Ivanov'],
+];
+const SYLLABLES = ['ba', 'den', 'fir', 'go', 'hul', 'kem', 'lo', 'mar', 'nis', 'pet', 'rus', 'tov'];
+
+/** A surname that some hundred of a million have: its number in syllables. */
+const rareSurname = (n) => {
+  const parts = [n % 12, Math.floor(n / 12) % 12, Math.floor(n / 144) % 12];
+  const name = parts.map((part) => SYLLABLES[part]).join('');
+  return name[0].toUpperCase() + name.slice(1);
+};
+
+/** Half of all have one of few surnames, as in any town; the others one of 1,728. */
+export const displayNameOf = (n) => {
+  const first = FIRST[n % FIRST.length];
+  const m = Math.floor(n / FIRST.length);
+  return `${first} ${m % 2 === 0 ? LAST[Math.floor(m / 2) % LAST.length] : rareSurname(m >> 1)}`;
+};
+
+export const usernameOf = (n) => `k${String(n).padStart(7, '0')}@load.example`;
+
+/** The rows of some users: id, username, display name, user handle, created at. */
+export const rowsOf = (from, to) =>
+  Array.from({ length: to - from }, (_, i) => {
+    const n = from + i;
+    const id = Buffer.alloc(16);
+    id.writeUIntBE(n + 1, 10, 6);
+    const handle = createHash('sha256').update(String(n)).digest();
+    return [id, Buffer.from(usernameOf(n)), displayNameOf(n), handle, 1_795_000_000_000 + n];
+  });
+
+/** What people type, the letters one by one, and what they paste. */
+export function* searches(users) {
+  for (let k = 0; ; k += 1) {
+    const n = (k * 7919 * 104_729) % users;
+    const name = displayNameOf(n);
+    const [first, ...rest] = name.split(' ');
+    for (const end of [2, 3, 4]) yield rest.join(' ').slice(0, end);
+    yield name.toLowerCase();
+    yield `${rest.join(' ')} ${first}`.normalize('NFKD').replaceAll(/\p{Mn}/gu, '');
+    yield `${first} ${rest.join(' ').slice(0, 3)}`;
+    yield usernameOf(n);
+    yield usernameOf(n).slice(0, 6);
+    yield `nobody ${first}`;
+  }
+}

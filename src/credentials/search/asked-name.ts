@@ -1,0 +1,49 @@
+import { normalizeName } from '../../validation/names.js';
+import type { Names } from '../user-names.js';
+import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
+
+/** More words than a name has tell nobody apart any better. */
+const MOST_WORDS = 8;
+
+/** What somebody typed who looks for a person. */
+export class AskedName {
+  /** As it was typed, in NFC. */
+  readonly text: string;
+  /** All of it, as an entry of the index. */
+  readonly phrase: string;
+  private readonly words: readonly string[];
+
+  constructor(text: string) {
+    this.text = normalizeName(text.trim());
+    const words = foldedWords(this.text);
+    this.phrase = phraseOf(words);
+    this.words = [...new Set(words)].slice(0, MOST_WORDS);
+  }
+
+  /** Whether there is anything but signs. */
+  get hasWords(): boolean {
+    return this.words.length > 0;
+  }
+
+  /** The words, the longest first: it is likely to be the rarest. */
+  get byLength(): readonly string[] {
+    return [...this.words].sort((a, b) => b.length - a.length);
+  }
+
+  /** Whether each word begins one of the user's, or the user name begins literally so. */
+  fits(names: Names): boolean {
+    if (names.username.startsWith(this.text)) return true;
+    const own = wordsOfUser(names);
+    return this.hasWords && this.words.every((word) => own.some((one) => one.startsWith(word)));
+  }
+
+  /** How well a user fits, the least is the best: the user name, a whole name, whole words, beginnings. */
+  rank(names: Names): number {
+    const { username, displayName } = names;
+    if (username === this.text) return 0;
+    const wholes = [username, displayName].map((name) => phraseOf(foldedWords(name)));
+    if (wholes.includes(this.phrase)) return 1;
+    const own = new Set(wordsOfUser(names));
+    return this.words.every((word) => own.has(word)) ? 2 : 3;
+  }
+}

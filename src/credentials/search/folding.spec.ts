@@ -1,0 +1,59 @@
+import { AskedName } from './asked-name.js';
+import { WORD_BYTES, entriesOf, foldedWords } from './folding.js';
+
+const textsOf = (username: string, displayName: string) =>
+  entriesOf({ username, displayName }).map((bytes) => bytes.toString('utf8'));
+
+it.each([
+  ['Søren Łukasz STRASSE', 'Soren Lukasz Straße'],
+  ['æther', 'AETHER'],
+  ['Đorđe', 'dorde'],
+  ['Ümit İnan ırmak', 'umit inan irmak'],
+  ['ΟΔΥΣΣΕΥΣ', 'οδυσσευς'],
+  ['Ёлка', 'елка'],
+  ['ｆｕｌｌ ﬁne ①', 'full fine 1'],
+  ["O'Brien d’Angelo", 'OBRIEN DANGELO'],
+  ['anna.andersson@example.com', 'Anna-Andersson EXAMPLE/com'],
+])('%s has the words of %s', (one, other) => {
+  expect(foldedWords(one)).toEqual(foldedWords(other));
+});
+
+it('holds the whole names and each word once', () => {
+  expect(textsOf('anna', 'Anna Andersson')).toEqual([
+    ' anna',
+    ' anna andersson',
+    'anna',
+    'andersson',
+  ]);
+  expect(textsOf('anna', 'Anna')).toEqual([' anna', 'anna']);
+  expect(textsOf('🐙', '%')).toEqual([]);
+});
+
+it('finds the parts of O’Brien, and any part of a name without blanks', () => {
+  const brien = [' x', ' pat obrien', 'x', 'pat', 'obrien', 'o', 'brien'];
+  expect(textsOf('x', "Pat O'Brien")).toEqual(brien);
+  expect(textsOf('y', '山田太郎')).toEqual([' y', 'y', '山田太郎', '田太郎', '太郎', '郎']);
+});
+
+it('keeps bounds: long words are cut between characters, and of many some are kept', () => {
+  const many = Array.from({ length: 60 }, (_, n) => String.fromCodePoint(0x61 + (n % 26)) + n);
+  const entries = entriesOf({ username: 'ł'.repeat(120), displayName: many.join(' ') });
+  expect(entries).toHaveLength(32);
+  expect(Math.max(...entries.map(({ length }) => length))).toBeLessThanOrEqual(WORD_BYTES);
+  const [, long] = entriesOf({ username: '語'.repeat(80), displayName: '語' });
+  expect(long?.toString('utf8')).toBe('語'.repeat(32));
+});
+
+describe('who fits', () => {
+  const anna = { username: 'a.andersson@example.com', displayName: 'Anna Maria Åkerström' };
+
+  it.each(['anna', 'AKER', 'strom', 'maria anna', 'a.andersson@ex', 'åkerström example'])(
+    '%s',
+    (text) => expect(new AskedName(text).fits(anna)).toBe(text !== 'strom'),
+  );
+
+  it('ranks the user name first, then the whole name, whole words, and beginnings', () => {
+    const ranks = [anna.username, 'anna maria akerstrom', 'maria anna', 'mar'];
+    expect(ranks.map((text) => new AskedName(text).rank(anna))).toEqual([0, 1, 2, 3]);
+  });
+});

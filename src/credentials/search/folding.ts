@@ -1,0 +1,79 @@
+import { cutTo } from '../../validation/names.js';
+import type { Names } from '../user-names.js';
+
+/** Rises with every change of what this file makes of a name: then all names are read anew. */
+export const FOLDING = 2;
+/** Bytes of an entry that are kept; what is longer is found by its beginning. */
+export const WORD_BYTES = 96;
+/** Entries of one user. Nobody's name has as many words; a page that somebody pasted may. */
+const MOST_WORDS = 32;
+
+/** Letters that Unicode takes for letters of their own, and people for the ones beside them. */
+const LIKE: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h' },
+  ...{ ŧ: 't', ı: 'i', ŋ: 'n', ĸ: 'k', ς: 'σ', ə: 'e', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y' },
+};
+const UNLIKE = new RegExp(`[${Object.keys(LIKE).join('')}]`, 'gu');
+const APOSTROPHES = /['’‘ʼʻ`´]/gu;
+
+/** Scripts that put no blank between words: a name in them is found by any part of it. */
+const UNSPACED =
+  '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}ー]';
+const IS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
+const WORD = new RegExp(`${UNSPACED}+|(?:(?!${UNSPACED})[\\p{L}\\p{N}\\p{Mc}])+`, 'gu');
+
+/** Small letters without marks: `Søren` and `SOREN` are the same. */
+function fold(text: string): string {
+  const small = text.toLowerCase();
+  // Most names are plain, and a search folds hundreds.
+  if (!/[^ -~]/.test(small)) return small;
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{Mn}/gu, '')
+    .replaceAll(UNLIKE, (letter) => LIKE[letter] ?? letter);
+}
+
+/** The folded words of a text, in their order; `O'Brien` is one. */
+export const foldedWords = (text: string): string[] =>
+  fold(text.replaceAll(APOSTROPHES, '')).match(WORD) ?? [];
+
+/** Words as they stand behind each other: what is asked for may be the whole name. */
+export const phraseOf = (words: readonly string[]): string => ` ${words.join(' ')}`;
+
+/** Every word by which a user can be found, the parts of `O'Brien` too. */
+export function wordsOfUser({ username, displayName }: Names): string[] {
+  const texts = [username, displayName];
+  const words = texts
+    .flatMap((text) => [...new Set([text, text.replaceAll(APOSTROPHES, ' ')])])
+    .flatMap((text) => foldedWords(text))
+    .flatMap((word) => (IS_UNSPACED.test(word) ? endsOf(word) : [word]));
+  return [...new Set(words)];
+}
+
+const entryOf = (text: string): Buffer => Buffer.from(cutTo(WORD_BYTES, text), 'utf8');
+
+/** The entry of a whole user name; `undefined` where nothing of it can be folded. */
+export function wholeOf(username: string): Buffer | undefined {
+  const words = foldedWords(username);
+  return words.length === 0 ? undefined : entryOf(phraseOf(words));
+}
+
+/** What the index holds of a user: the user name as a whole, a display name of several words, and each word. */
+export function entriesOf(names: Names): Buffer[] {
+  const displayName = foldedWords(names.displayName);
+  const whole = wholeOf(names.username);
+  const entries = [
+    ...(whole ? [whole] : []),
+    ...(displayName.length > 1 ? [entryOf(phraseOf(displayName))] : []),
+    ...wordsOfUser(names).map(entryOf),
+  ];
+  const distinct = new Map(entries.map((entry) => [entry.toString('latin1'), entry]));
+  return [...distinct.values()].slice(0, MOST_WORDS);
+}
+
+/** `山田太郎`, `田太郎`, `太郎`, `郎`. */
+const endsOf = (word: string): string[] => {
+  const characters = [...word];
+  return characters.map((_, n) => characters.slice(n).join(''));
+};

@@ -1,0 +1,39 @@
+import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { PeopleSearch } from '../../credentials/search/people-search.js';
+import { ok } from '../../http/ok.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import { PlainParametersGuard } from '../../http/parameters.guard.js';
+import { Allow, OpenToKeys } from '../../security/allow.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope.interceptor.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { userJson } from '../manage-users/user-json.js';
+import { SearchAnswer } from './search.answer.js';
+import { SearchQuery } from './search.query.js';
+
+/** Finds people by what they say on the phone. */
+@ForReader('help desk')
+@Scoped()
+@Allow('users:read')
+@OpenToKeys()
+@Controller('userapi/users')
+export class SearchController {
+  constructor(
+    private readonly people: PeopleSearch,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  @Get()
+  @UseGuards(PlainParametersGuard)
+  @Operation('searchUsers', 'Finds users by words of their names, whatever the case and accents', {
+    answers: SearchAnswer,
+  })
+  async search(
+    @Query(DtoPipe) { search, limit }: SearchQuery,
+    @CurrentScope() { relyingParties }: AdminScope,
+  ): Promise<SearchAnswer> {
+    const { users, ...found } = await this.people.find(relyingParties, search, { limit });
+    return ok({ users: users.map((user) => userJson(user, this.models)), ...found });
+  }
+}
