@@ -12,7 +12,8 @@ const theseOf = (ids: readonly Buffer[]) =>
 
 /** enabled, and the parameters of `theseOf`. */
 export const setEnabled = (ids: readonly Buffer[]) =>
-  `UPDATE ${credential.from} SET ${credential.enabled} = ? WHERE ${theseOf(ids)}`;
+  `UPDATE ${credential.from} SET ${credential.enabled} = ?, ${credential.refusedWith} = NULL
+    WHERE ${theseOf(ids)}`;
 
 export const deleteCredentials = (ids: readonly Buffer[]) =>
   `DELETE FROM ${credential.from} WHERE ${theseOf(ids)}`;

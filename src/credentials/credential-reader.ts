@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import { scopeParams } from '../database/scope.js';
+import type { Code } from '../errors/catalogue.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
 import {
@@ -64,6 +65,8 @@ export interface CredentialFacts {
 /** With what sign-ins and the help desk change. */
 export interface StoredCredential extends CredentialFacts {
   readonly enabled: boolean;
+  /** The code of a finding that has its sign-ins refused. */
+  readonly refusedWith: Code | null;
   readonly signCount: number;
   readonly lastCeremony: Buffer;
 }

@@ -10,6 +10,8 @@ import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
 import { receiptStep } from '../ledger/receipts/receipts.js';
 import type { Agreed } from '../ledger/receipts/receipts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { AttestationAuthorities } from './attestations/attestation-authorities.js';
+import { attestationStep } from './attestations/attestations.js';
 import { credentialHashOf } from './credential-reader.js';
 import type { CredentialFacts } from './credential-reader.js';
 import {
@@ -21,6 +23,8 @@ import {
   RECORD_USE,
 } from './credential.statements.js';
 import { insertCredential, insertUser, renameUser } from './registration-steps.js';
+import { rewordSteps, wordSteps } from './search/word-steps.js';
+import type { Named } from './search/word-steps.js';
 import type { NewCredential, RegisteringUser } from './registration-steps.js';
 
 /** Most credentials that one user can have. */
@@ -59,6 +63,7 @@ export class CredentialWriter {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly authorities: AttestationAuthorities,
   ) {
     this.lastCeremony = database.query(LAST_CEREMONY);
   }
@@ -81,13 +86,17 @@ export class CredentialWriter {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
+    const id = newId();
     const scope = { rp, userId, at };
     const facts = { at, relyingParty: rp, user: { id: userId, username: user.username } };
+    if (credential.kept) await this.authorities.keep(credential.kept.shared);
     const unit = [
       ...uses,
       ...(user.id ? [] : [insertUser(scope, user)]),
-      insertCredential({ ...scope, userHandle: user.userHandle, cap, vouchedBy }, credential),
+      insertCredential({ ...scope, id, userHandle: user.userHandle, cap, vouchedBy }, credential),
+      ...(credential.kept ? [attestationStep(rp, id, credential.kept)] : []),
       ...(user.id && user.renamed ? [renameUser(scope, user)] : []),
+      ...this.wordsOf(user, { ...user, id: userId, relyingParty: rp }),
       ledgerStep(
         ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
         { kind: 'registration', credentialHash, ...facts },
@@ -150,6 +159,13 @@ export class CredentialWriter {
       { sql: DISABLE_CREDENTIAL, params },
     ];
     await this.database.commit(disable ? [alarm, ...disabling] : [alarm]);
+  }
+
+  /** By what somebody who is new, or newly named, is found: it goes along with what stores the user. */
+  private wordsOf({ id, renamed }: RegisteringUser, named: Named): Step[] {
+    const { kind } = this.database;
+    if (!id) return wordSteps(kind, [named]);
+    return renamed ? rewordSteps(kind, named) : [];
   }
 
   private async isWrittenBy(

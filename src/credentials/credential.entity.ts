@@ -103,4 +103,27 @@ export class Credential {
    */
   @Column({ ...words(16), nullable: true })
   importedFrom!: string | null;
+
+  /**
+   * The code with which a finding has sign-ins refused: what was proved once does not hold any more.
+   * With `enabled` false it is the finding that disabled the key. Whatever else changes `enabled` takes
+   * it away, so that the end of the finding does not undo what a person decided.
+   */
+  @Column({ ...words(8), nullable: true })
+  refusedWith!: string | null;
+
+  /**
+   * Flags of the authenticator data at the registration; `null` where nothing of it was kept: registered
+   * before this was, or elsewhere.
+   */
+  @Column({ ...SMALL, nullable: true })
+  registrationFlags!: number | null;
+
+  /** Whether the begin call wished for attestation. */
+  @Column({ ...FLAG, nullable: true })
+  attestationAsked!: boolean | null;
+
+  /** `credProps.rk` of the registration; `null` where the browser did not tell. */
+  @Column({ ...FLAG, nullable: true })
+  residentKey!: boolean | null;
 }

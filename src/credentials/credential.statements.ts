@@ -52,7 +52,7 @@ export const USER_TO_SIGN_IN = `SELECT ${DESCRIPTOR}
 export const CREDENTIAL_BY_HASH = `SELECT ${u.id} AS userId,
     ${u.select('username', 'displayName', 'userHandle')},
     ${c.select('id', 'credentialHash', 'publicKey', 'signCount', 'aaguid', 'backupEligible')},
-    ${c.select('attestationTrusted', 'enabled', 'lastCeremony')}
+    ${c.select('attestationTrusted', 'enabled', 'refusedWith', 'lastCeremony')}
   FROM ${c.from} JOIN ${u.from} ON ${OF_USER} ${ITS_OPEN_PARTY(c)}
   WHERE ${c.scope} AND ${c.credentialHash} = ?`;
 
@@ -104,6 +104,9 @@ export const REGISTERED = [
   'backedUp',
   'registeredAt',
   'lastCeremony',
+  'registrationFlags',
+  'attestationAsked',
+  'residentKey',
 ] as const satisfies readonly (keyof Credential)[];
 
 /** The values of `REGISTERED`, rp, user id, user handle, credential hash, cap. */
@@ -127,7 +130,7 @@ export const RECORD_USE = `UPDATE ${credential.from}
   SET ${credential.signCount} = ?, ${credential.backedUp} = ?,
     ${credential.lastUsedAt} = ?, ${credential.lastCeremony} = ?
   WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} = 1
-    AND ${credential.lastCeremony} <> ?
+    AND ${credential.refusedWith} IS NULL AND ${credential.lastCeremony} <> ?
     AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;
 
 /** The same, and the sign count twice: of a counter that rises, or that no authenticator has. */
@@ -143,5 +146,6 @@ export const ENABLED_CREDENTIAL = `${credential.from}
   WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} = 1`;
 
 /** rp, id. */
-export const DISABLE_CREDENTIAL = `UPDATE ${credential.from} SET ${credential.enabled} = 0
+export const DISABLE_CREDENTIAL = `UPDATE ${credential.from}
+  SET ${credential.enabled} = 0, ${credential.refusedWith} = NULL
   WHERE ${credential.scope} AND ${credential.id} = ?`;

@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AttestationAuthorities } from './attestations/attestation-authorities.js';
+import { AttestationAuthority } from './attestations/attestation-authority.entity.js';
+import { Attestation } from './attestations/attestation.entity.js';
+import { Attestations } from './attestations/attestations.js';
 import { CredentialReader } from './credential-reader.js';
 import { CredentialWriter } from './credential-writer.js';
 import { Credential } from './credential.entity.js';
@@ -15,6 +19,11 @@ import { Subjects } from './subjects.js';
 import { UserNames } from './user-names.js';
 import { Move } from './moves/move.entity.js';
 import { Moves } from './moves/moves.js';
+import { PeopleSearch } from './search/people-search.js';
+import { SearchFilling } from './search/search-filling.js';
+import { SearchProgress } from './search/search-progress.entity.js';
+import { SearchWord } from './search/search-word.entity.js';
+import { SimilarNames } from './search/similar-names.js';
 import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
 import { ExportPages } from './transfer/export-pages.js';
@@ -22,8 +31,22 @@ import { StockReader } from './transfer/stock.js';
 import { UsersByName } from './users-by-name.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([User, Credential, FurtherHandle, Move]), TenancyModule],
+  imports: [
+    TypeOrmModule.forFeature([
+      User,
+      Credential,
+      Attestation,
+      AttestationAuthority,
+      FurtherHandle,
+      Move,
+      SearchWord,
+      SearchProgress,
+    ]),
+    TenancyModule,
+  ],
   providers: [
+    AttestationAuthorities,
+    Attestations,
     CredentialReader,
     CredentialWriter,
     Inventory,
@@ -33,6 +56,9 @@ import { UsersByName } from './users-by-name.js';
     ExportPages,
     ModelUse,
     Moves,
+    PeopleSearch,
+    SearchFilling,
+    SimilarNames,
     UserChanges,
     CountedSearch,
     StockReader,
@@ -41,6 +67,8 @@ import { UsersByName } from './users-by-name.js';
     UsersByName,
   ],
   exports: [
+    AttestationAuthorities,
+    Attestations,
     UserNames,
     KeyChanges,
     CredentialReader,
@@ -50,6 +78,9 @@ import { UsersByName } from './users-by-name.js';
     DisabledSearch,
     ExportPages,
     ModelUse,
+    PeopleSearch,
+    SearchFilling,
+    SimilarNames,
     UserChanges,
     CountedSearch,
     StockReader,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import type { Pattern } from './pattern.js';
 import { usersOf } from './user-rows.js';
 import type { FoundUser, UserRow } from './user-rows.js';
 import { USERS_OF_DISABLED } from './user.statements.js';
@@ -16,7 +15,7 @@ export interface DisabledPosition {
 export interface DisabledSpan {
   readonly limit: number;
   readonly from?: DisabledPosition | undefined;
-  /** Milliseconds after which a page ends short, where few of the names match. */
+  /** Milliseconds after which a page ends short, where few of them fit. */
   readonly budgetMs?: number;
 }
 
@@ -25,6 +24,9 @@ export interface DisabledPage {
   /** `undefined` where nothing more can match. */
   readonly next: DisabledPosition | undefined;
 }
+
+/** Whether a user is looked for. */
+type Fits = (user: FoundUser) => boolean;
 
 type Row = UserRow & { readonly disabledId: Buffer };
 
@@ -46,7 +48,7 @@ export class DisabledSearch {
   /** @param rps in the order of their domains */
   async page(
     rps: readonly RelyingParty[],
-    name: Pattern,
+    fits: Fits,
     { limit, from, budgetMs = BUDGET_MS }: DisabledSpan,
   ): Promise<DisabledPage> {
     const deadline = performance.now() + budgetMs;
@@ -56,7 +58,7 @@ export class DisabledSearch {
       let after: Buffer | undefined = from?.domain === rp.domain ? from.after : START;
       while (after) {
         const step = await this.step(rp, after, limit - users.length);
-        users.push(...step.users.filter(({ username }) => name.matches(username)));
+        users.push(...step.users.filter(fits));
         after = step.last;
         if (after && (users.length >= limit || performance.now() >= deadline)) {
           return { users, next: { domain: rp.domain, after } };
@@ -67,10 +69,10 @@ export class DisabledSearch {
   }
 
   /** All that match, in pages; each is read when it is asked for. */
-  async *pages(rps: readonly RelyingParty[], name: Pattern, limit: number) {
+  async *pages(rps: readonly RelyingParty[], fits: Fits, limit: number) {
     let from: DisabledPosition | undefined;
     do {
-      const { users, next }: DisabledPage = await this.page(rps, name, { limit, from });
+      const { users, next }: DisabledPage = await this.page(rps, fits, { limit, from });
       if (users.length > 0) yield users;
       from = next;
     } while (from);

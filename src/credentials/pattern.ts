@@ -7,7 +7,7 @@ const ABOVE_ALL = Buffer.from([0xff]);
 export const justBehind = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
 
 /** The least byte string behind all that begin with these bytes, which are UTF-8. */
-function behindPrefix(prefix: Buffer): Buffer {
+export function behindPrefix(prefix: Buffer): Buffer {
   if (prefix.length === 0) return ABOVE_ALL;
   const end = Buffer.from(prefix);
   const last = end.length - 1;

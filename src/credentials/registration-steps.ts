@@ -1,8 +1,8 @@
-import { newId } from '../database/columns.js';
 import type { Step } from '../database/commit/unit.js';
 import { scopeParams } from '../database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { normalizeName } from '../validation/names.js';
+import type { NewAttestation } from './attestations/evidence.js';
 import { credentialHashOf } from './credential-reader.js';
 import {
   INSERT_CREDENTIAL,
@@ -41,6 +41,12 @@ export interface NewCredential {
     readonly type: string;
     readonly trusted: boolean;
   };
+  /** What it proved; `undefined` where that is nothing. */
+  readonly kept: NewAttestation | undefined;
+  /** Flags of the authenticator data. */
+  readonly registrationFlags: number;
+  readonly attestationAsked: boolean;
+  readonly residentKey: boolean | undefined;
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
@@ -77,6 +83,8 @@ export function renameUser({ rp, userId }: Scope, { displayName }: RegisteringUs
 }
 
 interface CredentialScope extends Scope {
+  /** Of the new row. */
+  readonly id: Buffer;
   readonly userHandle: Buffer;
   readonly cap: number;
   readonly vouchedBy: Buffer | undefined;
@@ -87,8 +95,8 @@ interface CredentialScope extends Scope {
  * room for it, and have the credential that vouches for it.
  */
 export function insertCredential(scope: CredentialScope, made: NewCredential): Step {
-  const { rp, userId, at, userHandle, cap, vouchedBy } = scope;
-  const row = { ...rowOf(made), id: newId(), registeredAt: at };
+  const { id, rp, userId, at, userHandle, cap, vouchedBy } = scope;
+  const row = { ...rowOf(made), id, registeredAt: at };
   const user = [...scopeParams(rp), userId, userHandle];
   const params = [...REGISTERED.map((name) => row[name]), ...user, row.credentialHash, cap];
   return vouchedBy
@@ -107,4 +115,6 @@ const rowOf = ({ attestation, ceremony, ...made }: NewCredential) => ({
   backupEligible: bit(made.backupEligible),
   backedUp: bit(made.backedUp),
   lastCeremony: ceremony,
+  attestationAsked: bit(made.attestationAsked),
+  residentKey: made.residentKey === undefined ? null : bit(made.residentKey),
 });

@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { scopeParams } from '../database/scope.js';
 import { CHANGE_NAMES } from './change.statements.js';
+import { rewordSteps } from './search/word-steps.js';
 import type { FoundUser } from './user-rows.js';
 
 /** What a user is called, in NFC. */
@@ -30,7 +31,8 @@ export class UserNames {
     const params = [...given, ...scopeParams(relyingParty), id, bytesOf(user.username)];
     try {
       const step = { sql: CHANGE_NAMES, params, guard: true };
-      return (await this.database.commit([step])) ? 'changed' : 'gone';
+      const words = rewordSteps(this.database.kind, { ...names, id, relyingParty });
+      return (await this.database.commit([step, ...words])) ? 'changed' : 'gone';
     } catch (error) {
       if (isUniqueViolation(error)) return 'taken';
       throw error;

@@ -1,4 +1,5 @@
 import { tableOf } from '../database/entities/table.js';
+import { marksOf } from '../database/padded.js';
 import { Credential } from './credential.entity.js';
 import { User } from './user.entity.js';
 
@@ -65,6 +66,11 @@ export const USERS_BY_NAME = `SELECT ${USER_ROW} FROM ${NAMED} ${WITH_CREDENTIAL
 
 export const CREDENTIALS_BY_NAME = `SELECT ${u.username}, COUNT(${c.id}) AS n
   FROM ${NAMED} ${WITH_CREDENTIALS} GROUP BY ${u.id}, ${u.username}`;
+
+/** rp, their ids. */
+export const usersOfIds = (ids: readonly unknown[]) =>
+  `SELECT ${USER_ROW} FROM ${u.from} LEFT JOIN ${c.from} ON ${c.userId} = ${u.id}
+  WHERE ${u.scope} AND ${u.id} IN (${marksOf(ids)})`;
 
 /** Of all tenants: for administrators and metrics. */
 export const COUNT_USERS = `SELECT ${user.select('relyingPartyId')}, COUNT(*) AS n

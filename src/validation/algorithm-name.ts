@@ -4,9 +4,16 @@ const NUMBERS: ReadonlyMap<string, number> = new Map(
   supportedAlgorithms().map((id) => [signatureAlgorithm(id)?.name.toLowerCase() ?? '', id]),
 );
 
+/** As they are typed: `mldsa44`. */
+const WITHOUT_HYPHENS: ReadonlyMap<string, number> = new Map(
+  [...NUMBERS].map(([name, id]) => [name.replaceAll('-', ''), id]),
+);
+
 /** The COSE number of an algorithm's name, in any case; `undefined` where the runtime lacks it. */
-export const algorithmNumber = (name: string): number | undefined =>
-  NUMBERS.get(name.toLowerCase());
+export function algorithmNumber(name: string): number | undefined {
+  const known = name.toLowerCase();
+  return NUMBERS.get(known) ?? WITHOUT_HYPHENS.get(known);
+}
 
 /** Names of the algorithms that this runtime verifies, in lower case. */
 export const algorithmNames = (): readonly string[] => [...NUMBERS.keys()];

@@ -65,6 +65,8 @@ export interface VerifiedRegistration {
   readonly signCount: number;
   /** As a hyphenated UUID in lower case. Attacker-chosen unless the attestation is trusted. */
   readonly aaguid: string;
+  /** Of the authenticator data, as they came. */
+  readonly flags: number;
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
@@ -116,6 +118,7 @@ export function verifyRegistration(
     algorithm: key.alg,
     signCount,
     aaguid: aaguidText(credential.aaguid),
+    flags,
     userVerified: hasFlag(flags, FLAG.userVerified),
     backupEligible: hasFlag(flags, FLAG.backupEligible),
     backedUp: hasFlag(flags, FLAG.backedUp),

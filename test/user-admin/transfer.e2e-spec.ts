@@ -70,8 +70,10 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
     const state = `SELECT u.username, u.display_name, u.user_handle, u.subject, u.created_at,
         c.credential_id, c.public_key, c.algorithm, c.sign_count, c.aaguid, c.device_name, c.keypair,
         c.transports, c.attestation_format, c.attestation_type, c.user_verified, c.backup_eligible,
-        c.backed_up, c.enabled, c.registered_at, c.last_used_at
-      FROM users u LEFT JOIN credentials c ON c.user_id = u.id
+        c.backed_up, c.enabled, c.registered_at, c.last_used_at,
+        c.registration_flags, c.attestation_asked, c.resident_key,
+        p.evidence, p.certificates, p.authorities, p.proof
+      FROM users u LEFT JOIN credentials c ON c.user_id = u.id LEFT JOIN attestations p ON p.id = c.id
       WHERE u.relying_party_id = ? ORDER BY u.username, c.credential_id`;
 
     it('every user signs in again, with the counters and states of before', async () => {
@@ -83,8 +85,8 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       const second = person(domain, new SoftAuthenticator({ backupEligible: true }));
       const begun = await shop.beginRegistration('anna');
       await shop.completeRegistration(second.create(begun));
-      const ben = person(domain);
-      await ben.register('ben', { displayName: 'Ben ❤️' });
+      const ben = person(domain, new SoftAuthenticator({ attestation: 'packed' }));
+      await ben.register('ben', { displayName: 'Ben ❤️', attestation: 'direct' });
       for (let n = 0; n < 3; n += 1) await ben.signIn('ben');
       await admin.manage({ type: 'disableall', filter: 'ben' });
       const before = await rowsOf(server, state, relyingPartyOf(server, domain).id);
@@ -106,6 +108,8 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       const imported = await postImport(admin, exported.text);
       expect(imported).toMatchObject({ status: 200, body: { ...moved, dryRun: false } });
       expect(await rowsOf(server, state, relyingPartyOf(server, domain).id)).toEqual(before);
+      const found = await admin.get('/userapi/users?search=BEN');
+      expect(found.body).toMatchObject({ users: [{ username: 'ben' }] });
 
       const back = await shop.signIn('anna');
       expect(back).toMatchObject({ status: 200, body: { username: 'anna' } });
@@ -160,6 +164,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
               transports: ['internal'],
               aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd',
               attestation: { format: 'none', type: 'none', trusted: false },
+              registration: { flags: 0x45, attestationAsked: false, residentKey: null },
               userVerified: true,
               backupEligible: false,
               backedUp: false,

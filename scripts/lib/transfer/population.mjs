@@ -7,7 +7,7 @@ const LINES_OF_A_CHUNK = 200;
 const hash = (text) => createHash('sha256').update(text).digest('base64url');
 
 /** An ES256 key as COSE_Key: a map of five members, whose first bytes are always these. */
-function coseKey() {
+export function coseKey() {
   const { publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     publicKeyEncoding: { type: 'spki', format: 'der' },

@@ -4,6 +4,9 @@ import type { Query } from '../../database/database.js';
 import { padded } from '../../database/padded.js';
 import { scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { Attestations } from '../attestations/attestations.js';
+import { proofOf } from '../attestations/evidence.js';
+import type { Proof } from '../attestations/evidence.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
 import { USERS_TO_EXPORT, furtherHandlesOf } from './transfer.statements.js';
 
@@ -11,7 +14,7 @@ import { USERS_TO_EXPORT, furtherHandlesOf } from './transfer.statements.js';
 const PAGE = 200;
 
 /** A user joined with one credential, or with none. */
-type Row = Omit<ExportedKey, 'backupEligible'> & {
+type Row = Omit<ExportedKey, 'proof'> & {
   readonly userId: Buffer;
   readonly username: Buffer;
   readonly displayName: string;
@@ -19,7 +22,6 @@ type Row = Omit<ExportedKey, 'backupEligible'> & {
   readonly subject: Buffer | null;
   readonly createdAt: number;
   readonly id: Buffer | null;
-  readonly backupEligible: boolean | null;
 };
 
 /**
@@ -30,7 +32,10 @@ type Row = Omit<ExportedKey, 'backupEligible'> & {
 export class ExportPages {
   private readonly users: Query<Row>;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly attestations: Attestations,
+  ) {
     this.users = database.query(USERS_TO_EXPORT);
   }
 
@@ -41,7 +46,11 @@ export class ExportPages {
       const rows = await this.users.all(rp.id, name, PAGE);
       const last = rows.at(-1);
       if (!last) return;
-      yield usersOf(rows, await this.furtherHandles(rp, rows));
+      const [handles, proofs] = await Promise.all([
+        this.furtherHandles(rp, rows),
+        this.proofs(rp, rows),
+      ]);
+      yield usersOf(rows, handles, proofs);
       name = last.username;
     }
   }
@@ -53,6 +62,19 @@ export class ExportPages {
       .query<{ userId: Buffer; handle: Buffer }>(furtherHandlesOf(padded(ids)))
       .all(...scopeParams(rp), ...padded(ids));
     return groupedByUser(found);
+  }
+
+  /** By the credential's row, in Latin-1. */
+  private async proofs(rp: RelyingParty, rows: readonly Row[]) {
+    const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[keyOf(row.id), row]])));
+    const ids = [...byId.values()].flatMap(({ id }) => id ?? []);
+    const found = await this.attestations.of(rp, ids);
+    return new Map(
+      found.flatMap(({ id, kept, shared }) => {
+        const row = byId.get(keyOf(id));
+        return row ? [[keyOf(id), proofOf(kept, row, shared)]] : [];
+      }),
+    );
   }
 }
 
@@ -71,6 +93,7 @@ function groupedByUser<T extends { readonly userId: Buffer }>(rows: readonly T[]
 function usersOf(
   rows: readonly Row[],
   further: ReadonlyMap<string, readonly { readonly handle: Buffer }[]>,
+  proofs: ReadonlyMap<string, Proof>,
 ): ExportedUser[] {
   return [...groupedByUser(rows)].map(([id, ofUser]) => {
     const { username, displayName, subject, userHandle, createdAt } = ofUser[0] as Row;
@@ -81,17 +104,24 @@ function usersOf(
       subject: subject?.toString('utf8'),
       handles: [userHandle, ...others],
       createdAt,
-      keys: ofUser.flatMap((row) => (row.id === null ? [] : [keyOfRow(row)])),
+      keys: ofUser.flatMap((row) =>
+        row.id === null ? [] : [{ ...keyOfRow(row), proof: proofs.get(keyOf(row.id)) }],
+      ),
     };
   });
 }
 
 /** SQLite and MySQL have numbers for booleans. */
-const keyOfRow = (row: Row): ExportedKey => ({
+const keyOfRow = (row: Row): Omit<ExportedKey, 'proof'> => ({
   ...row,
   attestationTrusted: Boolean(row.attestationTrusted),
   userVerified: Boolean(row.userVerified),
-  backupEligible: row.backupEligible === null ? null : Boolean(row.backupEligible),
+  backupEligible: optionalFlag(row.backupEligible),
   backedUp: Boolean(row.backedUp),
   enabled: Boolean(row.enabled),
+  attestationAsked: optionalFlag(row.attestationAsked),
+  residentKey: optionalFlag(row.residentKey),
 });
+
+const optionalFlag = (flag: boolean | null): boolean | null =>
+  flag === null ? null : Boolean(flag);

@@ -1,10 +1,13 @@
 import { fewRandomBytes } from '../../common/random.js';
 import { newId } from '../../database/columns.js';
+import type { DatabaseKind } from '../../database/columns.js';
 import type { Step, Value } from '../../database/commit/unit.js';
 import { scopeParams } from '../../database/scope.js';
 import { ledgerStep } from '../../ledger/ledger.js';
 import type { LedgerEvent } from '../../ledger/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { attestationRow } from '../attestations/attestations.js';
+import { insertAttestations } from '../attestations/attestation.statements.js';
 import { credentialHashOf } from '../credential-reader.js';
 import { MAX_CREDENTIALS } from '../credential-writer.js';
 import {
@@ -14,6 +17,7 @@ import {
   insertHandles,
   insertUsers,
 } from './transfer.statements.js';
+import { wordSteps } from '../search/word-steps.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
 import { ownHandleOf } from './transferred.js';
 import type { TransferredKey, TransferredUser } from './transferred.js';
@@ -29,6 +33,7 @@ export interface Addition {
 }
 
 interface Occasion {
+  readonly kind: DatabaseKind;
   readonly rp: RelyingParty;
   readonly at: number;
   readonly requestId: string;
@@ -49,21 +54,30 @@ export function importSteps(occasion: Occasion, additions: readonly Addition[]):
   );
   const keysOf = (some: readonly Addition[]) =>
     some.flatMap(({ known, keys }) => keys.map((key) => ({ known, values: credentialRow(key) })));
+  const [ofNew, ofOthers] = [keysOf(fresh), keysOf(additions.filter(({ known }) => !known.isNew))];
+  const proved = [...ofNew, ...ofOthers].flatMap(({ values: { id, kept } }) =>
+    kept ? [attestationRow(occasion.rp, id, kept)] : [],
+  );
   return [
     ...inStatements(
       insertUsers,
       fresh.map(({ known, user }) => userRow(scope, known, user)),
     ),
+    ...wordSteps(
+      occasion.kind,
+      fresh.map(({ known: { id }, user }) => ({ ...user, id, relyingParty: occasion.rp })),
+    ),
     ...inStatements(insertHandles, handles),
     ...inStatements(
       insertCredentials,
-      keysOf(fresh).map(({ known, values }) => [...scope, known.id, ...values]),
+      ofNew.map(({ known, values: { row } }) => [...scope, known.id, ...row]),
     ),
-    ...keysOf(additions.filter(({ known }) => !known.isNew)).map(({ known, values }) => ({
+    ...ofOthers.map(({ known, values: { row } }) => ({
       sql: INSERT_CREDENTIAL_OF_USER,
-      params: [...values, ...scope, known.id, MAX_CREDENTIALS],
+      params: [...row, ...scope, known.id, MAX_CREDENTIALS],
       guard: true,
     })),
+    ...inStatements(insertAttestations, proved),
     ...inParts(eventsOf(occasion, additions)).map((events) => ledgerStep(...events)),
   ];
 }
@@ -75,30 +89,31 @@ function userRow(scope: readonly Value[], { id }: KnownUser, user: TransferredUs
   return [...scope, id, name, user.displayName, handle, subject, user.createdAt];
 }
 
-function credentialRow(key: TransferredKey): Value[] {
+/** The row of a credential, and what goes beside it. */
+function credentialRow({ kept, ...key }: TransferredKey) {
   const row = {
     ...key,
     userVerified: bit(key.userVerified),
-    backupEligible: key.backupEligible === null ? null : bit(key.backupEligible),
+    backupEligible: optionalBit(key.backupEligible),
     backedUp: bit(key.backedUp),
     enabled: bit(key.enabled),
+    attestationAsked: optionalBit(key.attestationAsked),
+    residentKey: optionalBit(key.residentKey),
   };
+  const id = newId();
   // No ceremony of ours wrote it.
   const ceremony = newId();
-  return [
-    newId(),
-    credentialHashOf(key.credentialId),
-    ceremony,
-    0,
-    ...KEPT.map((name) => row[name]),
-  ];
+  const values = KEPT.map((name) => row[name]);
+  return { id, kept, row: [id, credentialHashOf(key.credentialId), ceremony, 0, ...values] };
 }
+
+const optionalBit = (flag: boolean | null): number | null => (flag === null ? null : bit(flag));
 
 const bit = (flag: boolean): number => (flag ? 1 : 0);
 
-function eventsOf({ rp, ...facts }: Occasion, additions: readonly Addition[]): LedgerEvent[] {
+function eventsOf({ rp, at, requestId }: Occasion, additions: readonly Addition[]): LedgerEvent[] {
   return additions.flatMap(({ known: { id, isNew }, user: { username }, keys }) => {
-    const told = { ...facts, relyingParty: rp, user: { id, username } };
+    const told = { at, requestId, relyingParty: rp, user: { id, username } };
     const imported = keys.map(({ credentialId, enabled }): LedgerEvent => ({
       ...told,
       kind: 'imported',

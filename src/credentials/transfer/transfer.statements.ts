@@ -36,6 +36,9 @@ export const KEPT = [
   'registeredAt',
   'lastUsedAt',
   'importedFrom',
+  'registrationFlags',
+  'attestationAsked',
+  'residentKey',
 ] as const satisfies readonly (keyof Credential)[];
 
 /** id of rp, name, limit: users behind a name, each with its credentials; the name stands in the index. */

@@ -1,3 +1,4 @@
+import type { KeptAttestation, Proof } from '../attestations/evidence.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
 
 /** A user as exports write and imports take it, with everything that lets the keys go on working. */
@@ -40,13 +41,21 @@ export interface TransferredKey {
   readonly lastUsedAt: number | null;
   /** The kind of server that it came from; `null` where it was registered here. */
   readonly importedFrom: string | null;
+  /** Flags of the authenticator data at the registration; these three are `null` where nobody kept them. */
+  readonly registrationFlags: number | null;
+  readonly attestationAsked: boolean | null;
+  readonly residentKey: boolean | null;
+  /** What its registration proved elsewhere. */
+  readonly kept: KeptAttestation | undefined;
 }
 
 /** As it is stored here. */
-export interface ExportedKey extends TransferredKey {
+export interface ExportedKey extends Omit<TransferredKey, 'kept'> {
   readonly attestationTrusted: boolean;
+  /** `undefined` where nobody attested anything. */
+  readonly proof: Proof | undefined;
 }
 
-export interface ExportedUser extends TransferredUser {
+export interface ExportedUser extends Omit<TransferredUser, 'keys'> {
   readonly keys: readonly ExportedKey[];
 }

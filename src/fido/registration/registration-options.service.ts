@@ -27,6 +27,7 @@ import { creationOptions } from './creation-options.js';
 import { creationExtensions } from '../extensions.js';
 import { RegistrationPermission } from './registration-permission.js';
 import type { Permission } from './registration-permission.js';
+import { evenly } from '../unknown-users/evenly.js';
 import { userVerificationOf } from '../user-verification.js';
 
 const VERIFICATION_SENTENCE = 'Without a prompt nobody can be verified, which is demanded here.';
@@ -69,7 +70,12 @@ export class RegistrationOptions {
    *
    * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
    */
-  async begin(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
+  begin(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
+    const begin = () => this.beginFor(rp, dto, caller);
+    return rp.policy.unknownUsers === 'pretend' ? evenly(begin) : begin();
+  }
+
+  private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
     const { username, ticket } = dto;
     const promptless = dto.mediation === 'conditional';

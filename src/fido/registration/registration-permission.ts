@@ -4,19 +4,13 @@ import { serverOptions } from '../../config/server-config.js';
 import type { RegistrationMode } from '../../config/server-options.js';
 import type { KnownUser } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
-import { enforced } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Authority } from '../authority.js';
 import type { PendingSubject, Permit } from '../ceremonies/ceremony.js';
 import { InvitedRegistration } from '../invitations/invited-registration.js';
 import { TicketService } from '../tickets/ticket.service.js';
 import { UserIds } from '../user-ids.js';
-
-/** From lenient to strict. */
-const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
-
-const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
-  MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
+import { demandedMode, stricter } from './registration-mode.js';
 
 const UPGRADE_SENTENCE =
   'A registration without a prompt needs an application key here, and no "ticket".';
@@ -69,7 +63,7 @@ export class RegistrationPermission {
     if (invited) return { keepsReported: true, subject, ...invited };
     if (applicant.vouched) return { keepsReported: true, subject, ...granted(null) };
     const rule = rp.policy.registration;
-    const demanded = stricter(this.options.registration, enforced(rule) ?? 'open');
+    const demanded = demandedMode(rp, this.options);
     const found = await this.demand(demanded, rp, applicant);
     const isReported = rule?.mode === 'report' && stricter(demanded, rule.value) !== demanded;
     const keepsReported = !isReported || (await this.keeps(rule.value, rp, applicant));

@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { authoritiesOf, keptAttestation } from '../../credentials/attestations/evidence.js';
+import type { NewAttestation } from '../../credentials/attestations/evidence.js';
 import { CredentialReader, credentialHashOf } from '../../credentials/credential-reader.js';
 import type { KnownUser } from '../../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
@@ -9,7 +12,8 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Admitted } from '../../trust/admission.js';
 import { capOf, tooMany } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
-import type { VerifiedRegistration } from '../../webauthn/registration.js';
+import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
+import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { PendingRegistration, Permit } from '../ceremonies/ceremony.js';
 import { UserIds } from '../user-ids.js';
@@ -25,6 +29,23 @@ const vouchedByOf = (permit: Permit) =>
     ? { vouchedBy: Buffer.from(permit.signedInWith, 'base64url') }
     : {};
 
+/**
+ * What the registration proved, to be kept with the credential; `undefined` where nobody attested anything.
+ * Certificates of authorities that lead to a trust anchor are kept once for all.
+ */
+function provedBy(
+  { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
+  { trusted }: Admitted,
+  { attestationObject, clientDataJSON }: RegistrationResponse,
+): NewAttestation | undefined {
+  const uvm = userVerificationMethods(extensions);
+  if (attestation.type === 'none' && uvm === null) return undefined;
+  const shared = trusted ? authoritiesOf(attestation) : [];
+  const clientDataHash = hash('sha256', clientDataJSON, 'buffer');
+  const signed = { clientDataHash, attestationObject, credentialId, publicKey };
+  return keptAttestation(attestation, { ...signed, shared, uvm });
+}
+
 /** A registration that may be stored. */
 export interface Registered {
   /** The user as he stands; `undefined` when this registration makes him. */
@@ -32,6 +53,12 @@ export interface Registered {
   readonly verified: VerifiedRegistration;
   readonly admitted: Admitted;
   readonly device: { readonly deviceName: string; readonly transports: string };
+  /** What the browser sent. */
+  readonly response: RegistrationResponse;
+  readonly told: {
+    readonly attestationAsked: boolean;
+    readonly residentKey: boolean | undefined;
+  };
 }
 
 /** Stores a registration on the terms of its begin call, or says what has changed since. */
@@ -49,12 +76,15 @@ export class RegistrationStore {
   async add(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { before, verified, admitted, device }: Registered,
+    { before, verified, admitted, device, response, told }: Registered,
   ): Promise<void> {
     const { format, type } = verified.attestation;
     const { credentialId, publicKey, algorithm, signCount } = verified;
-    const { userVerified, backupEligible, backedUp } = verified;
+    const { userVerified, backupEligible, backedUp, flags } = verified;
     const credential = {
+      kept: provedBy(verified, admitted, response),
+      registrationFlags: flags,
+      ...told,
       credentialId,
       publicKey,
       algorithm,

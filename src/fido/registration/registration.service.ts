@@ -4,6 +4,7 @@ import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { Admission } from '../../trust/admission.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { attestationResponse } from '../../webauthn/response-json.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';
 import { deviceName, keptTransports } from '../../credentials/device-name.js';
 import type { Caller } from '../rate-limits.js';
@@ -35,19 +36,24 @@ export class RegistrationService {
     caller: Caller,
   ) {
     const verified = this.verifier.verify(rp, pending, dto, caller);
-    const before = await this.reader.findUser(rp, pending.username);
+    // Who makes the user meets nobody, or is refused when it is stored.
+    const before =
+      pending.user === null ? undefined : await this.reader.findUser(rp, pending.username);
     const existing = before?.credentials ?? [];
-    const admitted = this.admission.evaluate(rp, verified, {
+    const told = {
       attestationAsked: (pending.attestation ?? 'none') !== 'none',
       residentKey: residentKeyOf(dto),
-      credentials: existing.length,
-    });
+    };
+    const credentials = existing.length;
+    const admitted = this.admission.evaluate(rp, verified, { ...told, credentials });
     const model = this.models.name(verified.aaguid);
     const device = {
       deviceName: deviceName(pending.keypair, model, existing),
       transports: keptTransports(dto.response.transports),
     };
-    await this.registrations.add(rp, pending, { before, verified, admitted, device });
+    const response = attestationResponse(dto.response);
+    const registered = { before, verified, admitted, device, response, told };
+    await this.registrations.add(rp, pending, registered);
     const { format, type } = verified.attestation;
     const signals = await this.signals(rp, pending, verified.credentialId);
     return ok({
@@ -63,19 +69,22 @@ export class RegistrationService {
     });
   }
 
-  /** With the credentials as they are now: another instance may have stored one a moment ago. */
   private async signals(rp: RelyingParty, pending: PendingRegistration, own: Buffer) {
-    const user = await this.reader.findUser(rp, pending.username);
-    const { username, displayName, userHandle } = pending;
-    // The user may have been deleted at once, and made anew by another.
-    const same = user?.userHandle.toString('base64url') === userHandle;
-    const ids = same ? user.credentials.map(({ credentialId }) => credentialId) : [own];
-    return signalsOf(rp, {
-      username,
-      displayName,
-      userHandle: Buffer.from(userHandle, 'base64url'),
-      credentialIds: ids,
-    });
+    const { username, displayName } = pending;
+    const userHandle = Buffer.from(pending.userHandle, 'base64url');
+    const credentialIds = await this.credentialIdsOf(rp, pending, own);
+    return signalsOf(rp, { username, displayName, userHandle, credentialIds });
+  }
+
+  /**
+   * As they are now: another instance may have stored one a moment ago, but none of a user whom this
+   * registration has made.
+   */
+  private async credentialIdsOf(rp: RelyingParty, { user }: PendingRegistration, own: Buffer) {
+    if (user === null) return [own];
+    const ids = await this.reader.credentialIdsOf(rp, Buffer.from(user, 'base64url'));
+    // The user may have been deleted at once.
+    return ids.length === 0 ? [own] : ids;
   }
 }
 

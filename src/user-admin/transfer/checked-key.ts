@@ -7,9 +7,10 @@ import { keypairJson } from '../../validation/keypair.js';
 import { aaguidBytes, aaguidText, isAaguidText } from '../../webauthn/aaguid.js';
 import { importCoseKey } from '../../webauthn/cose-key.js';
 import { CeremonyError } from '../../webauthn/failure.js';
+import { attestationOf } from './checked-attestation.js';
 import type { FormatName } from './formats/registry.js';
 import type { SourceKey } from './formats/source.js';
-import { countOf, flagOf, timeOf, wordsOf } from './values.js';
+import { byteOf, countOf, flagOf, timeOf, wordsOf } from './values.js';
 
 /** What a key is checked with. */
 export interface KeyContext {
@@ -50,6 +51,7 @@ export function checkedKey(
   const { publicKey, algorithm } = publicKeyOf(source, context);
   const aaguid = aaguidOf(source.aaguid);
   const lastUsedAt = timeOf('lastUsedAt', source.lastUsedAt);
+  const proved = attestationOf(source, { credentialId, publicKey }, context);
   return {
     credentialId,
     publicKey,
@@ -59,8 +61,8 @@ export function checkedKey(
     deviceName: nameOf(source.deviceName, models.name(aaguidText(aaguid)), others),
     keypair: keypairOf(source.keypair),
     transports: keptTransports(wordsOf(source.transports).map((one) => RENAMED.get(one) ?? one)),
-    attestationFormat: wordOf(source.attestationFormat),
-    attestationType: wordOf(source.attestationType),
+    attestationFormat: proved?.evidence.format ?? wordOf(source.attestationFormat),
+    attestationType: proved?.evidence.type ?? wordOf(source.attestationType),
     userVerified: flagOf('userVerified', source.userVerified) ?? false,
     backupEligible: flagOf('backupEligible', source.backupEligible) ?? null,
     backedUp: flagOf('backedUp', source.backedUp) ?? false,
@@ -68,6 +70,10 @@ export function checkedKey(
     registeredAt: Math.min(timeOf('createdAt', source.createdAt) ?? now, now),
     lastUsedAt: lastUsedAt === undefined ? null : Math.min(lastUsedAt, now),
     importedFrom: format,
+    registrationFlags: byteOf('flags', source.registrationFlags) ?? null,
+    attestationAsked: flagOf('attestationAsked', source.attestationAsked) ?? null,
+    residentKey: flagOf('residentKey', source.residentKey) ?? null,
+    kept: proved,
   };
 }
 

@@ -50,6 +50,15 @@ function keyLine(key: ExportedKey) {
       format: key.attestationFormat,
       type: key.attestationType,
       trusted: key.attestationTrusted,
+      ...(key.proof && {
+        object: textOf(key.proof.attestationObject),
+        clientDataHash: textOf(key.proof.clientDataHash),
+      }),
+    },
+    registration: {
+      flags: key.registrationFlags,
+      attestationAsked: key.attestationAsked,
+      residentKey: key.residentKey,
     },
     userVerified,
     backupEligible,

@@ -103,7 +103,10 @@ export class Importer {
       const additions = decisions.flatMap(({ addition }) => (addition ? [addition] : []));
       const unit = [
         this.progress.step(rp, run, next.tally),
-        ...importSteps({ rp, at: this.clock.now(), requestId }, additions),
+        ...importSteps(
+          { kind: this.database.kind, rp, at: this.clock.now(), requestId },
+          additions,
+        ),
       ];
       if (await this.isStored(unit)) {
         report.take(next);

@@ -36,6 +36,14 @@ export function countOf(name: string, value: unknown): number {
   return count as number;
 }
 
+/** @throws ApiError E0045R for what is no byte */
+export function byteOf(name: string, value: unknown): number | undefined {
+  if (isAbsent(value)) return undefined;
+  const byte = countOf(name, value);
+  if (byte > 255) throw wrong(name, 'must be a whole number up to 255');
+  return byte;
+}
+
 const LATEST = Date.UTC(9999, 11, 31);
 /** As SQL writes it: a blank instead of `T`, an offset of hours alone, or none, which is UTC here. */
 const SQL_TIME =

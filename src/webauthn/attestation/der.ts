@@ -40,6 +40,22 @@ export function readDer(bytes: Buffer): DerElement | undefined {
   return others.length === 0 ? only : undefined;
 }
 
+/**
+ * The elements that stand one behind the other, each with its header; only the outermost are looked at.
+ * Empty when the bytes are anything else.
+ */
+export function derParts(bytes: Buffer): readonly Buffer[] {
+  const parts: Buffer[] = [];
+  let offset = 0;
+  while (offset < bytes.length) {
+    const end = readHeader(bytes, offset)?.end;
+    if (end === undefined) return [];
+    parts.push(bytes.subarray(offset, end));
+    offset = end;
+  }
+  return parts;
+}
+
 /** The elements that stand side by side in the bytes; undefined when they do not fill them. */
 function readElements(bytes: Buffer, depth: number): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];

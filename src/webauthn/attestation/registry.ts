@@ -21,7 +21,7 @@ import { verifyTpm } from './tpm.js';
 
 /** The parsed registration, as far as attestation needs it. */
 export interface AttestedRegistration {
-  readonly clientData: ClientData;
+  readonly clientData: Pick<ClientData, 'hash'>;
   readonly format: string;
   readonly statement: CborValue;
   readonly authenticatorDataBytes: Buffer;

@@ -79,6 +79,28 @@ export function evaluateStatus(
   );
 }
 
+/** When what was said of any of the models took effect last, up to a time; 0 where nothing has a day. */
+export function latestEffect(
+  models: readonly { readonly statusReports: readonly StatusReport[] }[],
+  at: Date,
+): number {
+  const times = models.flatMap(({ statusReports }) =>
+    statusReports.map(({ effectiveDate }) => effectiveDate?.getTime() ?? 0),
+  );
+  return times.reduce((latest, time) => (time <= at.getTime() && time > latest ? time : latest), 0);
+}
+
+const CERTIFIED = /^FIDO_CERTIFIED/;
+
+/** The certification of a model that took effect last; `undefined` where it has none. */
+export function latestCertification(
+  reports: readonly StatusReport[],
+  at: Date,
+): string | undefined {
+  const certified = reports.filter(({ status }) => CERTIFIED.test(status));
+  return currentReports(certified, at).at(-1)?.status;
+}
+
 function currentReports(reports: readonly StatusReport[], at: Date): readonly StatusReport[] {
   const times = reports
     .map(({ effectiveDate }) => effectiveDate?.getTime() ?? -Infinity)

@@ -50,13 +50,19 @@ const userOf = (row: Row): SourceUser => ({
   keys: listOf(row['keys']).map((key) => keyOf(isObject(key) ? key : {})),
 });
 
-function keyOf({ credentialId, publicKey, attestation, ...row }: Row): SourceKey {
-  const { format, type } = isObject(attestation) ? attestation : {};
+function keyOf({ credentialId, publicKey, attestation, registration, ...row }: Row): SourceKey {
+  const { format, type, object, clientDataHash } = isObject(attestation) ? attestation : {};
+  const { flags, attestationAsked, residentKey } = isObject(registration) ? registration : {};
   return {
     ...row,
     credentialId: bytes(credentialId),
     publicKey: bytes(publicKey),
     attestationFormat: format,
     attestationType: type,
+    attestationObject: bytes(object),
+    clientDataHash: bytes(clientDataHash),
+    registrationFlags: flags,
+    attestationAsked,
+    residentKey,
   };
 }

@@ -21,6 +21,12 @@ export interface SourceKey {
   readonly transports?: unknown;
   readonly attestationFormat?: unknown;
   readonly attestationType?: unknown;
+  /** What was signed at its registration; `undefined` where the file has none, or it could not be decoded. */
+  readonly attestationObject?: Buffer | undefined;
+  readonly clientDataHash?: Buffer | undefined;
+  readonly registrationFlags?: unknown;
+  readonly attestationAsked?: unknown;
+  readonly residentKey?: unknown;
   readonly userVerified?: unknown;
   readonly backupEligible?: unknown;
   readonly backedUp?: unknown;

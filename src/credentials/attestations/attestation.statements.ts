@@ -1,0 +1,39 @@
+import { tableOf } from '../../database/entities/table.js';
+import { marksOf } from '../../database/padded.js';
+import { AttestationAuthority } from './attestation-authority.entity.js';
+import { Attestation } from './attestation.entity.js';
+
+const attestation = tableOf(Attestation);
+const authority = tableOf(AttestationAuthority);
+
+const COLUMNS = [
+  'relyingPartyId',
+  'tenantId',
+  'id',
+  'evidence',
+  'certificates',
+  'authorities',
+  'proof',
+  'uvm',
+] as const satisfies readonly (keyof Attestation)[];
+
+/** Of each: rp, the credential's id, what is kept. */
+export const insertAttestations = (rows: readonly unknown[]) =>
+  `INSERT INTO ${attestation.from} (${attestation.list(...COLUMNS)})
+  VALUES ${rows.map(() => `(${marksOf(COLUMNS)})`).join(', ')}`;
+
+export const KEEP_ATTESTATION = insertAttestations(['one']);
+
+/** rp, their ids. */
+export const attestationsOf = (ids: readonly unknown[]) =>
+  `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
+  FROM ${attestation.from} WHERE ${attestation.scope} AND ${attestation.id} IN (${marksOf(ids)})`;
+
+/** hash, certificate: throws where it is there. */
+export const KEEP_AUTHORITY = `INSERT INTO ${authority.from}
+  (${authority.list('hash', 'certificate')}) VALUES (?, ?)`;
+
+/** Their hashes. */
+export const authoritiesWith = (hashes: readonly unknown[]) =>
+  `SELECT ${authority.select('hash', 'certificate')} FROM ${authority.from}
+  WHERE ${authority.hash} IN (${marksOf(hashes)})`;

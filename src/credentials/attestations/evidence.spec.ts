@@ -1,0 +1,77 @@
+import { createAuthority } from '../../../test/support/authenticator/certificate-writer.js';
+import { registrationBody, verifyBody } from '../../../test/support/authenticator/ceremony.js';
+import type { SoftAuthenticatorOptions } from '../../../test/support/authenticator/soft-authenticator.js';
+import { attestationRoot, createAttester } from '../../../test/support/authenticator/statements.js';
+import { sha256 } from '../../../test/support/authenticator/structures.js';
+import { authoritiesOf, keptAttestation, proofOf, sharedHashes, statementOf } from './evidence.js';
+
+const AAGUID = Buffer.alloc(16, 0xa1);
+const ZEROS = Buffer.alloc(16);
+/** What a key's row and its certificates' hashes may take beside it. */
+const MOST_BYTES = 1024;
+
+/** A registration, and what is kept of it. */
+function kept(device: SoftAuthenticatorOptions, isShared = true) {
+  const body = registrationBody({ device });
+  const { attestation, credentialId, publicKey } = verifyBody(body);
+  const clientDataJSON = Buffer.from(body.response.clientDataJSON, 'base64url');
+  const attestationObject = Buffer.from(body.response.attestationObject, 'base64url');
+  const shared = isShared ? authoritiesOf(attestation) : [];
+  const clientDataHash = sha256(clientDataJSON);
+  const signed = { attestationObject, clientDataHash, credentialId, publicKey };
+  return {
+    attestation,
+    signed,
+    shared,
+    row: keptAttestation(attestation, { ...signed, shared, uvm: null }),
+  };
+}
+
+/** A leaf whose authority is another one than the root. */
+function withAuthority(): SoftAuthenticatorOptions {
+  const authority = createAuthority('An authority', { issuer: attestationRoot() });
+  const attester = createAttester(AAGUID, { issuer: authority });
+  return {
+    attestation: 'packed',
+    aaguid: AAGUID,
+    attester: { ...attester, x5c: [...attester.x5c, authority.certificate] },
+  };
+}
+
+const DEVICES: readonly (readonly [string, SoftAuthenticatorOptions])[] = [
+  ['packed', { attestation: 'packed', aaguid: AAGUID }],
+  ['packed with an authority', withAuthority()],
+  ['self attestation', { attestation: 'packed-self', aaguid: AAGUID }],
+  ['fido-u2f', { attestation: 'fido-u2f', aaguid: ZEROS }],
+  ['android-key', { attestation: 'android-key', aaguid: AAGUID }],
+];
+
+describe('what is kept of an attestation', () => {
+  it.each(DEVICES)('is the statement as it was verified: %s', (_, device) => {
+    const { attestation, row, shared } = kept(device);
+    const stored = { ...row, evidence: JSON.parse(JSON.stringify(row.evidence)) };
+    expect(statementOf(stored, shared)).toEqual(attestation);
+  });
+
+  it.each(DEVICES)('is what was signed, byte for byte: %s', (_, device) => {
+    const { signed, row, shared } = kept(device);
+    const { attestationObject, clientDataHash } = signed;
+    expect(proofOf(row, signed, shared)).toEqual({ attestationObject, clientDataHash });
+  });
+
+  it.each(DEVICES)('takes at most 1 KB: %s', (_, device) => {
+    const { evidence, certificates, authorities, proof } = kept(device).row;
+    const sizes = [JSON.stringify(evidence), certificates, authorities, proof];
+    expect(sizes.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(MOST_BYTES);
+  });
+
+  it('names what others share by its hash, and holds it where nobody vouches for it', () => {
+    const { row, shared } = kept(withAuthority());
+    expect(shared).toHaveLength(1);
+    expect(sharedHashes(row)).toEqual(shared.map(sha256));
+    expect(row.certificates.includes(shared[0] ?? 'none')).toBe(false);
+    const alone = kept(withAuthority(), false);
+    expect(sharedHashes(alone.row)).toEqual([]);
+    expect(statementOf(alone.row, [])).toEqual(alone.attestation);
+  });
+});

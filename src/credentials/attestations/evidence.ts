@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { derParts } from '../../webauthn/attestation/der.js';
+import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
+
+/** A statement whose certificates are told by their places among those that are kept. */
+export interface Evidence {
+  readonly format: string;
+  readonly type: AttestationType;
+  readonly unbound?: boolean;
+  readonly trustPath: readonly number[];
+  readonly statements?: readonly Evidence[];
+}
+
+/** What was signed, byte for byte: whoever holds it can verify the statement again. */
+export interface Proof {
+  readonly clientDataHash: Buffer;
+  readonly attestationObject: Buffer;
+}
+
+/** What the attestation object holds and the credential's row has too. */
+interface Known {
+  readonly credentialId: Buffer;
+  readonly publicKey: Buffer;
+}
+
+/** What is kept of an attestation, but for the certificates that are kept once for all. */
+export interface KeptAttestation {
+  readonly evidence: Evidence;
+  readonly certificates: Buffer;
+  readonly authorities: Buffer;
+  readonly proof: Buffer;
+  readonly uvm: string | null;
+}
+
+/** What is to be kept. */
+export interface NewAttestation extends KeptAttestation {
+  /** The certificates that are kept once for all. */
+  readonly shared: readonly Buffer[];
+}
+
+const HASH_BYTES = 32;
+/** More than what a registration's body can hold. */
+const MAX_OBJECT_BYTES = 128 * 1024;
+
+const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
+const nameOf = (der: Buffer): string => der.toString('latin1');
+
+/** The certificates that vouch for others, each once. */
+export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {
+  const paths = [statement, ...(statement.statements ?? [])].map(({ trustPath }) => trustPath);
+  return unique(paths.flatMap((path) => path.slice(1)));
+}
+
+/**
+ * @param shared those of its certificates that are kept once for all credentials
+ */
+export function keptAttestation(
+  statement: AttestationStatement,
+  { shared, uvm, ...signed }: Proof & Known & { shared: readonly Buffer[]; uvm: string | null },
+): NewAttestation {
+  const names = new Set(shared.map(nameOf));
+  const paths = [statement, ...(statement.statements ?? [])].flatMap(({ trustPath }) => trustPath);
+  const own = unique(paths).filter((der) => !names.has(nameOf(der)));
+  const certificates = Buffer.concat(own);
+  const places = new Map([...own, ...shared].map((der, place) => [nameOf(der), place]));
+  const { clientDataHash, attestationObject } = signed;
+  const proof = Buffer.concat([clientDataHash, attestationObject]);
+  const dictionary = dictionaryOf(signed, [...own, ...shared]);
+  return {
+    evidence: evidenceOf(statement, places),
+    certificates,
+    authorities: Buffer.concat(shared.map(sha256)),
+    proof: deflateRawSync(proof, { level: 9, dictionary }),
+    uvm,
+    shared,
+  };
+}
+
+/** The hashes of the certificates that are kept once for all. */
+export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities'>) =>
+  Array.from({ length: authorities.length / HASH_BYTES }, (_, n) =>
+    authorities.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
+  );
+
+type Certified = Pick<KeptAttestation, 'evidence' | 'certificates'>;
+
+/** The statement as it was verified. @param shared the certificates of `sharedHashes` */
+export function statementOf(
+  { evidence, certificates }: Certified,
+  shared: readonly Buffer[],
+): AttestationStatement {
+  return restored(evidence, [...derParts(certificates), ...shared]);
+}
+
+/** What was signed. @param shared the certificates of `sharedHashes` */
+export function proofOf(
+  { certificates, proof }: Pick<KeptAttestation, 'certificates' | 'proof'>,
+  known: Known,
+  shared: readonly Buffer[],
+): Proof {
+  const dictionary = dictionaryOf(known, [certificates, ...shared]);
+  const bytes = inflateRawSync(proof, { dictionary, maxOutputLength: MAX_OBJECT_BYTES });
+  return {
+    clientDataHash: bytes.subarray(0, HASH_BYTES),
+    attestationObject: bytes.subarray(HASH_BYTES),
+  };
+}
+
+/** Of what is kept elsewhere the compressed bytes only say where it stands: the larger part of them. */
+const dictionaryOf = ({ credentialId, publicKey }: Known, certificates: readonly Buffer[]) =>
+  Buffer.concat([...certificates, credentialId, publicKey]);
+
+function evidenceOf(
+  { trustPath, statements, format, type, unbound }: AttestationStatement,
+  places: ReadonlyMap<string, number>,
+): Evidence {
+  return {
+    format,
+    type,
+    ...(unbound === true && { unbound }),
+    trustPath: trustPath.flatMap((der) => places.get(nameOf(der)) ?? []),
+    ...(statements && { statements: statements.map((one) => evidenceOf(one, places)) }),
+  };
+}
+
+function restored(
+  { trustPath, statements, ...said }: Evidence,
+  certificates: readonly Buffer[],
+): AttestationStatement {
+  return {
+    ...said,
+    trustPath: trustPath.flatMap((place) => certificates[place] ?? []),
+    ...(statements && { statements: statements.map((one) => restored(one, certificates)) }),
+  };
+}
+
+const unique = (ders: readonly Buffer[]): readonly Buffer[] => [
+  ...new Map(ders.map((der) => [nameOf(der), der])).values(),
+];

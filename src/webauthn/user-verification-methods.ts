@@ -1,0 +1,44 @@
+import type { ExtensionOutputs } from './authenticator-data.js';
+import { isCborArray } from './cbor.js';
+
+/** W3C WebAuthn L2 §10.3: user verification method, key protection, matcher protection. */
+export type MethodEntry = readonly [number, number, number];
+
+const MOST_ENTRIES = 3;
+const LARGEST = 0xffff_ffff;
+
+/** User verification methods (FIDO Registry §3.1) of one bit each, for people. */
+const METHODS: ReadonlyMap<number, string> = new Map([
+  [0x0000_0001, 'presence'],
+  [0x0000_0002, 'fingerprint'],
+  [0x0000_0004, 'PIN'],
+  [0x0000_0008, 'voice'],
+  [0x0000_0010, 'face'],
+  [0x0000_0020, 'location'],
+  [0x0000_0040, 'iris'],
+  [0x0000_0080, 'pattern'],
+  [0x0000_0100, 'hand'],
+  [0x0000_0200, 'no verification'],
+  [0x0000_0800, 'PIN'],
+  [0x0000_1000, 'pattern'],
+]);
+
+/** What the authenticator signed of how it verified the user, as JSON; `null` where that is nothing usual. */
+export function userVerificationMethods(extensions: ExtensionOutputs): string | null {
+  const uvm = extensions.get('uvm');
+  const isRight =
+    isCborArray(uvm) && uvm.length > 0 && uvm.length <= MOST_ENTRIES && uvm.every(isEntry);
+  return isRight ? JSON.stringify(uvm) : null;
+}
+
+const isEntry = (entry: unknown): boolean =>
+  Array.isArray(entry) && entry.length === 3 && entry.every(isUnsigned);
+
+const isUnsigned = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 0 && value <= LARGEST;
+
+/** @param uvm JSON of `userVerificationMethods` */
+export function namesOfMethods(uvm: string): string {
+  const entries = JSON.parse(uvm) as readonly MethodEntry[];
+  return entries.map(([method]) => METHODS.get(method) ?? `method ${method}`).join(', ');
+}
