@@ -20,6 +20,7 @@ import { Sealing } from './sealing.js';
 import { Secret } from './secret.entity.js';
 import { SecretStore } from './secret-store.js';
 import { SharedRecords } from './shared-records.js';
+import { expectRows } from './sqlite/expected-rows.js';
 import { SqliteDatabase } from './sqlite/sqlite-database.js';
 
 /** The driver as TypeORM holds it once the data source is open. */
@@ -64,7 +65,10 @@ function openSealing(options: ServerOptions): Sealing {
         const { waitSeconds } = options as { waitSeconds?: number };
         const dataSource = await openWithin(waitSeconds ?? 0, new EntitySource(options));
         await migrate(dataSource);
-        if (options.type !== 'mysql') return dataSource;
+        if (options.type !== 'mysql') {
+          await expectRows(dataSource);
+          return dataSource;
+        }
         // Migrations take the time that they need, requests do not: TypeORM knows no difference.
         await dataSource.destroy();
         return new EntitySource({ ...options, ...IMPATIENCE }).initialize();

@@ -26,6 +26,16 @@ export interface Circumstances {
   readonly credentials: number;
 }
 
+/** What is evaluated of a registration, be it of now or of long ago. */
+export type Registered = Pick<
+  VerifiedRegistration,
+  'aaguid' | 'algorithm' | 'attestation' | 'userVerified' | 'backupEligible'
+>;
+
+interface Then extends Circumstances {
+  readonly registeredAt: Date;
+}
+
 /** A registration that may be stored. */
 export interface Admitted {
   /** Whether its attestation is trusted and proves that there is hardware: tokens say `phrh` then. */
@@ -50,17 +60,35 @@ export class Admission {
 
   /** @throws ApiError with the code of the first rule that is enforced and not kept */
   evaluate(
-    { policy }: RelyingParty,
+    rp: RelyingParty,
     verified: VerifiedRegistration,
-    { attestationAsked, ...circumstances }: Circumstances,
+    circumstances: Circumstances,
   ): Admitted {
-    const { aaguid, attestation } = verified;
     const at = new Date(this.clock.now());
+    const { verdict, breaches } = this.weigh(rp, verified, { ...circumstances, registeredAt: at });
+    const refusal = breaches.find(({ mode }) => mode === 'enforce');
+    if (refusal) throw new ApiError(refusal.code, refusal.sentence, { cause: causeOf(verdict) });
+    return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
+  }
+
+  /** The rules that a registration of an earlier time would break now. */
+  review(rp: RelyingParty, evidence: Registered, then: Then): readonly Breach[] {
+    return this.weigh(rp, evidence, then).breaches;
+  }
+
+  /** Certificates must have been valid at the registration; status and revocation count now. */
+  private weigh(
+    { policy }: RelyingParty,
+    verified: Registered,
+    { attestationAsked, registeredAt, ...circumstances }: Then,
+  ) {
+    const { aaguid, attestation } = verified;
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
     const entry = metadata?.entryFor({ aaguid, trustPath: attestation.trustPath });
     const revoked = isRevokedPhone(attestation, this.revocations.revoked);
     const reports = [...(entry?.statusReports ?? []), ...(revoked ? [REVOKED] : [])];
-    const verdict = evaluateTrust(verified, { metadata, anchors: policy.anchors, at });
+    const { anchors } = policy;
+    const verdict = evaluateTrust(verified, { metadata, anchors, at: registeredAt });
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
     const candidate: Candidate = {
@@ -70,15 +98,12 @@ export class Admission {
       listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
       trust: verdict.trusted ? 'trusted' : isBrokenPath(verdict) ? 'broken' : 'untrusted',
       disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
-      status: evaluateStatus(reports, at, policy.status?.value),
+      status: evaluateStatus(reports, new Date(this.clock.now()), policy.status?.value),
       revoked,
       ...verified,
       ...circumstances,
     };
-    const breaches = breachesOf(this.demanded(policy, verified), candidate);
-    const refusal = breaches.find(({ mode }) => mode === 'enforce');
-    if (refusal) throw new ApiError(refusal.code, refusal.sentence, { cause: causeOf(verdict) });
-    return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };
+    return { verdict, breaches: breachesOf(this.demanded(policy, verified), candidate) };
   }
 
   /** Whether nobody has configured an anchor to hold the certificate against. */
@@ -87,7 +112,7 @@ export class Admission {
   }
 
   /** FIDO's conformance tests expect of a server with metadata that it trusts nobody else. */
-  private demanded(policy: Policy, { attestation }: VerifiedRegistration): Policy {
+  private demanded(policy: Policy, { attestation }: Registered): Policy {
     const conforms = this.options.conformance && this.metadata.enabled;
     if (!conforms || attestation.type === 'none') return policy;
     return { ...policy, trust: { mode: 'enforce', value: 'all' } };
@@ -99,7 +124,7 @@ export class Admission {
    * there is nothing to speak of, and FIDO's conformance tests expect that `none` passes.
    */
   private isDisowned(
-    { attestation: { type } }: VerifiedRegistration,
+    { attestation: { type } }: Registered,
     entry: MetadataEntry | undefined,
     { trusted }: TrustVerdict,
   ): boolean {
@@ -113,7 +138,7 @@ export class Admission {
 const REVOKED: StatusReport = { status: 'REVOKED', effectiveDate: undefined };
 
 /** Whether any certificate vouches for the key; that its statement is right was verified before. */
-const isCertified = ({ attestation }: VerifiedRegistration): boolean =>
+const isCertified = ({ attestation }: Registered): boolean =>
   (attestation.statements ?? [attestation]).some(({ trustPath }) => trustPath.length > 0);
 
 /** For the log; callers learn the rule only. */

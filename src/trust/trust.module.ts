@@ -12,6 +12,7 @@ import { MetadataService } from './metadata/metadata.service.js';
 import { MetadataReport } from './metadata/metadata-report.js';
 import { MetadataSourceEntity } from './metadata/metadata-source.entity.js';
 import { MetadataStore } from './metadata/metadata-store.js';
+import { Provenance } from './provenance.js';
 import { MetadataUpload } from './metadata/metadata-upload.js';
 
 /** What an authenticator is, who says so, and whether it may register. */
@@ -28,7 +29,16 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     MetadataService,
     MetadataStore,
     MetadataUpload,
+    Provenance,
   ],
-  exports: [AaguidList, Admission, AuthenticatorModels, MetadataReport, MetadataService],
+  exports: [
+    AaguidList,
+    Admission,
+    AndroidRevocations,
+    AuthenticatorModels,
+    MetadataReport,
+    MetadataService,
+    Provenance,
+  ],
 })
 export class TrustModule {}

@@ -22,7 +22,11 @@ export function columnsFor(queryRunner: QueryRunner) {
       type: 'bigint',
       ...more,
     }),
-    flag: (name: string) => ({ name, type: 'boolean' }),
+    flag: (name: string, more: Partial<TableColumnOptions> = {}) => ({
+      name,
+      type: 'boolean',
+      ...more,
+    }),
     words: (name: string, length: number, more: Partial<TableColumnOptions> = {}) => ({
       name,
       type: 'varchar',

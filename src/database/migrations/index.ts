@@ -53,6 +53,19 @@ import { AddPredecessor1764000000060 } from './1764000000060-add-predecessor.js'
 import { CreateMoves1764000000061 } from './1764000000061-create-moves.js';
 import { IndexAuditByRequest1764000000064 } from './1764000000064-index-audit-by-request.js';
 import { TellInvoicesApart1764000000070 } from './1764000000070-tell-invoices-apart.js';
+import { AddKeyShapes1764100000001 } from './1764100000001-add-key-shapes.js';
+import { CreateSetAsideMessages1764100000020 } from './1764100000020-create-set-aside-messages.js';
+import { CountSetAsideMessages1764100000021 } from './1764100000021-count-set-aside-messages.js';
+import { AddCredentialRefusal1764100000030 } from './1764100000030-add-credential-refusal.js';
+import { AddRegistrationFlags1764100000031 } from './1764100000031-add-registration-flags.js';
+import { AddAttestationAsked1764100000032 } from './1764100000032-add-attestation-asked.js';
+import { AddResidentKey1764100000033 } from './1764100000033-add-resident-key.js';
+import { CreateAttestations1764100000034 } from './1764100000034-create-attestations.js';
+import { CreateAttestationAuthorities1764100000035 } from './1764100000035-create-attestation-authorities.js';
+import { CreateFindings1764100000036 } from './1764100000036-create-findings.js';
+import { CreateJudgements1764100000037 } from './1764100000037-create-judgements.js';
+import { CreateSearchWords1764100000040 } from './1764100000040-create-search-words.js';
+import { CreateSearchProgress1764100000041 } from './1764100000041-create-search-progress.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -114,4 +127,17 @@ export const MIGRATIONS = [
   CreateMoves1764000000061,
   IndexAuditByRequest1764000000064,
   TellInvoicesApart1764000000070,
+  AddKeyShapes1764100000001,
+  CreateSetAsideMessages1764100000020,
+  CountSetAsideMessages1764100000021,
+  AddCredentialRefusal1764100000030,
+  AddRegistrationFlags1764100000031,
+  AddAttestationAsked1764100000032,
+  AddResidentKey1764100000033,
+  CreateAttestations1764100000034,
+  CreateAttestationAuthorities1764100000035,
+  CreateFindings1764100000036,
+  CreateJudgements1764100000037,
+  CreateSearchWords1764100000040,
+  CreateSearchProgress1764100000041,
 ];

@@ -1,0 +1,38 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Credential } from '../../credentials/credential.entity.js';
+import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
+import type { Code } from '../../errors/catalogue.js';
+import type { FindingAction } from '../../tenancy/policy.js';
+
+/** What a registration proved does not pass any more. There while that is so, deleted with the key. */
+@Entity('findings')
+@Index('ix_findings_relying_party', ['relyingPartyId', 'id'])
+export class Finding {
+  /** The credential's. */
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @ManyToOne(() => Credential, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'id', foreignKeyConstraintName: 'fk_findings_credential' })
+  credential?: Credential;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  /** The rule of the policy that it breaks. */
+  @Column(words(32))
+  rule!: string;
+
+  /** With which a registration would be refused. */
+  @Column(words(8))
+  code!: Code;
+
+  @Column(words(32))
+  action!: FindingAction;
+
+  @Column(WHOLE)
+  foundAt!: number;
+}

@@ -1,0 +1,71 @@
+import { Attestation } from '../../credentials/attestations/attestation.entity.js';
+import { Credential } from '../../credentials/credential.entity.js';
+import { User } from '../../credentials/user.entity.js';
+import { tableOf } from '../../database/entities/table.js';
+import { marksOf } from '../../database/padded.js';
+import { Finding } from './finding.entity.js';
+
+const credential = tableOf(Credential);
+const finding = tableOf(Finding);
+const c = tableOf(Credential, 'c');
+const u = tableOf(User, 'u');
+const a = tableOf(Attestation, 'a');
+const f = tableOf(Finding, 'f');
+
+/** rp id, hash, limit: keys behind one, with what their registrations proved and what was found. */
+export const KEYS_TO_EVALUATE = `SELECT ${c.select(
+  'id',
+  'credentialHash',
+  'userId',
+  'aaguid',
+  'algorithm',
+  'attestationFormat',
+  'attestationType',
+  'attestationTrusted',
+  'userVerified',
+  'backupEligible',
+  'enabled',
+  'refusedWith',
+  'registeredAt',
+  'importedFrom',
+  'attestationAsked',
+  'residentKey',
+)}, ${u.username}, ${a.select('evidence', 'certificates', 'authorities')},
+    ${f.select('rule', 'code', 'action')}
+  FROM (SELECT ${credential.id} FROM ${credential.from}
+    WHERE ${credential.relyingPartyId} = ? AND ${credential.credentialHash} > ?
+    ORDER BY ${credential.credentialHash} LIMIT ?) k
+  JOIN ${c.from} ON ${c.id} = k.id JOIN ${u.from} ON ${u.id} = ${c.userId}
+  LEFT JOIN ${a.from} ON ${a.id} = ${c.id} LEFT JOIN ${f.from} ON ${f.id} = ${c.id}
+  ORDER BY ${c.credentialHash}`;
+
+/** enabled, refused with, rp, ids, enabled: those that are still in the state that they were found in. */
+export const markKeys = (ids: readonly unknown[]) => `UPDATE ${credential.from}
+  SET ${credential.enabled} = ?, ${credential.refusedWith} = ?
+  WHERE ${credential.scope} AND ${credential.id} IN (${marksOf(ids)})
+    AND ${credential.enabled} = ?`;
+
+/** rp, ids. */
+export const deleteFindings = (ids: readonly unknown[]) =>
+  `DELETE FROM ${finding.from} WHERE ${finding.scope} AND ${finding.id} IN (${marksOf(ids)})`;
+
+const COLUMNS = [
+  'relyingPartyId',
+  'tenantId',
+  'id',
+  'rule',
+  'code',
+  'action',
+  'foundAt',
+] as const satisfies readonly (keyof Finding)[];
+
+/** Of each: rp, id, rule, code, action, now. */
+export const insertFindings = (rows: readonly unknown[]) =>
+  `INSERT INTO ${finding.from} (${finding.list(...COLUMNS)})
+  VALUES ${rows.map(() => `(${marksOf(COLUMNS)})`).join(', ')}`;
+
+/** rp, id, limit: behind one. */
+export const FINDINGS = `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
+    ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled')}
+  FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}
+  WHERE ${f.scope} AND ${f.id} > ? ORDER BY ${f.id} LIMIT ?`;

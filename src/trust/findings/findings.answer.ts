@@ -1,0 +1,54 @@
+import { OkAnswer } from '../../http/ok.js';
+import { ApiProperty } from '../../http/openapi.js';
+import { FINDING_ACTIONS } from '../../tenancy/policy.js';
+import type { FindingAction } from '../../tenancy/policy.js';
+
+/** A key whose registration would not pass any more. */
+export class FindingView {
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'dGVzdC1rZXk' })
+  readonly credentialId!: string;
+
+  @ApiProperty({ example: 'Security key' })
+  readonly deviceName!: string;
+
+  @ApiProperty({ format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' })
+  readonly aaguid!: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'YubiKey 5 Series' })
+  readonly authenticatorName!: string | null;
+
+  @ApiProperty({ example: 'status', description: 'the rule of the policy that it breaks' })
+  readonly rule!: string;
+
+  @ApiProperty({ example: 'E0038R', description: 'with which a registration would be refused' })
+  readonly errorCode!: string;
+
+  @ApiProperty({ enum: FINDING_ACTIONS, description: '`onFinding` of the policy' })
+  readonly action!: FindingAction;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly foundAt!: string;
+
+  @ApiProperty({ description: 'whether the key is enabled' })
+  readonly enabled!: boolean;
+}
+
+/** Answer of GET /userapi/findings. */
+export class FindingListAnswer extends OkAnswer {
+  @ApiProperty({ example: 'localhost' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ type: [FindingView] })
+  readonly findings!: readonly FindingView[];
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: null,
+    description: '`cursor` of the next page; `null` behind the last',
+  })
+  readonly next!: string | null;
+}

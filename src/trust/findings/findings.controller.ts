@@ -1,0 +1,85 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { Query as Statement } from '../../database/database.js';
+import { scopeParams } from '../../database/scope.js';
+import { ok } from '../../http/ok.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import { Allow, OpenToKeys } from '../../security/allow.js';
+import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import { AuthenticatorModels } from '../authenticator-models.js';
+import { FINDINGS } from './finding.statements.js';
+import { FindingListAnswer } from './findings.answer.js';
+import type { FindingView } from './findings.answer.js';
+import { FindingsQuery } from './findings.query.js';
+import type { Found } from './settlement.js';
+
+interface Row extends Found {
+  readonly id: Buffer;
+  readonly foundAt: number;
+  readonly username: Buffer;
+  readonly credentialId: Buffer;
+  readonly deviceName: string;
+  readonly aaguid: Buffer;
+  readonly enabled: boolean;
+}
+
+const FIRST = Buffer.alloc(16);
+
+/** Keys whose registration would not pass any more. */
+@ForReader('administrator')
+@Scoped()
+@Allow('users:read')
+@OpenToKeys()
+@Controller('userapi/findings')
+export class FindingsController {
+  private readonly findings: Statement<Row>;
+
+  constructor(
+    private readonly named: NamedRelyingParty,
+    private readonly models: AuthenticatorModels,
+    database: Database,
+  ) {
+    this.findings = database.query(FINDINGS);
+  }
+
+  @Get()
+  @Operation('listFindings', 'Keys whose registration would not pass any more', {
+    answers: FindingListAnswer,
+    refuses: ['E0025R', 'E0026R'],
+  })
+  async list(
+    @Query(DtoPipe) { relyingParty, cursor = FIRST, limit }: FindingsQuery,
+    @CurrentScope() scope: AdminScope,
+  ): Promise<FindingListAnswer> {
+    const rp = this.named.find(relyingParty, scope);
+    // One more than asked tells whether there is a next page.
+    const rows = await this.findings.all(...scopeParams(rp), cursor, limit + 1);
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? page.at(-1)?.id.toString('base64url') : undefined;
+    return ok({
+      relyingParty: rp.domain,
+      findings: page.map((row) => this.viewOf(row)),
+      next: next ?? null,
+    });
+  }
+
+  private viewOf({ code, foundAt, ...row }: Row): FindingView {
+    const aaguid = aaguidText(row.aaguid);
+    return {
+      username: row.username.toString('utf8'),
+      credentialId: row.credentialId.toString('base64url'),
+      deviceName: row.deviceName,
+      aaguid,
+      authenticatorName: this.models.name(aaguid),
+      rule: row.rule,
+      errorCode: code,
+      action: row.action,
+      foundAt: new Date(foundAt).toISOString(),
+      enabled: Boolean(row.enabled),
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CredentialsModule } from '../../credentials/credentials.module.js';
+import { TenancyModule } from '../../tenancy/tenancy.module.js';
+import { TrustModule } from '../trust.module.js';
+import { EvaluationBasis } from './evaluation-basis.js';
+import { FindingStore } from './finding-store.js';
+import { Finding } from './finding.entity.js';
+import { FindingsController } from './findings.controller.js';
+import { FindingsJob } from './findings-job.js';
+import { Judgement } from './judgement.entity.js';
+import { KeyEvaluation } from './key-evaluation.js';
+
+/** Stored keys are held against what becomes known later: for servers, not for commands. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Finding, Judgement]),
+    CredentialsModule,
+    TenancyModule,
+    TrustModule,
+  ],
+  controllers: [FindingsController],
+  providers: [EvaluationBasis, FindingStore, FindingsJob, KeyEvaluation],
+})
+export class FindingsModule {}
