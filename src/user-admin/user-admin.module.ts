@@ -26,6 +26,7 @@ import { ImportProgress } from './transfer/import-progress.js';
 import { Importer } from './transfer/importer.js';
 import { TransferController } from './transfer/transfer.controller.js';
 import { NamesController } from './names/names.controller.js';
+import { SearchController } from './search/search.controller.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
 
@@ -45,6 +46,7 @@ import { UserAdminController } from './user-admin.controller.js';
     TransferController,
     ReceiptsController,
     NamesController,
+    SearchController,
     AdoptionController,
     UserAdminController,
   ],

@@ -218,7 +218,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
 
   it('previews a list before deleting, and deletes for the right number only', async () => {
     const body = new FormData();
-    body.set('file', new File(['carl\ndora\nnobody\n*\n bad\n'], '../../etc/passwd'));
+    body.set('file', new File(['carl\ndora \nnobody\n*\nb\u0007d\n'], '../../etc/passwd'));
     const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
     const sent = await admin.send(path, { method: 'POST', body, headers: BROWSER });
     expect(sent.status).toBe(303);
@@ -242,12 +242,15 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     const request = refused.headers.get('x-request-id');
     for (const path of [
       `/userapi/explain?at=${at}`,
-      `/userapi/explain?request=${request}`,
+      `/userapi/explain?request=${encodeURIComponent(`Request ID: ${request}.`)}`,
+      '/userapi/explain',
+      '/userapi/explain?name=typo%3Cb%3E',
       '/userapi/user?rp=localhost&name=typo%3Cb%3E',
     ]) {
       const { text } = await admin.get(path, HTML);
       expect(text).toContain('Nobody has this user name');
       expect(text).toContain('typo&lt;b&gt;');
+      expect(text).toContain('Nobody here has the name that you entered');
     }
     const { text } = await clientOf(server.url, 'acme-helpdesk').get(
       `/userapi/explain?request=${request}`,

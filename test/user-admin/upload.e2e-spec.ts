@@ -32,6 +32,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
       '=1+1',
       'username',
       'eve, the 2nd',
+      'Greta.Smith@example.com',
     );
   });
   afterAll(() => server.stop());
@@ -95,10 +96,20 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ]);
   });
 
-  it('trims nothing: a name with a blank at its end is none (UP12)', async () => {
-    const answer = await postList(admin, UPLOAD, 'anna \n\tbert\n');
-    expect(found(answer)).toEqual(['anna  invalid', '\tbert invalid']);
-    expect(answer.body).toMatchObject({ total: 2, found: 0, missing: 0, invalid: 2 });
+  it('leaves out white space around names, and lines of nothing else (UP12)', async () => {
+    const answer = await postList(admin, UPLOAD, 'anna \n\tbert\u00a0\n  \n');
+    expect(found(answer)).toEqual(['anna true', 'bert true']);
+    expect(answer.body).toMatchObject({ total: 2, found: 2, missing: 0, invalid: 0 });
+  });
+
+  it('says who has the name in another case, who is not deleted for it', async () => {
+    const answer = await postList(admin, UPLOAD, 'greta.smith@EXAMPLE.com\nGreta Smith\nANNA\n');
+    expect(answer.body['users']).toMatchObject([
+      { found: false, similar: ['Greta.Smith@example.com'] },
+      { found: false },
+      { found: false, similar: ['anna'] },
+    ]);
+    expect(answer.body).toMatchObject({ found: 0, missing: 3 });
   });
 
   it('takes asterisks and percent signs literally (UP14)', async () => {
@@ -142,6 +153,11 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ['semicolon', 'username;id\nanna;1\n"eve, the 2nd";2\n'],
     ['tab', '\ufeff"username"\tid\nanna\t1\neve, the 2nd\t2\n'],
     ['one column', 'username\nanna\n"eve, the 2nd"\n'],
+    ...['User', 'EMAIL', 'e-Mail', 'login', 'Upn'].map((name): [string, string] => [
+      `a column ${name}`,
+      `id,${name}\n1,anna\n2,"eve, the 2nd"\n`,
+    ]),
+    ['of two such the better', 'Email,User\nx,anna\ny,"eve, the 2nd"\n'],
   ])('reads CSV with a column username: %s (UP13)', async (_, text) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'eve, the 2nd true']);
   });
@@ -170,7 +186,7 @@ describe.each(DATABASES)('upload on %s', (on) => {
     ['Shift-JIS', Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a])],
     ['a cut-off character', Buffer.from('anna\né').subarray(0, -1)],
     ['Latin-1 far behind', Buffer.concat([Buffer.from('anna\n'.repeat(20_000)), Buffer.of(0xe9)])],
-    ['ZIP or XLSX', Buffer.from('PK\u0003\u0004\u0014\0\0\0')],
+    ['ZIP', Buffer.from('PK\u0005\u0006\0\0\0\0')],
     ['gzip', Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0])],
     ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
     ['ELF', Buffer.from('\u007fELF\u0002\u0001\u0001\0\0\0')],
@@ -178,6 +194,20 @@ describe.each(DATABASES)('upload on %s', (on) => {
   ])('refuses %s, whatever its type says (UP06, UP11)', async (_, content) => {
     const part = { ...filePart(content), type: 'text/csv' };
     await expectRefused(() => postBody(admin, UPLOAD, multipart([part])));
+  });
+
+  it.each([
+    ['XLSX', [...Buffer.from('PK\u0003\u0004'), 0x14, 0, 0x08, 0xff, 0xfe]],
+    ['XLS', [0xd0, 0xcf, 0x11, 0xe0, 0xa1]],
+  ])('refuses %s with a sentence that says how to save it', async (_, bytes) => {
+    const sent = multipart([filePart(Buffer.from(bytes))]);
+    let sentence: unknown;
+    await expectRefused(async () => {
+      const answer = await postBody(admin, UPLOAD, sent);
+      sentence = answer.body['errorMessage'];
+      return answer;
+    });
+    expect(sentence).toMatch(/spreadsheet.*save it as "CSV UTF-8"/);
   });
 
   it.each<[string, Part[]]>([

@@ -23,6 +23,13 @@ class ListedUser {
 
   @ApiPropertyOptional({ type: Boolean, enum: [true], description: 'only where it can be no name' })
   readonly invalid?: true;
+
+  @ApiPropertyOptional({
+    type: [String],
+    example: ['alice@example.com'],
+    description: 'only where nobody has the name: users who have it in another case',
+  })
+  readonly similar?: readonly string[];
 }
 
 /** Answer of POST /userapi/upload; `status` stands behind the users, when it is known. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
+import { SimilarNames } from '../../credentials/search/similar-names.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import { CATALOGUE } from '../../errors/catalogue.js';
 import { codeOfDriverError } from '../../errors/driver-errors.js';
@@ -22,6 +23,7 @@ export class UploadAnswer {
   constructor(
     private readonly store: UploadStore,
     private readonly users: UsersByName,
+    private readonly similar: SimilarNames,
   ) {}
 
   /**
@@ -48,13 +50,15 @@ export class UploadAnswer {
       for await (const lines of this.batches(upload)) {
         const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
         const counts = await this.users.count(rp, names);
-        const entries = lines.map((line) => entryOf(line, counts.get(line.username ?? '')));
+        const missing = names.filter((name) => !counts.has(name));
+        const similar = await this.similar.find(rp, missing);
+        const entries = lines.map((line) => entryOf(line, counts, similar));
         yield (
           (totals.total === 0 ? '' : ',') + entries.map((entry) => JSON.stringify(entry)).join()
         );
         totals.total += entries.length;
-        for (const { found, invalid } of entries) {
-          totals[invalid ? 'invalid' : found ? 'found' : 'missing'] += 1;
+        for (const entry of entries) {
+          totals['invalid' in entry ? 'invalid' : entry.found ? 'found' : 'missing'] += 1;
         }
       }
       yield endOf(ok({ ...totals, uploadId }));
@@ -91,9 +95,16 @@ export class UploadAnswer {
 const endOf = (members: object): string => `],${JSON.stringify(members).slice(1)}`;
 
 /** A line as callers see it; `invalid` where it can be no name. */
-function entryOf({ line, username, shown }: StoredLine, credentials: number | undefined) {
+function entryOf(
+  { line, username, shown }: StoredLine,
+  counts: ReadonlyMap<string, number>,
+  alike: ReadonlyMap<string, string[]>,
+) {
   if (username === undefined) {
     return { username: shown, line, found: false, credentials: 0, invalid: true };
   }
-  return { username, line, found: credentials !== undefined, credentials: credentials ?? 0 };
+  const credentials = counts.get(username);
+  if (credentials !== undefined) return { username, line, found: true, credentials };
+  const similar = alike.get(username);
+  return { username, line, found: false, credentials: 0, ...(similar && { similar }) };
 }

@@ -80,7 +80,9 @@ export class UploadsService {
   }
 }
 
-function storedLine({ line, text }: Line): StoredLine {
+/** White space around a name is nobody's wish: spreadsheets and copying bring it. */
+function storedLine({ line, text: written }: Line): StoredLine {
+  const text = written.trim();
   const shown = text.slice(0, SHOWN).toWellFormed();
   return isName(text) ? { line, username: normalizeName(text) } : { line, shown };
 }

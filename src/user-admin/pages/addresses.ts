@@ -10,3 +10,7 @@ export function queryOf(parameters: Readonly<Record<string, string | undefined>>
 /** The address of a person's page. */
 export const userAddress = (name: string, rp: string, more: Record<string, string> = {}): string =>
   `/userapi/user${queryOf({ name, rp, ...more })}`;
+
+/** Where a request that was refused is explained. */
+export const explainAddress = (request: string): string =>
+  `/userapi/explain${queryOf({ request })}`;

@@ -10,6 +10,10 @@ export interface AttestationFacts {
   readonly type: string;
   readonly trusted: boolean;
   readonly userVerified: boolean;
+  /** `null` where nobody told. */
+  readonly residentKey: boolean | null;
+  /** The kind of server at which it was proved; `null` for ours. */
+  readonly importedFrom: string | null;
 }
 
 /** Reads what the registration proved, which lists leave out. */
@@ -20,13 +24,20 @@ export class AttestationReader {
   /** By the row's ID (hex) of each credential of a user. */
   async ofUser(rp: RelyingParty, userId: Buffer): Promise<ReadonlyMap<string, AttestationFacts>> {
     const found = await this.credentials.find({
-      select: { id: true, attestationType: true, attestationTrusted: true, userVerified: true },
+      select: {
+        id: true,
+        attestationType: true,
+        attestationTrusted: true,
+        userVerified: true,
+        residentKey: true,
+        importedFrom: true,
+      },
       where: { ...scope(rp), userId },
     });
     return new Map(
-      found.map(({ id, attestationType: type, attestationTrusted: trusted, userVerified }) => [
+      found.map(({ id, attestationType: type, attestationTrusted: trusted, ...facts }) => [
         id.toString('hex'),
-        { type, trusted, userVerified },
+        { type, trusted, ...facts },
       ]),
     );
   }

@@ -1,9 +1,12 @@
 import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { PeopleSearch } from '../../credentials/search/people-search.js';
 import { Clock } from '../../common/clock.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { EventLog, behind } from '../../ledger/event-log.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
+import { REFUSALS } from '../../ledger/event.view.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
@@ -17,8 +20,12 @@ const LIMIT = 100;
 const MINUTE_MS = 60_000;
 /** What people call "at ten" may be some minutes before or after. */
 const AROUND_MS = 10 * MINUTE_MS;
+const DAY_MS = 86_400_000;
+/** What is shown before anything is asked for, and people of a name that fits several. */
+const LATEST = 20;
+const PEOPLE = 5;
 
-/** Why somebody was refused: by the request ID of the error message, or by about when it was. */
+/** Why somebody was refused: by the request ID of the error message, a name, or about when it was. */
 @ApiExcludeController()
 @Allow('events:read')
 @UseInterceptors(PageInterceptor)
@@ -27,37 +34,54 @@ export class ExplainController {
   constructor(
     private readonly scope: PageScope,
     private readonly log: EventLog,
+    private readonly people: PeopleSearch,
     private readonly clock: Clock,
   ) {}
 
   @Get()
   @Render('explain')
   async show(
-    @Query(DtoPipe) { request, at, rp: domain }: ExplainQuery,
+    @Query(DtoPipe) { request, name, at, rp: domain }: ExplainQuery,
     @CurrentAccount() account: Account,
   ): Promise<ExplainView> {
     const choices = this.scope.choices(account, domain);
-    const asked = { request: request?.trim(), at: at ?? this.minute(), choices };
-    if (asked.request !== undefined) {
-      const found = await this.byRequest(asked.request, account);
-      return explainPage({ account, asked, found, searched: true });
-    }
-    if (at === undefined) return explainPage({ account, asked, found: [], searched: false });
-    const found = await this.byTime(Date.parse(`${at}Z`), account, domain);
-    return explainPage({ account, asked, found, searched: true });
+    const asked = { request, name: name?.trim(), at: at ?? this.minute(), choices };
+    const by = request ? 'request' : asked.name ? 'name' : at ? 'time' : 'latest';
+    const rps = this.scope.some(account, domain);
+    const found = await {
+      request: () => this.log.ofRequest(request ?? ''),
+      name: () => this.byName(rps, asked.name ?? ''),
+      time: () => this.byTime(rps, Date.parse(`${asked.at}Z`)),
+      latest: () => this.latest(rps),
+    }[by]();
+    return explainPage({ account, asked, by, found: this.located(found.slice(0, LIMIT), account) });
   }
 
-  private async byRequest(request: string, account: Account) {
-    return this.located(await this.log.ofRequest(request), account).slice(0, LIMIT);
+  /** Of the name that was claimed, as it was written, and of people who are called so. */
+  private async byName(rps: readonly RelyingParty[], name: string) {
+    const { users } = await this.people.find(rps, name, { limit: PEOPLE });
+    const claims = [
+      ...rps.map((rp) => ({ rp, username: name })),
+      ...users.map(({ relyingParty: rp, username }) => ({ rp, username })),
+    ].filter(({ username }, n) => n < rps.length || username !== name);
+    const span = { from: 0, before: behind(this.clock.now() + MINUTE_MS), limit: LIMIT };
+    const found = await Promise.all(
+      claims.map(({ rp, username }) => this.log.ofUser(rp, username, span)),
+    );
+    return newestOf(found).filter(({ kind }) => REFUSALS.has(kind));
   }
 
-  private async byTime(at: number, account: Account, domain: string | undefined) {
+  private async byTime(rps: readonly RelyingParty[], at: number) {
     const before = behind(at + AROUND_MS + MINUTE_MS);
     const span = { from: at - AROUND_MS, before, limit: LIMIT };
-    const rps = this.scope.some(account, domain);
+    return newestOf(await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span))));
+  }
+
+  private async latest(rps: readonly RelyingParty[]) {
+    const now = this.clock.now();
+    const span = { from: now - DAY_MS, before: behind(now + MINUTE_MS), limit: LATEST };
     const found = await Promise.all(rps.map((rp) => this.log.refusalsOf(rp, span)));
-    const newest = found.flat().sort((a, b) => b.at - a.at);
-    return this.located(newest.slice(0, LIMIT), account);
+    return newestOf(found).slice(0, LATEST);
   }
 
   /** With the domain of each; what the account may not see is left out. */
@@ -76,3 +100,6 @@ export class ExplainController {
     return new Date(this.clock.now()).toISOString().slice(0, 16);
   }
 }
+
+const newestOf = (found: readonly RecordedEvent[][]): RecordedEvent[] =>
+  found.flat().sort((a, b) => b.at - a.at);

@@ -8,26 +8,30 @@ import type { Rights } from './rights.js';
 import { entriesOf } from './timeline.view.js';
 import type { Entry } from './timeline.view.js';
 
+/** What was asked by; the latest, where nothing was asked. */
+type By = 'request' | 'name' | 'time' | 'latest';
+
 interface Search {
   readonly account: Account;
   readonly asked: {
     readonly request: string | undefined;
+    readonly name: string | undefined;
     /** UTC, to the minute. */
     readonly at: string;
     readonly choices: readonly Choice[];
   };
   readonly found: readonly { readonly event: RecordedEvent; readonly domain: string }[];
-  /** Whether anything was asked for at all. */
-  readonly searched: boolean;
+  readonly by: By;
 }
 
 export interface ExplainView extends PageView {
   readonly tab: { readonly explain: true };
   readonly rights: Rights;
   readonly request: string | undefined;
+  readonly name: string | undefined;
   readonly at: string;
   readonly choices: readonly Choice[];
-  readonly searched: boolean;
+  readonly by: Readonly<Partial<Record<By, true>>>;
   readonly entries: readonly (Entry & {
     readonly domain: string;
     readonly address: string | undefined;
@@ -35,7 +39,7 @@ export interface ExplainView extends PageView {
 }
 
 /** The page that says why somebody was refused. */
-export function explainPage({ account, asked, found, searched }: Search): ExplainView {
+export function explainPage({ account, asked, found, by }: Search): ExplainView {
   const entries = entriesOf(found.map(({ event }) => event));
   return {
     title: 'Explain a refusal',
@@ -44,11 +48,13 @@ export function explainPage({ account, asked, found, searched }: Search): Explai
     tab: { explain: true },
     rights: rightsOf(account),
     ...asked,
-    searched,
+    by: { [by]: true },
+    scripts: ['/static/js/explain.js'],
     entries: entries.map((entry, n) => {
       const domain = found[n]?.domain ?? '';
       const address = entry.name === '' ? undefined : userAddress(entry.name, domain);
-      return { ...entry, domain, address };
+      const explained = by === 'request' ? undefined : entry.explained;
+      return { ...entry, domain, address, explained };
     }),
   };
 }

@@ -1,6 +1,8 @@
 import type { FoundCredential } from '../../credentials/user-rows.js';
 import { visibleJson } from '../../presentation/visible.js';
+import type { Origin } from '../../trust/provenance.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import { namesOfMethods } from '../../webauthn/user-verification-methods.js';
 import type { AttestationFacts } from './attestation-facts.js';
 import { keyName } from './user-actions.js';
 
@@ -9,6 +11,13 @@ export interface Model {
   readonly name: string | null;
   /** A `data:` URL. */
   readonly icon: string | null;
+}
+
+/** What its registration told. */
+export interface KnownFacts extends Partial<AttestationFacts> {
+  readonly origin: Origin | undefined;
+  /** JSON. */
+  readonly uvm: string | null | undefined;
 }
 
 /** A key as its card shows it. */
@@ -27,6 +36,12 @@ export interface KeyCard {
   readonly synced: string;
   readonly trusted: boolean;
   readonly attestation: string;
+  /** Who vouched for it. */
+  readonly proven: string | undefined;
+  /** Whether it signs in without a name. */
+  readonly discoverable: string;
+  /** By what the user was verified at the registration. */
+  readonly verifiedBy: string | undefined;
   readonly verified: boolean;
   readonly aaguid: string;
   readonly signCount: string;
@@ -45,11 +60,7 @@ const TRANSPORTS: Readonly<Record<string, string>> = {
 };
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
-export function keyCard(
-  credential: FoundCredential,
-  facts: AttestationFacts | undefined,
-  model: Model,
-): KeyCard {
+export function keyCard(credential: FoundCredential, facts: KnownFacts, model: Model): KeyCard {
   const { deviceName, enabled, registeredAt, lastUsedAt, signCount, keypair } = credential;
   const aaguid = aaguidText(credential.aaguid);
   const transports = credential.transports.split(',').filter((one) => one !== '');
@@ -64,12 +75,27 @@ export function keyCard(
     lastUsed: lastUsedAt === null ? undefined : new Date(lastUsedAt).toISOString(),
     transports: transports.map((one) => TRANSPORTS[one] ?? one).join(', ') || 'Not told',
     synced: syncText(credential),
-    trusted: facts?.trusted ?? false,
-    attestation: format === 'none' ? 'None was given' : `${format}, ${facts?.type ?? ''}`,
-    verified: facts?.userVerified ?? false,
+    trusted: facts.trusted ?? false,
+    attestation: format === 'none' ? 'None was given' : `${format}, ${facts.type ?? ''}`,
+    proven: facts.origin && provenText(facts.origin, facts),
+    discoverable: DISCOVERABLE.get(facts.residentKey) ?? 'Not told',
+    verifiedBy: facts.uvm ? namesOfMethods(facts.uvm) : undefined,
+    verified: facts.userVerified ?? false,
     signCount: signCount.toLocaleString('en'),
     keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
   };
+}
+
+const DISCOVERABLE: ReadonlyMap<boolean | null | undefined, string> = new Map([
+  [true, 'Yes'],
+  [false, 'No'],
+]);
+
+/** Whoever vouched at another server, nobody here has asked whether to trust him. */
+function provenText({ format, root, certified }: Origin, { importedFrom }: KnownFacts): string {
+  const by = root === undefined ? `${format}, by the key itself` : `${format}, root ${root}`;
+  const text = certified === undefined ? by : `${by}, certified ${certified}`;
+  return importedFrom ? `${text} (imported)` : text;
 }
 
 /** W3C WebAuthn L3 §6.1.3: whether the key can leave its device, and whether it has. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { Attestations } from '../../credentials/attestations/attestations.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { Provenance } from '../../trust/provenance.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AttestationReader } from './attestation-facts.js';
 import { keyCard } from './key-card.view.js';
@@ -12,14 +14,22 @@ export class KeyCards {
   constructor(
     private readonly attestations: AttestationReader,
     private readonly models: AuthenticatorModels,
+    private readonly proofs: Attestations,
+    private readonly provenance: Provenance,
   ) {}
 
   async ofUser(user: FoundUser): Promise<KeyCard[]> {
-    const facts = await this.attestations.ofUser(user.relyingParty, user.id);
-    return user.credentials.map((credential) => {
+    const { relyingParty: rp, credentials } = user;
+    const facts = await this.attestations.ofUser(rp, user.id);
+    const ids = credentials.map(({ id }) => id);
+    const proofs = await this.proofs.of(rp, ids);
+    return credentials.map((credential) => {
       const aaguid = aaguidText(credential.aaguid);
+      const proof = proofs.find(({ id }) => id.equals(credential.id));
       const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
-      return keyCard(credential, facts.get(credential.id.toString('hex')), model);
+      const origin = proof && this.provenance.of(aaguid, proof.statement);
+      const known = { ...facts.get(credential.id.toString('hex')), origin, uvm: proof?.kept.uvm };
+      return keyCard(credential, known, model);
     });
   }
 }

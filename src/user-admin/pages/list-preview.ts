@@ -78,7 +78,7 @@ export class ListPreview {
 
   private async evaluated(rp: RelyingParty, lines: readonly StoredLine[]): Promise<PreviewLine[]> {
     const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
-    const keys = names.length === 0 ? new Map() : await this.users.count(rp, names);
+    const keys = await this.users.count(rp, names);
     return lines.map(({ line, username, shown }) => {
       if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
       const held = keys.get(username) as number | undefined;

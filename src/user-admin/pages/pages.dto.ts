@@ -65,10 +65,18 @@ export class UsersQuery extends PageQuery {
   cursor?: string;
 }
 
-/** Of the page that explains refusals: by request ID, or by about when it was. */
+/** A request ID is the last word of what error messages say: it is pasted with its label. */
+const idIn = (text: string): string | undefined => text.match(/[\w-]+/g)?.at(-1);
+
+/** Of the page that explains refusals: by request ID, by a name, or by about when it was. */
 export class ExplainQuery extends PageQuery {
+  @Reads(idIn)
   @MayBeText(code('E0045R'))
   request?: string;
+
+  /** The user name that was claimed, or a name of the person. */
+  @MayBeText(code('E0045R'))
+  name?: string;
 
   @EmptyIsAbsent()
   @IsMoment(optional(code('E0045R')))

@@ -1,3 +1,4 @@
+import { explainAddress } from './addresses.js';
 import type { Author } from '../../audit/audit-reader.js';
 import { explain } from '../../errors/plain-words.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
@@ -19,6 +20,8 @@ const WORDS: Readonly<Record<EventKind, Words>> = {
   'registration-refused': ['bad', 'cross', 'Registration refused'],
   'authentication-refused': ['bad', 'cross', 'Sign-in refused'],
   policy: ['warn', 'info', 'A rule that only reports would have refused this'],
+  finding: ['warn', 'warning', 'A key would not be registered any more'],
+  'finding-closed': ['good', 'check', 'A key would be registered again'],
 };
 
 /** An entry of a timeline. */
@@ -27,11 +30,15 @@ export interface Entry {
   readonly tone: Words[0];
   readonly icon: string;
   readonly what: string;
-  /** The device name, where the key is known; else its fingerprint, where there is one. */
+  /** The device name, where the key is known. */
   readonly key: string | undefined;
   /** Of a refusal: what was wrong, and what can be done. */
   readonly reason: string | undefined;
   readonly advice: string | undefined;
+  /** What to tell whoever calls about it. */
+  readonly tell: string | undefined;
+  /** Where all of its request is explained. */
+  readonly explained: string | undefined;
   /** Who of the administration did it, and why, where that was said. */
   readonly by: Author | undefined;
   /** For those who look closer. */
@@ -68,14 +75,13 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
   return {
     at: new Date(at).toISOString(),
     ...{ tone, icon, what },
-    key: credential && keyOf(credential.toString('hex'), deviceNames),
+    key: credential && deviceNames.get(credential.toString('hex')),
     reason: refusal?.reason,
     advice: refusal?.advice,
+    tell: refusal?.tell,
+    explained: refusal && requestId ? explainAddress(requestId) : undefined,
     by: requestId === null ? undefined : authors?.get(requestId),
     technical: technical.join(' · '),
     name: username,
   };
 }
-
-const keyOf = (fingerprint: string, deviceNames: ReadonlyMap<string, string>): string =>
-  deviceNames.get(fingerprint) ?? `a key with the fingerprint ${fingerprint}`;

@@ -1,4 +1,5 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
+import type { People } from '../../credentials/search/people-search.js';
 import type { Total } from '../../credentials/counted-search.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
@@ -23,7 +24,9 @@ interface Asked {
 interface Found {
   readonly users: readonly FoundUser[];
   /** The cursor of the next page. */
-  readonly next: string | undefined;
+  readonly next?: string | undefined;
+  /** Of a search by words. */
+  readonly people?: Omit<People, 'users'>;
   /** Absent where counting them would take too long. */
   readonly total?: Total;
   readonly account: Account;
@@ -57,6 +60,10 @@ export interface UsersView extends PageView {
   readonly users: readonly UserRow[];
   /** How many match, in words. */
   readonly count: string;
+  /** Not all names are read yet by which words are found. */
+  readonly unread: boolean;
+  /** Of more people than are shown: all whose user names begin so. */
+  readonly begins: string | undefined;
   /** A search that found nobody, unlike a server that holds nobody. */
   readonly searched: boolean;
   readonly rights: Rights;
@@ -73,7 +80,7 @@ export function lastUseOf({ credentials }: FoundUser): number | undefined {
 }
 
 /** The page of a search. */
-export function usersPage({ users, next, total, account, asked }: Found): UsersView {
+export function usersPage({ users, next, total, people, account, asked }: Found): UsersView {
   const { filter, domain: rp, cursor, choices, disabled } = asked;
   const state = disabled ? 'disabled' : undefined;
   const address = (more: object) => `/userapi${queryOf({ filter, rp, ...more })}`;
@@ -91,7 +98,9 @@ export function usersPage({ users, next, total, account, asked }: Found): UsersV
       { text: 'With a disabled key', address: address({ state: 'disabled' }), current: disabled },
     ],
     users: users.map(rowOf),
-    count: total ? countText(total) : 'With a disabled key',
+    count: countText(users.length, total, people),
+    unread: people?.complete === false,
+    begins: people?.more ? address({ filter: `${filter ?? ''}*` }) : undefined,
     searched: filter !== undefined || disabled,
     rights: rightsOf(account),
     tab: { find: true },
@@ -120,7 +129,10 @@ function rowOf(user: FoundUser): UserRow {
   };
 }
 
-function countText({ total, exact }: Total): string {
+function countText(shown: number, counted: Total | undefined, people: Found['people']): string {
+  if (people?.more) return `The best ${shown} matches`;
+  if (!counted && !people) return 'With a disabled key';
+  const { total, exact } = counted ?? { total: shown, exact: true };
   const users = total === 1 && exact ? 'user' : 'users';
   return `${exact ? '' : 'More than '}${total.toLocaleString('en')} ${users}`;
 }

@@ -1,0 +1,15 @@
+const field = document.getElementById('at');
+const zone = document.getElementById('zone');
+
+/** As a field of type `datetime-local` has it. */
+const minuteOf = (date) => date.toISOString().slice(0, 16);
+
+// The answer has local times, so the question has them too; without this script both are UTC.
+const asked = new Date(`${field.value}Z`);
+field.value = minuteOf(new Date(asked.getTime() - asked.getTimezoneOffset() * 60_000));
+zone.textContent = 'your local time';
+
+field.form.addEventListener('formdata', ({ formData }) => {
+  const local = new Date(field.value);
+  if (!Number.isNaN(local.getTime())) formData.set('at', minuteOf(local));
+});
