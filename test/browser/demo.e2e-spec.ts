@@ -1,8 +1,17 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { issueKey } from '../support/application-keys.js';
 import { TestServer } from '../support/test-server.js';
-import { overflowOf } from './support/admin-pages.js';
+import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
 import { complaintsOf, openBrowser } from './support/browser.js';
+
+const ROAMING_WITHOUT_PIN = {
+  transport: 'usb',
+  hasUserVerification: false,
+  hasResidentKey: false,
+} as const;
 
 describe('demo page', () => {
   let server: TestServer;
@@ -25,13 +34,15 @@ describe('demo page', () => {
   });
   afterEach(() => page.close());
 
-  const outcome = () => page.locator('#outcome strong');
+  const outcome = () => page.locator('#outcome strong').first();
   const says = async (text: string) => {
     await page.locator('#outcome .notice').waitFor();
     expect(await outcome().textContent()).toContain(text);
   };
   const fill = (username: string) => page.getByLabel('User name').fill(username);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const scene = (name: string) => page.getByRole('link', { name, exact: true }).click();
+  const backend = () => page.locator('#backend').textContent();
   const option = async (label: string, value: string) => {
     await page.getByText('Options', { exact: true }).click();
     await page.getByLabel(label).selectOption(value);
@@ -95,16 +106,157 @@ describe('demo page', () => {
     expect(await page.locator('#keys li').count()).toBe(1);
   });
 
+  /** As if a person had looked at the prompt for a while and closed it. */
+  const CLOSES = `navigator.credentials.create = () => new Promise((_, fail) => {
+    setTimeout(() => fail(new DOMException('', 'NotAllowedError')), 350);
+  });`;
+
   it('cancelled prompt: nothing changed, and the next try works', async () => {
-    const device = await VirtualAuthenticator.add(page, { isUserVerified: false });
-    await fill('hesitant');
-    await option('User verification', 'required');
-    await press('Register');
+    await page.evaluate(CLOSES);
+    await scene('When it fails');
+    await press('A prompt to close');
     await says('The prompt was closed');
-    await device.remove();
+    expect(await backend()).toContain('Nothing: it hears nothing of a prompt');
+    await page.reload();
     await VirtualAuthenticator.add(page);
+    await press('A prompt to close');
+    await says('Registered');
+  });
+
+  it('a key without PIN where one is demanded is not a prompt that was closed', async () => {
+    await VirtualAuthenticator.add(page, ROAMING_WITHOUT_PIN);
+    await scene('When it fails');
+    await press('A key without PIN');
+    await says('No key here can verify its user');
+    expect(await page.locator('#outcome').textContent()).toContain('Give the security key a PIN');
+    await page.evaluate(CLOSES);
+    await press('A key without PIN');
+    await says('or the key could not verify its user');
+  });
+
+  it('signs in without a name, by the list of the field and by the button', async () => {
+    const device = await VirtualAuthenticator.add(page);
+    await fill('nameless');
     await press('Register');
     await says('Registered');
+    await device.setPresence(false);
+    await scene('Without a name');
+    await page.getByText('Waiting in the field').waitFor();
+    expect(await page.getByLabel('User name').isVisible()).toBe(false);
+    await device.setPresence(true);
+    await press('Sign in with a passkey');
+    await says('Signed in as Ada Lovelace by a passkey.');
+    await scene('Register, sign in');
+    await scene('Without a name');
+    await says('Signed in as Ada Lovelace, from the list of the field.');
+    expect(complaints).toEqual([]);
+  });
+
+  /** This Chromium lets a conditional creation wait; here it answers at once. */
+  const conditionalCreate = (answer: string) => `
+    PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true });
+    navigator.credentials.create = (({ create }) => ({ mediation, publicKey }) => {
+      globalThis.asked = mediation;
+      return mediation ? ${answer} : create.call(navigator.credentials, { publicKey });
+    })(navigator.credentials);`;
+
+  it('after a password: a passkey without a prompt, or with one where the browser makes none', async () => {
+    const first = await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await fill('upgrade');
+    await press('Register');
+    await says('Registered');
+    await scene('After a password');
+    await page.getByLabel('Password').fill('pretended');
+    await press('Sign in with the password');
+    await says('Nobody is sure yet');
+    await press('Sign in with a key');
+    await says('Signed in as');
+    await first.setPresence(false);
+    const phone = await VirtualAuthenticator.add(page);
+    await page.evaluate(
+      conditionalCreate(`Promise.reject(new DOMException('', 'NotAllowedError'))`),
+    );
+    await press('Sign in with the password');
+    await says('no passkey came of it');
+    expect(await page.evaluate('asked')).toBe('conditional');
+    await press('Make a passkey');
+    await says('Registered for upgrade.');
+    expect(await phone.keys()).toBe(1);
+    await phone.remove();
+    await VirtualAuthenticator.add(page, { transport: 'internal' });
+    await page.evaluate(conditionalCreate('create.call(navigator.credentials, { publicKey })'));
+    await press('Sign in with the password');
+    await says('a passkey came of it');
+    expect(await page.locator('#calls').textContent()).not.toContain('pretended');
+  });
+
+  it('a second key, the own keys and an invitation, on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const phone = await VirtualAuthenticator.add(page);
+    await fill('walk');
+    await press('Register');
+    await says('Registered');
+    await scene('Second key');
+    await press('Add a second key');
+    await says('It is you. Now the other device.');
+    await phone.setPresence(false);
+    const drawer = await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await press('Add it');
+    await says('Registered for walk.');
+    expect(await drawer.keys()).toBe(1);
+    await scene('My keys');
+    await press('Show my keys');
+    await says('2 keys of Ada Lovelace');
+    expect(
+      await page.getByRole('link', { name: 'Name and delete them' }).getAttribute('href'),
+    ).toBe('/my-keys?relyingParty=localhost');
+    expect(await overflowOf(page)).toBe(0);
+    expect(await barriersOf(page)).toEqual([]);
+  });
+
+  it('an invitation for whoever has an account, and advice for others', async () => {
+    const { page: admin } = await new AdminBrowser(browser, server).open('/demo#invitation');
+    await admin.getByRole('button', { name: 'Make an invitation' }).click();
+    await admin.getByText('A link for ada.').waitFor();
+    const link = await admin.getByRole('button', { name: 'Follow it' }).getAttribute('href');
+    expect(link).toMatch(/\/enrol\?relyingParty=localhost#[\w-]{22}$/);
+    await admin.close();
+    const httpCredentials = { username: 'nobody', password: 'guessed' };
+    const other = await browser.newPage({ httpCredentials });
+    await other.goto(`${server.url}/demo#invitation`);
+    await other.getByRole('button', { name: 'Make an invitation' }).click();
+    await other.getByText('This is for the help desk').waitFor();
+    await other.close();
+  });
+
+  it('what the backend does now runs as it is shown, and says the same in each language', async () => {
+    const { secret } = await issueKey(server.url, { tenant: 'default', scopes: ['ceremonies'] });
+    await VirtualAuthenticator.add(page);
+    const username = 'o’"$x\'`';
+    await fill(username);
+    await press('Register');
+    await says('Registered');
+    const languages = ['TypeScript', 'Python', 'curl'];
+    const codes: string[] = [];
+    for (const language of languages) {
+      await press(language);
+      codes.push((await page.locator('#backend-snippet').textContent()) ?? '');
+    }
+    const address = `${server.url}/fidoapi/keys?${new URLSearchParams({ username })}`;
+    expect(codes.map((code) => code.includes(address))).toEqual([true, true, true]);
+    const env = { ...process.env, SERVICEFIDO_KEY: secret };
+    const run = promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', codes[0] ?? ''],
+      {
+        env: { ...env, NODE_OPTIONS: '' },
+      },
+    );
+    expect((await run).stdout).toContain("deviceName: 'Security key'");
+    await press('Sign in');
+    await says('Signed in');
+    await press('Python');
+    expect(await backend()).toContain('audience="localhost"');
   });
 
   it('stops a pending prompt by the Cancel button', async () => {

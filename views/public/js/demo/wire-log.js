@@ -1,30 +1,30 @@
 import { badge, element, icon } from '../dom.js';
 
-/** A `fetch` that passes each call through and shows its JSON in a list. */
+/** A `fetch` that passes each call through and shows its JSON in a list; `onCall` is told path and answer. */
 export function loggingFetch(list, onCall) {
   return async (url, init) => {
     const started = performance.now();
     const response = await fetch(url, init);
     const received = await response.clone().text();
     const elapsed = Math.round(performance.now() - started);
-    list.append(
-      entry({ path: new URL(url).pathname, sent: init.body, received, response, elapsed }),
-    );
-    onCall();
+    const path = new URL(url).pathname;
+    const { method, body: sent } = init;
+    list.append(entry({ method, path, sent, received, response, elapsed }));
+    onCall({ path, answer: parsed(received) });
     return response;
   };
 }
 
-function entry({ path, sent, received, response, elapsed }) {
+function entry({ method, path, sent, received, response, elapsed }) {
   const status = response.ok
     ? badge('good', 'check', String(response.status))
     : badge('bad', 'cross', String(response.status));
   const time = element('span', { class: 'time' }, `${elapsed} ms`);
-  const summary = element('summary', {}, status, element('code', {}, `POST ${path}`), time);
+  const summary = element('summary', {}, status, element('code', {}, `${method} ${path}`), time);
   const bodies = element(
     'div',
     { class: 'bodies' },
-    body('up', 'Sent', sent),
+    ...(sent ? [body('up', 'Sent', sent)] : []),
     body('down', 'Received', received),
   );
   return element('li', {}, element('details', {}, summary, bodies));
@@ -40,10 +40,19 @@ function body(iconName, title, text) {
   );
 }
 
+/** Nothing that can be read is the answer of something between the server and this page. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
 function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    return text; // an answer of something between the server and this page
+    return text;
   }
 }

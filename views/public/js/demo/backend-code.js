@@ -1,0 +1,122 @@
+/** A text as it stands between the quotes of a shell. */
+const shell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+const json = (value) => JSON.stringify(value);
+
+/** A call with the application's key, in each language: `body` makes it a POST. */
+function call({ origin, relyingParty, path, body }) {
+  const address = json(origin + path);
+  const headers = [
+    ['X-ServiceFido-RelyingParty', relyingParty],
+    ...(body ? [['Content-Type', 'application/json']] : []),
+  ];
+  return {
+    typescript: `const response = await fetch(${address}, {
+  method: ${json(body ? 'POST' : 'GET')},
+  headers: {
+    Authorization: \`Bearer \${process.env.SERVICEFIDO_KEY}\`,
+${headers.map(([name, value]) => `    ${json(name)}: ${json(value)},\n`).join('')}  },
+${body ? `  body: JSON.stringify(${json(body)}),\n` : ''}});
+const answer = await response.json();
+if (!response.ok) throw new Error(answer.errorMessage);
+console.log(answer);
+`,
+    python: `import json, os, urllib.request
+
+request = urllib.request.Request(
+    ${address},
+${body ? `    data=json.dumps(${json(body)}).encode(),\n` : ''}    headers={
+        "Authorization": f"Bearer {os.environ['SERVICEFIDO_KEY']}",
+${headers.map(([name, value]) => `        ${json(name)}: ${json(value)},\n`).join('')}    },
+)
+with urllib.request.urlopen(request, timeout=10) as answer:
+    print(json.load(answer))
+`,
+    curl: `curl --fail-with-body -H "Authorization: Bearer $SERVICEFIDO_KEY" \\
+${headers.map(([name, value]) => `  -H ${shell(`${name}: ${value}`)} \\\n`).join('')}${body ? `  -d ${shell(json(body))} \\\n` : ''}  ${shell(origin + path)}
+`,
+  };
+}
+
+/** What the token says is believed only when its signature, its issuer and its audience are right. */
+const verification = ({ origin, issuer, relyingParty, username }) => ({
+  typescript: `import { TokenVerifier } from '@servicefido/node';
+
+const verifier = new TokenVerifier({
+  baseUrl: ${json(origin)},
+  issuer: ${json(issuer)},
+  audience: ${json(relyingParty)},
+});
+
+/** POST /session, with the token that the page got. */
+export async function signedIn(token: string): Promise<string> {
+  const { sub, jti } = await verifier.verify(token);
+  // Remember jti for five minutes, so that a token counts once.
+  return sub; // begin a session of this user, with an ID of its own
+}
+`,
+  python: `import jwt  # PyJWT
+
+KEYS = jwt.PyJWKClient(${json(`${origin}/.well-known/jwks.json`)}, lifespan=60)
+
+
+def signed_in(token: str) -> str:
+    """POST /session, with the token that the page got."""
+    claims = jwt.decode(
+        token,
+        KEYS.get_signing_key_from_jwt(token).key,
+        algorithms=["ES256"],
+        audience=${json(relyingParty)},
+        issuer=${json(issuer)},
+        options={"require": ["sub", "exp", "iat", "aud", "iss", "jti"]},
+    )
+    return claims["sub"]  # begin a session of this user, with an ID of its own
+`,
+  curl: `# A backend that makes the calls itself needs no token: the last answer is the proof.
+curl --fail-with-body -H "Authorization: Bearer $SERVICEFIDO_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d ${shell(json({ username }))} \\
+  ${shell(`${origin}/fidoapi/authenticate/begin`)}
+# Keep "ceremony" with the session of the browser, and hand the rest to the page. What its
+# authenticator answered goes to ${origin}/fidoapi/authenticate/complete, with that "ceremony".
+`,
+});
+
+const keysOf = (facts) =>
+  call({ ...facts, path: `/fidoapi/keys?${new URLSearchParams({ username: facts.username })}` });
+
+/** By occasion: what it does, and how. */
+const OCCASIONS = {
+  registered: (facts) => [
+    'Nothing has to be stored: the server has the public key. Show people what they have, and tell them by mail that a key was added. The application’s key needs the scope “ceremonies”.',
+    keysOf(facts),
+  ],
+  signedIn: (facts) => [
+    'It believes no page. It verifies the token that the page hands on, and begins its own session.',
+    verification(facts),
+  ],
+  upgrade: ({ username, displayName, ...facts }) => [
+    'It has checked the password, so its key vouches for the user: it begins the registration without a prompt, hands the answer to the page, and sends back what comes of it.',
+    call({
+      ...facts,
+      path: '/fidoapi/register/begin',
+      body: { username, displayName, mediation: 'conditional' },
+    }),
+  ],
+  invited: ({ username, ...facts }) => [
+    'It can make such links itself, for whoever signs up or has lost a key. The application’s key needs the scope “tickets”.',
+    call({
+      ...facts,
+      path: '/userapi/invitations',
+      body: { username, relyingParty: facts.relyingParty, minKeys: 1 },
+    }),
+  ],
+  ended: () => [
+    'Nothing: it hears nothing of a prompt that ended without a key. What was begun lapses by itself, and the next try begins anew.',
+  ],
+  refused: () => [
+    'Where it makes the calls itself, it hands such an answer on to its page, with the status: the SDK there reads it. The help desk finds the reason by the request under “Explain a refusal”.',
+  ],
+};
+
+/** @returns what a backend does on an occasion: a sentence, and code by language where there is some */
+export const backendCode = (occasion, facts) => OCCASIONS[occasion](facts);
