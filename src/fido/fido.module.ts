@@ -10,7 +10,9 @@ import { InvitationsModule } from '../invitations/invitations.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
+import { AssertionVerifier } from './authentication/assertion-verifier.js';
 import { AuthenticationService } from './authentication/authentication.service.js';
+import { NamedUsers } from './authentication/named-users.js';
 import { Authority } from './authority.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
 import { Challenges } from './ceremonies/challenges.js';
@@ -39,6 +41,7 @@ import { RegistrationVerifier } from './registration/registration-verifier.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
+import { MadeUpUsers } from './unknown-users/made-up-users.js';
 import { UserIds } from './user-ids.js';
 import { TokensModule } from './tokens/tokens.module.js';
 
@@ -79,6 +82,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     InvitedRegistration,
     KeyOwner,
     MyKeys,
+    AssertionVerifier,
     AuthenticationOptions,
     AuthenticationService,
     Ceremonies,
@@ -93,6 +97,8 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
       inject: [serverOptions.KEY, Clock, RedisLink],
       useFactory: openAnswers,
     },
+    MadeUpUsers,
+    NamedUsers,
     SignIns,
     RateLimits,
     ReadyCredentials,

@@ -13,6 +13,7 @@ import type { LedgerEvent } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { isObject } from '../validation/field.js';
 import { CeremonyError } from '../webauthn/failure.js';
+import { isMadeUp } from './ceremonies/ceremony.js';
 import type { Pending } from './ceremonies/ceremony.js';
 import { RefusalSample } from './refusal-sample.js';
 
@@ -128,7 +129,7 @@ function claimedBy(
 ): Pick<LedgerEvent, 'user' | 'credentialHash'> {
   const { username, id } = isObject(body) ? body : {};
   const name = pending?.username ?? username;
-  const userId = pending?.user;
+  const userId = pending && isMadeUp(pending) ? undefined : pending?.user;
   const isId = typeof id === 'string' && id !== '' && id.length <= MAX_ID_LENGTH;
   return {
     ...(typeof name === 'string'

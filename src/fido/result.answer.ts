@@ -7,7 +7,7 @@ import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
 
 /** For the browser's Signal API (L3 §5.1.10). */
-class Signals {
+export class Signals {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })
   readonly rpId!: string;
 

@@ -52,7 +52,7 @@ describe('deletion by list in a browser', () => {
 
   it('shows who is meant, asks for the number, deletes, and offers the result', async () => {
     const { page, complaints } = await admin.open('/userapi/deletelistusers');
-    await upload(page, ['leaver-1', 'leaver-2', 'unknown', 'stay*', ' not a name']);
+    await upload(page, ['leaver-1', 'leaver-2', 'unknown', 'stay*', 'not\u200ba name']);
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '1']);
     expect(await left('leaver')).toBe(2);
     expect(await fileOf(page, 'Download all lines')).toContain('"1","leaver-1","found","1"\r\n');

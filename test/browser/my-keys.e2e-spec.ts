@@ -1,4 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
+import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/test-server.js';
 import { barriersOf, overflowOf } from './support/admin-pages.js';
 import { VirtualAuthenticator } from './support/authenticator.js';
@@ -26,7 +28,7 @@ describe('/my-keys', () => {
     const username = `anna-${kind}`;
     const page = await (await browser.newContext({ viewport })).newPage();
     const complaints = complaintsOf(page);
-    await VirtualAuthenticator.add(page);
+    const phone = await VirtualAuthenticator.add(page);
     await page.goto(`${server.url}/demo`);
     await page.getByLabel('User name').fill(username);
     await press(page, 'Register');
@@ -50,11 +52,14 @@ describe('/my-keys', () => {
     expect(await drawer.keys()).toBe(1);
     expect(await names(page)).toEqual(['My phone', 'Security key']);
     expect(await overflowOf(page)).toBe(0);
-    expect(await barriersOf(page)).toEqual([]);
 
     await press(page, 'Delete Security key');
     await press(page, 'Delete it for good');
     await page.getByText('The key is deleted').waitFor();
+    // The browser was told, and has dropped it.
+    await eventually(async () => expect(await drawer.keys()).toBe(0));
+    expect(await phone.keys()).toBe(1);
+    expect(await barriersOf(page)).toEqual([]);
     await press(page, 'Delete My phone');
     await press(page, 'Delete my last key');
     expect(await page.locator('#keys li').count()).toBe(1);
@@ -83,6 +88,46 @@ describe('/my-keys', () => {
     await press(page, 'Save the name');
     expect((await asked).status()).toBe(200);
     await page.getByText('The key has its new name').waitFor();
+    await page.close();
+  });
+
+  it('adds a key with a ticket where every new key needs one, pasted or in the link', async () => {
+    const admin = adminClient(server.url);
+    const demand = (registration: string) =>
+      admin.send('/tenantapi/tenants/default/relying-parties/localhost', {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ policy: { registration } }),
+      });
+    const ticketFor = async (username: string) => {
+      const { body } = await admin.post('/userapi/tickets', {
+        username,
+        relyingParty: 'localhost',
+      });
+      return String(body['ticket']);
+    };
+    const page = await browser.newPage();
+    const phone = await VirtualAuthenticator.add(page);
+    await page.goto(`${server.url}/demo`);
+    await page.getByLabel('User name').fill('ticket');
+    await press(page, 'Register');
+    await page.getByText('Registered for ticket.').waitFor();
+    expect((await demand('ticket')).status).toBe(200);
+    await page.goto(`${server.url}/my-keys?relyingParty=localhost#${await ticketFor('ticket')}`);
+    expect(page.url()).not.toContain('#');
+    await page.getByLabel('User name').fill('ticket');
+    await press(page, 'Sign in');
+    await page.getByText('Signed in as').waitFor();
+    await phone.setPresence(false);
+    const drawer = await VirtualAuthenticator.add(page, { transport: 'usb' });
+    await press(page, 'Add a key');
+    await page.getByText('The key is added').waitFor();
+    expect(await drawer.keys()).toBe(1);
+    await page.getByLabel('Ticket for a new key').fill('none of ours');
+    await press(page, 'Add a key');
+    await page.getByText('needs a valid "ticket"').waitFor();
+    expect(await names(page)).toHaveLength(2);
+    expect((await demand('open')).status).toBe(200);
     await page.close();
   });
 });

@@ -44,6 +44,23 @@ describe('pages', () => {
     },
   );
 
+  it('visitors see no menu of the administration, and whoever has signed in there sees it everywhere', async () => {
+    const entries = (page: Page) => page.locator('.site-header nav a').allTextContents();
+    const administration = ['Dashboard', 'Users', 'Models', 'Tenants', 'Invoices', 'Audit'];
+    const visitor = await browser.newPage();
+    for (const path of ['/demo', '/docs', '/status', '/getversion', '/nowhere']) {
+      await visitor.goto(server.url + path);
+      expect(await entries(visitor)).toEqual(['Status', 'Demo', 'API']);
+    }
+    await visitor.close();
+    const { page } = await visit('/');
+    for (const path of ['/', '/demo', '/nowhere']) {
+      await page.goto(server.url + path);
+      expect(await entries(page)).toEqual([...administration, 'Status', 'Demo', 'API']);
+    }
+    await page.close();
+  });
+
   it('the dashboard asks for the administrator’s name and password', async () => {
     const response = await fetch(server.url, { headers: { accept: 'text/html' } });
     expect(response.status).toBe(401);

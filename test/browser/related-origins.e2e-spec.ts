@@ -99,31 +99,24 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
     const policy = { registration: 'ticket' } as const;
     await tenancy.changeRelyingParty(OPERATOR, 'acme', 'old.test', { policy });
     await server.addRelyingParty('acme', { domain: 'new.test', predecessor: 'old.test' });
-    const moved = await page.evaluate<{
-      rpId: string;
-      status: string;
-      registered: string;
-    }>(`(async () => {
-      const call = async (path, body) => (await fetch('/fidoapi/' + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })).json();
-      const { create, get } = {
-        create: (options) => navigator.credentials.create({
-          publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
-        }),
-        get: (options) => navigator.credentials.get({
-          publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
-        }),
+    // A browser that refuses to make a key without a prompt, and then makes it with one.
+    const moved = await sdk.evaluate<{ rpId: string; asked: string[]; username: string }>(`{
+      const asked = [];
+      PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true });
+      const { create } = navigator.credentials;
+      navigator.credentials.create = ({ mediation = 'prompt', publicKey, signal }) => {
+        asked.push(mediation);
+        return mediation === 'prompt'
+          ? create.call(navigator.credentials, { publicKey, signal })
+          : Promise.reject(new DOMException('not now', 'NotAllowedError'));
       };
-      const begun = await call('authenticate/begin', { username: 'mona' });
-      const answer = await call('authenticate/complete', (await get(begun)).toJSON());
-      const made = await create(answer.upgrade);
-      const { status: registered } = await call('register/complete', made.toJSON());
-      return { rpId: begun.rpId, status: answer.status, registered };
-    })()`);
-    expect(moved).toEqual({ rpId: 'old.test', status: 'ok', registered: 'ok' });
+      const fido = sdk.createClient();
+      const answer = await fido.authenticate({ username: 'mona' });
+      const made = await fido.move(answer);
+      const again = await fido.move(await fido.authenticate({ username: 'mona' }));
+      return { rpId: answer.signals.rpId, username: made.username, asked, again };
+    }`);
+    expect(moved).toEqual({ rpId: 'old.test', username: 'mona', asked: ['conditional', 'prompt'] });
     expect((await sdk.authenticate({ username: 'mona' })).answer?.username).toBe('mona');
     await tenancy.changeRelyingParty(OPERATOR, 'acme', 'new.test', { predecessor: null });
     await tenancy.removeRelyingParty('acme', 'old.test');

@@ -12,6 +12,7 @@ import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.j
 import { attestationRoot } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -27,11 +28,11 @@ const TEXT = 'Pay 25 EUR to Bäckerei Müller';
 const NOBODY = { anchors: [], metadata: new MetadataIndex() };
 const SHA256 = createHash('sha256').update(TEXT).digest();
 
-describe('§13 sign-ins that prove what was agreed', () => {
+describe.each(DATABASES)('§13 sign-ins that prove what was agreed, on %s', (on) => {
   let server: TestServer;
   let anna: FidoClient;
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ on });
     const anchors = [pemOf(attestationRoot().certificate)];
     const policy = { audiences: [AUDIENCE, 'reports'], anchors };
     await server.addRelyingParty('acme', { domain: RELYING_PARTY, policy });

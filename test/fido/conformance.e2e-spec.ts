@@ -49,4 +49,35 @@ describe('algorithms that a begin call may ask for', () => {
       else expect(body['errorCode']).toBe('E0001R');
     },
   );
+
+  it.each(Object.entries(ML_DSA))(
+    '%s: keys are registered, attested by themselves or not at all, and sign in, where the runtime verifies it',
+    async (name, algorithm) => {
+      const short = name.replaceAll('-', '').toLowerCase();
+      for (const attestation of ['none', 'packed-self'] as const) {
+        const username = `${short}-${attestation}`;
+        if (!supportedAlgorithms().includes(algorithm)) {
+          const client = new FidoClient(server.url);
+          const { body } = await client.beginRegistration(username, { algorithms: [short] });
+          expect(body).toMatchObject({
+            errorCode: 'E0001R',
+            errorMessage: expect.stringContaining('algorithms'),
+          });
+          continue;
+        }
+        const authenticator = new SoftAuthenticator({ algorithm, attestation });
+        const client = new FidoClient(server.url, { authenticator });
+        const asked = { algorithms: [short], attestation: 'direct' };
+        const { status, body } = await client.register(username, asked);
+        expect([status, body['errorMessage']]).toEqual([200, '']);
+        expect((await client.signIn(username)).status).toBe(200);
+        const forged = client.assert(await client.beginAuthentication(username));
+        const signature = Buffer.from(forged.response.signature, 'base64url');
+        signature.writeUInt8(signature.readUInt8(9) ^ 1, 9);
+        const response = { ...forged.response, signature: signature.toString('base64url') };
+        const refused = await client.completeAuthentication({ ...forged, response });
+        expect(refused.body['errorCode']).toBe('E0032R');
+      }
+    },
+  );
 });

@@ -17,6 +17,13 @@ interface Listed {
   readonly current: boolean;
 }
 
+interface Signalled {
+  readonly rpId: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly allAcceptedCredentialIds: string[];
+}
+
 describe.each(DATABASES)('§12 my keys on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
@@ -69,6 +76,23 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
       }),
       expect.objectContaining({ credentialId: ids[1], lastUsedAt: null, current: false }),
     ]);
+  });
+
+  it('signals: a change tells which keys there are now, disabled ones too, and not the deleted one', async () => {
+    const { token, ids, clients } = await person('sia', 'Phone', 'Drawer', 'Old');
+    await disableCredentials(server, (clients[1] as FidoClient).authenticator);
+    const signalled = ({ body }: Answer) => {
+      const { rpId, name, displayName, allAcceptedCredentialIds } = body['signals'] as Signalled;
+      return { rpId, name, displayName, ids: allAcceptedCredentialIds.toSorted() };
+    };
+    const names = { rpId: 'localhost', name: 'sia', displayName: 'sia' };
+    const [phone, drawer, old] = ids as string[];
+    expect(signalled(await rename(ids[0], 'Blue', token))).toEqual({
+      ...names,
+      ids: [...ids].sort(),
+    });
+    const left = signalled(await remove(old ?? '', token));
+    expect(left).toEqual({ ...names, ids: [phone, drawer].sort() });
   });
 
   it('E0042R without a token of this relying party', async () => {

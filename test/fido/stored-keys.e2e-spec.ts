@@ -2,13 +2,15 @@ import { Database } from '../../src/database/database.js';
 import type { Value } from '../../src/database/commit/unit.js';
 import { credentialHashOf } from '../../src/credentials/credential-reader.js';
 import { ReadyCredentials } from '../../src/fido/authentication/ready-credentials.js';
+import { AdminClient } from '../support/admin-client.js';
 import { type CborInput, encodeCbor } from '../support/authenticator/cbor-writer.js';
 import { ALG } from '../support/authenticator/key-pair.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { Attestation } from '../support/authenticator/statements.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { relyingPartyOf, rowsOf } from '../support/rows.js';
+import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 describe.each(DATABASES)('stored public keys on %s', (on) => {
@@ -47,6 +49,81 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     await server.get(Database).commit([{ sql, params, guard: true }]);
     expectRefusal(await carl.signIn('carl'), 'E0039R');
     expect((await dora.signIn('dora')).status).toBe(200);
+  });
+
+  it('a key that a finding has refused signs in again when the finding ends', async () => {
+    const [emil, frida] = [new FidoClient(server.url), new FidoClient(server.url)];
+    for (const [client, name] of [
+      [emil, 'emil'],
+      [frida, 'frida'],
+    ] as const) {
+      expect((await client.register(name)).status).toBe(200);
+      expect((await client.signIn(name)).status).toBe(200);
+    }
+    const id = emil.authenticator.credentials[0]?.id ?? Buffer.of();
+    const mark = (code: string | null) =>
+      server.get(Database).commit([
+        {
+          sql: 'UPDATE credentials SET refused_with = ? WHERE credential_id = ?',
+          params: [code, id],
+          guard: true,
+        },
+      ]);
+    await mark('E0038R');
+    expectRefusal(await emil.signIn('emil'), 'E0038R');
+    expect((await frida.signIn('frida')).status).toBe(200);
+    // What else refuses a sign-in counts first.
+    const begun = await emil.beginAuthentication('emil');
+    expectRefusal(
+      await emil.completeAuthentication(emil.assert(begun, { signCount: 1 })),
+      'E0035R',
+    );
+    await mark(null);
+    expect((await emil.signIn('emil')).status).toBe(200);
+  });
+});
+
+describe.each(DATABASES)('what a registration proved, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+  });
+  afterAll(() => server.stop());
+
+  const kept = (client: FidoClient) =>
+    rowsOf<{ evidence: string; asked: number; flags: number; rk: number | null }>(
+      server,
+      `SELECT a.evidence, c.attestation_asked AS asked, c.registration_flags AS flags,
+         c.resident_key AS rk
+       FROM credentials c LEFT JOIN attestations a ON a.id = c.id WHERE c.credential_id = ?`,
+      client.authenticator.credentials[0]?.id ?? Buffer.of(),
+    );
+  const holding = (attestation: Attestation) =>
+    new FidoClient(server.url, { authenticator: new SoftAuthenticator({ attestation }) });
+
+  it('is kept with the key, shown on its page, and goes with it', async () => {
+    const gina = holding('packed');
+    expect((await gina.register('gina', { attestation: 'direct' })).status).toBe(200);
+    const [row] = await kept(gina);
+    expect(JSON.parse(row?.evidence ?? '{}')).toEqual({
+      format: 'packed',
+      type: 'basic',
+      trustPath: [0],
+    });
+    expect(row).toMatchObject({ asked: 1, flags: 0x45 });
+    const admin = new AdminClient(server.url);
+    const page = await admin.get('/userapi/user?name=gina&rp=localhost', { accept: 'text/html' });
+    expect(page.text).toContain('packed, root ServiceFido Test Root');
+    await admin.manage({ type: 'deluser', filter: 'gina' });
+    expect(await kept(gina)).toEqual([]);
+    expect(await countOf(server, 'attestations')).toBe(0);
+  });
+
+  it('is nothing beside the key where nobody attests', async () => {
+    const hans = holding('none');
+    expect((await hans.register('hans')).status).toBe(200);
+    expect(await kept(hans)).toMatchObject([{ evidence: null, asked: 0, flags: 0x45 }]);
+    expect(await countOf(server, 'attestations')).toBe(0);
   });
 });
 

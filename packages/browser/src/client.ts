@@ -14,6 +14,7 @@ import { SingleFlight } from './single-flight.js';
 import type {
   AuthenticateOptions,
   AuthenticationAnswer,
+  Begun,
   Client,
   ClientOptions,
   ErrorKind,
@@ -23,8 +24,6 @@ import type {
   SignInOptions,
 } from './types.js';
 
-/** The answer of a begin call: the browser's options, and what travels beside them. */
-type Begun<Options> = Options & { timeout: number; warnings?: string[]; ceremony?: string };
 type Creation = Begun<PublicKeyCredentialCreationOptionsJSON>;
 type Request = Begun<PublicKeyCredentialRequestOptionsJSON>;
 
@@ -34,44 +33,64 @@ interface Asking {
   mediation?: CredentialMediationRequirement | undefined;
 }
 
+interface Making {
+  signal: AbortSignal;
+  idempotencyKey?: string | undefined;
+  mediation?: 'conditional' | undefined;
+}
+
 /** Makes a client of one server. It runs one call at a time: a newer call aborts the former. */
 export function createClient(options: ClientOptions = {}): Client {
   const post = serverAt(options);
   const flight = new SingleFlight();
+  /** Of the last answer; at another domain's RP ID it takes the browser a call to learn that it may. */
+  let told = Promise.resolve();
 
   async function register(
     { token, idempotencyKey, ...body }: RegisterOptions,
     signal: AbortSignal,
   ): Promise<RegistrationAnswer> {
     const begun = await post<Creation>('register/begin', { body, signal, token });
+    return make(begun, { ...body, signal, idempotencyKey });
+  }
+
+  async function make(
+    begun: Creation,
+    { signal, idempotencyKey, mediation }: Making,
+  ): Promise<RegistrationAnswer> {
     const publicKey = creationOptions(begun);
     const ask = (signal: AbortSignal) =>
       prompt(begun.timeout, () =>
-        navigator.credentials.create({ publicKey, signal, ...mediationOf(body) }),
+        navigator.credentials.create({ publicKey, signal, ...(mediation && { mediation }) }),
       );
     // Nobody sees that it waits, so that nobody would end it.
-    const credential = body.mediation
-      ? await whileFresh(begun.timeout, signal, ask)
-      : await ask(signal);
+    const credential = mediation ? await whileFresh(begun.timeout, signal, ask) : await ask(signal);
     if (!credential) throw new ServiceFidoError('timeout');
     const result = { ...toRegistrationJSON(credential), ...ceremonyOf(begun) };
     const call = { body: result, signal, idempotencyKey };
     const answer = await post<RegistrationAnswer>('register/complete', call);
-    signalAccount(answer.signals);
+    told = signalAccount(answer.signals);
     return { ...answer, ...outcomeOf(begun, credential) };
   }
 
   /** Of a browser that cannot, or does not want to: nothing. */
   async function upgrade(call: RegisterOptions, signal: AbortSignal) {
     if (!(await capabilities())['conditionalCreate']) return undefined;
-    const options = { ...call, mediation: 'conditional' } as const;
-    try {
-      return await register(options, signal);
-    } catch (error) {
-      const { kind } = error as ServiceFidoError;
-      if (!signal.aborted && LEFT.includes(kind)) return undefined;
-      throw error;
-    }
+    return unlessLeft(signal, register({ ...call, mediation: 'conditional' }, signal));
+  }
+
+  /** With a prompt where the browser makes no key without one, or nobody would be verified. */
+  async function move(answer: AuthenticationAnswer, signal: AbortSignal) {
+    const begun = answer.upgrade as Creation | undefined;
+    if (!begun) return undefined;
+    await told;
+    const promptless =
+      begun.authenticatorSelection?.userVerification !== 'required' &&
+      (await capabilities())['conditionalCreate'];
+    const made = promptless
+      ? await unlessLeft(signal, make(begun, { signal, mediation: 'conditional' }))
+      : undefined;
+    return made ?? unlessLeft(signal, make(begun, { signal }));
   }
 
   /** Asks once; where it waits in a form, for as long as the page is open. */
@@ -108,7 +127,7 @@ export function createClient(options: ClientOptions = {}): Client {
     const body = { ...toAuthenticationJSON(credential), ...ceremonyOf(begun) };
     try {
       const answer = await post<AuthenticationAnswer>('authenticate/complete', { body, signal });
-      signalAccount(answer.signals);
+      told = signalAccount(answer.signals);
       return { ...answer, ...outcomeOf(begun, credential) };
     } catch (error) {
       signalUnknown((error as ServiceFidoError).unknownCredential);
@@ -126,6 +145,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     register: ({ signal, ...call }) => flight.run(signal, (own) => register(call, own)),
     upgrade: ({ signal, ...call }) => flight.run(signal, (own) => upgrade(call, own)),
+    move: (answer, { signal } = {}) => flight.run(signal, (own) => move(answer, own)),
     authenticate: ({ signal, mediation, ...body }: AuthenticateOptions) =>
       flight.run(signal, (own) => authenticate({ body, mediation }, own)),
     signIn: ({ signal, ...call }: SignInOptions = {}) =>
@@ -136,6 +156,15 @@ export function createClient(options: ClientOptions = {}): Client {
   };
 }
 
+async function unlessLeft<T>(signal: AbortSignal, made: Promise<T>): Promise<T | undefined> {
+  try {
+    return await made;
+  } catch (error) {
+    if (!signal.aborted && LEFT.includes((error as ServiceFidoError).kind)) return undefined;
+    throw error;
+  }
+}
+
 /** How an upgrade may end that nobody asked for. */
 const LEFT: readonly ErrorKind[] = [
   'cancelled',
@@ -144,10 +173,6 @@ const LEFT: readonly ErrorKind[] = [
   'unsupported',
   'busy',
 ];
-
-/** How the browser asks. The DOM's types know it for `get()` alone. */
-const mediationOf = ({ mediation }: { mediation?: CredentialMediationRequirement }) =>
-  mediation && { mediation };
 
 /** A backend that begins with its key may hand on the name of the ceremony, or keep it. */
 const ceremonyOf = ({ ceremony }: Begun<object>) => ceremony && { ceremony };

@@ -1,7 +1,8 @@
 /** The keys of whoever signed in: reading, naming, deleting. A file of its own: few pages need it. */
 import { ServiceFidoError } from './errors.js';
 import { ownOrigin, refusal } from './server.js';
-import type { ClientOptions } from './types.js';
+import { signalAccount } from './signals.js';
+import type { ClientOptions, Signals } from './types.js';
 
 export { ServiceFidoError };
 
@@ -66,14 +67,21 @@ export function createKeys({ baseUrl, relyingParty, fetch: own, token }: KeysOpt
     throw refusal(response, answer);
   }
 
+  /** The browser learns what there is now, as after a sign-in. */
+  async function change<T>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await ask<T & { signals?: Signals }>(method, path, body);
+    void signalAccount(answer.signals);
+    return answer;
+  }
+
   const pathOf = (credentialId: string) => `/${encodeURIComponent(credentialId)}`;
   return {
     list: () => ask('GET', ''),
     rename: async (credentialId, deviceName) =>
-      (await ask<{ key: Key }>('PATCH', pathOf(credentialId), { deviceName })).key,
+      (await change<{ key: Key }>('PATCH', pathOf(credentialId), { deviceName })).key,
     remove: async (credentialId, { last } = {}) => {
       const path = pathOf(credentialId) + (last ? '?confirm=last' : '');
-      return (await ask<{ left: number }>('DELETE', path)).left;
+      return (await change<{ left: number }>('DELETE', path)).left;
     },
   };
 }

@@ -189,6 +189,9 @@ export interface RegistrationAnswer extends Answer {
   backedUp: boolean;
 }
 
+/** The answer of a begin call: the browser's options, and what travels beside them. */
+export type Begun<Options> = Options & { timeout: number; warnings?: string[]; ceremony?: string };
+
 export interface AuthenticationAnswer extends Answer {
   username: string;
   displayName: string;
@@ -201,6 +204,8 @@ export interface AuthenticationAnswer extends Answer {
   token?: string;
   /** Of a `transaction`: names what proves later that the user agreed to it. */
   receipt?: string;
+  /** Of a verified sign-in with a key of the domain from which people move here: for `move()`. */
+  upgrade?: Begun<object>;
 }
 
 export interface Client {
@@ -223,6 +228,15 @@ export interface Client {
    * filled in; `undefined` where the browser cannot, or does not.
    */
   upgrade(options: UpgradeOptions): Promise<RegistrationAnswer | undefined>;
+  /**
+   * After a sign-in at a new domain with a key of the old one: makes a key of the new domain, without a prompt
+   * where the browser can; `undefined` where the answer offers none, or nobody wanted it. The old key goes on
+   * until the move ends.
+   */
+  move(
+    answer: AuthenticationAnswer,
+    options?: { signal?: AbortSignal },
+  ): Promise<RegistrationAnswer | undefined>;
   /** Ends the pending call of this client, if there is one; it throws with kind `aborted`. */
   abort(): void;
 }

@@ -72,6 +72,8 @@ export interface NamedAuthentication extends BegunAuthentication {
   readonly offered: readonly string[];
   /** User and credentials are those of the predecessor. */
   readonly former?: true;
+  /** Nobody of this name could sign in, which the caller was not told: user and credentials are no one's. */
+  readonly madeUp?: true;
 }
 
 /** Whoever signs in, the authenticator tells. */
@@ -91,6 +93,10 @@ export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind
 export const comesFromElsewhere = (
   pending: PendingAuthentication,
 ): pending is NamedAuthentication => pending.user !== undefined && pending.former === true;
+
+/** Whether user and credentials of it are no one's. */
+export const isMadeUp = (pending: Pending): pending is NamedAuthentication =>
+  'madeUp' in pending && pending.madeUp === true;
 
 /** The name that a ceremony has in the database: the random half of its challenge. */
 export const ceremonyId = ({ challenge }: Pending): Buffer =>

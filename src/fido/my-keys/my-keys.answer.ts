@@ -1,5 +1,6 @@
 import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty } from '../../http/openapi.js';
+import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { Signals } from '../result.answer.js';
 import { CREDENTIAL_ID } from '../result.examples.js';
 
 const TIME = { type: String, format: 'date-time' } as const;
@@ -46,14 +47,21 @@ export class MyKeysAnswer extends OkAnswer {
   readonly keys!: readonly MyKey[];
 }
 
+/** What a change leaves. */
+class ChangedKeyAnswer extends OkAnswer {
+  /** Absent where the user was deleted at the same time. */
+  @ApiPropertyOptional({ type: Signals })
+  readonly signals?: Signals;
+}
+
 /** Answer of PATCH /fidoapi/keys/:credentialId. */
-export class RenamedKeyAnswer extends OkAnswer {
+export class RenamedKeyAnswer extends ChangedKeyAnswer {
   @ApiProperty({ type: MyKey })
   readonly key!: MyKey;
 }
 
 /** Answer of DELETE /fidoapi/keys/:credentialId. */
-export class DeletedKeyAnswer extends OkAnswer {
+export class DeletedKeyAnswer extends ChangedKeyAnswer {
   @ApiProperty({ example: CREDENTIAL_ID })
   readonly credentialId!: string;
 

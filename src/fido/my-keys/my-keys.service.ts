@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
+import { CredentialReader } from '../../credentials/credential-reader.js';
 import { KeyChanges } from '../../credentials/key-changes.js';
 import type { FoundCredential } from '../../credentials/user-rows.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
+import { signalsOf } from '../signals.js';
 import { KeyOwner, keyName, keyOf } from './key-owner.js';
 import type { Owner, Visit } from './key-owner.js';
 import type { MyKey } from './my-keys.answer.js';
@@ -26,6 +28,7 @@ export class MyKeys {
   constructor(
     private readonly owner: KeyOwner,
     private readonly changes: KeyChanges,
+    private readonly reader: CredentialReader,
     private readonly models: AuthenticatorModels,
     private readonly audit: AuditLog,
   ) {}
@@ -44,7 +47,7 @@ export class MyKeys {
     const key = keyOf(owner, wanted.credentialId);
     const deviceName = await this.changes.rename(owner.user, key, wanted.deviceName);
     await this.note(rp, visit, { action: 'my-keys.rename', owner, wanted });
-    return { key: this.view(owner, { ...key, deviceName }) };
+    return { key: this.view(owner, { ...key, deviceName }), ...(await this.signals(rp, owner)) };
   }
 
   /**
@@ -63,7 +66,13 @@ export class MyKeys {
     // Somebody deleted another key at the same time.
     if (!deleted) throw new ApiError('E0045R', LAST_KEY);
     await this.note(rp, visit, { action: 'my-keys.delete', owner, wanted });
-    return { credentialId: wanted.credentialId, left };
+    return { credentialId: wanted.credentialId, left, ...(await this.signals(rp, owner)) };
+  }
+
+  /** Of the keys as they are now, disabled ones too: another may have been stored a moment ago. */
+  private async signals(rp: RelyingParty, { user }: Owner) {
+    const account = await this.reader.findAccount(rp, user.id);
+    return account && { signals: signalsOf(rp, account) };
   }
 
   /** Who has no account of the administration stands in its trail as a person. */

@@ -5,6 +5,10 @@ interface Traits {
   /** `false`: nobody touches the device, so that prompts stay open. */
   readonly automaticPresenceSimulation?: boolean;
   readonly isUserVerified?: boolean;
+  /** `false`: a key without PIN. */
+  readonly hasUserVerification?: boolean;
+  /** Whether it can keep passkeys. */
+  readonly hasResidentKey?: boolean;
   readonly hasPrf?: boolean;
 }
 

@@ -8,13 +8,18 @@ const root = $('my-keys');
 const relyingParty = root.dataset.relyingParty;
 const fido = createClient({ relyingParty });
 
+/** A little less than the five minutes for which a token lets its user change keys. */
+const FRESH_MS = 4.5 * 60_000;
+
 /** In this page alone: whoever loads it again signs in again. */
 let token;
+let signedInAt = 0;
 let username = '';
 
 async function signIn() {
   const answer = await fido.authenticate({ username, userVerification: 'required' });
   ({ token, username } = answer);
+  signedInAt = Date.now();
   return token;
 }
 
@@ -180,16 +185,31 @@ $('leave')?.addEventListener('click', () => {
   $('outcome').replaceChildren();
   leave();
 });
-$('add')?.addEventListener('click', () =>
-  run(async () => {
+
+/** What the application or the help desk gave for a new key, alone or at the end of a link. */
+const ticketOf = (text) => text?.trim().replace(/^.*#/, '') || undefined;
+
+/** An application that lets a key in links here with its ticket, which leaves the address at once. */
+function takeTicket() {
+  const field = $('add')?.elements.ticket;
+  if (!field || location.hash === '') return;
+  field.value = ticketOf(location.hash);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+$('add')?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const field = event.target.elements.ticket;
+  void run(async () => {
     const { displayName } = await keys.list();
-    await fido.register({
-      username,
-      displayName,
-      token: token ?? (await signIn()),
-      residentKey: 'preferred',
-    });
+    const isFresh = Date.now() - signedInAt < FRESH_MS;
+    const wanted = { username, displayName, ticket: ticketOf(field?.value) };
+    const authority = isFresh ? token : await signIn();
+    await fido.register({ ...wanted, token: authority, residentKey: 'preferred' });
+    if (field) field.value = '';
     await refresh();
     say('good', 'check', 'The key is added');
-  }),
-);
+  });
+});
+
+takeTicket();
