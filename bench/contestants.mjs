@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EarlierVersion } from '../scripts/lib/earlier-version.mjs';
 import { inProject } from '../scripts/lib/project.mjs';
 import { findServer } from '../scripts/lib/services/find-server.mjs';
 import { MARIADB } from '../scripts/lib/services/mariadb.mjs';
@@ -21,6 +22,7 @@ export const CONTESTANTS = {
     prepare: () => ({ args: (port) => [inProject('bench/servers/usual.mjs'), String(port)] }),
   },
   sqlite: { title: 'ServiceFido on SQLite', prepare: () => ours(), isOurs: true },
+  before: { title: 'ServiceFido on SQLite, the version before', prepare: versionBefore },
   mariadb: {
     title: 'ServiceFido on MariaDB and Redis',
     prepare: onMariadbAndRedis,
@@ -28,16 +30,28 @@ export const CONTESTANTS = {
   },
 };
 
-function ours(database, more = []) {
+function ours({ database, more = [], main = inProject('dist/main.js') } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-bench-'));
   const db = database ?? `sqlite:${join(folder, 'servicefido.sqlite')}`;
   const place = ['--data', folder, '--db', db, '--host', '127.0.0.1'];
   const base = [...place, '--log-level', 'warn', ...UNLIMITED];
   return {
     database: db,
-    args: (port) => [inProject('dist/main.js'), '--port', String(port), ...base, ...more],
+    args: (port) => [main, '--port', String(port), ...base, ...more],
     cleanUp: async () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Builds an earlier commit, to be compared with this tree. */
+function versionBefore({ against }) {
+  const earlier = new EarlierVersion(against);
+  earlier.build();
+  const one = ours({ main: earlier.main });
+  const cleanUp = async () => {
+    await one.cleanUp();
+    earlier.remove();
+  };
+  return { ...one, cleanUp };
 }
 
 /** Takes the servers that the tests would take; without them this contestant says why it stays out. */
@@ -52,7 +66,7 @@ async function onMariadbAndRedis({ workers }) {
   const name = `servicefido_bench_${randomUUID().slice(0, 8)}`;
   await onServer(server, `CREATE DATABASE ${name}`);
   const shared = ['--sessions', redis, '--workers', String(workers)];
-  const one = { ...ours(`${server}/${name}`, shared), cores: workers };
+  const one = { ...ours({ database: `${server}/${name}`, more: shared }), cores: workers };
   const cleanUp = async () => {
     await onServer(server, `DROP DATABASE ${name}`);
     await Promise.all([one.cleanUp(), ...services.map(({ stop }) => stop?.())]);

@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 import { Refusal } from '../scripts/lib/project.mjs';
 import { CONTESTANTS } from './contestants.mjs';
 
+const USUAL_ONES = ['floor', 'usual', 'sqlite', 'mariadb'];
+
 /** The flags of `npm run bench --`, read and checked. */
 export function benchOptions(argv) {
   const { values } = parseArgs({
@@ -13,13 +15,15 @@ export function benchOptions(argv) {
       users: { type: 'string', default: '0' },
       workers: { type: 'string', default: '1' },
       concurrency: { type: 'string', default: '16' },
-      only: { type: 'string', default: Object.keys(CONTESTANTS).join(',') },
+      only: { type: 'string', default: USUAL_ONES.join(',') },
+      against: { type: 'string' },
       node: { type: 'string', default: process.execPath },
       profile: { type: 'boolean', default: false },
       allocations: { type: 'boolean', default: false },
     },
   });
-  const names = values.only.split(',');
+  const { against } = values;
+  const names = [...values.only.split(','), ...(against === undefined ? [] : ['before'])];
   const unknown = names.filter((name) => !Object.hasOwn(CONTESTANTS, name));
   if (unknown.length > 0) {
     throw new Refusal(`--only knows ${Object.keys(CONTESTANTS).join(', ')}, not ${unknown}`);
@@ -31,7 +35,7 @@ export function benchOptions(argv) {
   const users = number('users', 0);
   const { node } = values;
   const look = ['profile', 'allocations'].find((name) => values[name]);
-  return { names, seconds, rounds, visitors, users, workers, concurrency, node, look };
+  return { names, against, seconds, rounds, visitors, users, workers, concurrency, node, look };
 }
 
 function atLeast(least, name, text) {

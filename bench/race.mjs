@@ -2,8 +2,10 @@ import { Load } from './client/load.mjs';
 import { fill } from './fill.mjs';
 import { cpuSeconds, peakMemory } from './process-meter.mjs';
 import { startServer } from './server-process.mjs';
-import { evaluate, medians } from './statistics.mjs';
+import { evaluate, median, medians } from './statistics.mjs';
 
+/** Shares of what a server bears, at which people come at random moments. */
+export const SHARES = [0.1, 0.3, 0.7];
 /** How long a server is used before it counts, so that its code is compiled. */
 const WARM_UP_SECONDS = 3;
 
@@ -15,13 +17,21 @@ export async function enter(contestant, { node, flags, visitors, users, concurre
   const load = new Load({ port: server.port, visitors, concurrency, prefix: contestant.name });
   await load.prepare();
   await load.logins(WARM_UP_SECONDS);
-  return { ...contestant, server, load, logins: [], registrations: [] };
+  const arrivals = SHARES.map(() => []);
+  return { ...contestant, server, load, logins: [], arrivals, registrations: [] };
 }
 
-/** One turn of one contestant: logins, then registrations; the others stand still meanwhile. */
+/**
+ * One turn of one contestant: logins one after the other, logins as people come, then registrations; the
+ * others stand still meanwhile.
+ */
 export async function takeTurn(entry, seconds) {
   const { load, server } = entry;
   entry.logins.push(await phase(server.pid, () => load.logins(seconds)));
+  for (const [n, share] of SHARES.entries()) {
+    const perSecond = share * median(entry.logins.map((turn) => turn.perSecond));
+    entry.arrivals[n].push(await phase(server.pid, () => load.arrivals(perSecond, seconds / 2)));
+  }
   const expected = Math.ceil((entry.logins[0].perSecond * seconds) / 2);
   entry.registrations.push(
     // Making the keys is the client's work, and done before the clock of the phase runs.
@@ -30,14 +40,15 @@ export async function takeTurn(entry, seconds) {
 }
 
 /** A contestant's result over all rounds. */
-export function resultOf({ name, title, server, logins, registrations }) {
+export function resultOf({ name, title, server, logins, arrivals, registrations }) {
   return {
     name,
     title,
     login: medians(logins),
+    arrivals: arrivals.map(medians),
     registration: medians(registrations),
     peakMemoryMiB: peakMemory(server.pid),
-    rounds: { logins, registrations },
+    rounds: { logins, arrivals, registrations },
   };
 }
 

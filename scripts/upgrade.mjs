@@ -15,7 +15,7 @@ import { Refusal, run, say } from './lib/project.mjs';
 import { findServer } from './lib/services/find-server.mjs';
 import { MARIADB } from './lib/services/mariadb.mjs';
 import { REDIS } from './lib/services/redis.mjs';
-import { EarlierVersion } from './lib/upgrade/earlier-version.mjs';
+import { EarlierVersion } from './lib/earlier-version.mjs';
 import { replaceOneByOne, stopAndStart } from './lib/upgrade/upgrades.mjs';
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));

@@ -18,7 +18,7 @@ export class Connection {
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
   }
 
-  /** Sends a JSON body; answers `{ status, cookie, body }`, the body as text. */
+  /** Sends a JSON body; answers `{ status, cookie, head, body }`, head and body as texts. */
   post(path, body, headers) {
     const length = Buffer.byteLength(body);
     this.#socket.write(
@@ -49,7 +49,7 @@ export class Connection {
     const cookie = /\r\nset-cookie: *([^;\r]+)/i.exec(head)?.[1];
     const { resolve } = this.#waiting;
     this.#waiting = undefined;
-    resolve({ status: Number(head.slice(9, 12)), cookie, body });
+    resolve({ status: Number(head.slice(9, 12)), cookie, head, body });
   }
 
   #fail(error) {

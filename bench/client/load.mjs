@@ -1,8 +1,12 @@
 import { performance } from 'node:perf_hooks';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { Connection } from './connection.mjs';
 import { Visitor } from './visitor.mjs';
 
-/** Keeps `concurrency` ceremonies in flight against one server. */
+/** A timer may come this much late; nearer moments are waited for turn by turn. */
+const LATE_MS = 2;
+
+/** Signs users in at one server: so many at a time, or as they come. */
 export class Load {
   #visitors;
   #port;
@@ -37,6 +41,34 @@ export class Load {
       await visitor.authenticate(connection);
       free.push(visitor);
     });
+  }
+
+  /**
+   * Logins that begin at random moments, so many a second in the mean, whether or not others are under
+   * way: as people come. Answers each one's duration in ms, from the moment that was its own.
+   */
+  async arrivals(perSecond, seconds) {
+    const idle = [];
+    const durations = [];
+    const login = async (arrived) => {
+      const visitor = this.#visitors.shift();
+      if (visitor === undefined) throw new Error('More people come than there are visitors.');
+      const connection = idle.pop() ?? new Connection(this.#port);
+      await visitor.authenticate(connection);
+      durations.push(performance.now() - arrived);
+      idle.push(connection);
+      this.#visitors.push(visitor);
+    };
+    const all = [];
+    let failure;
+    for await (const moment of randomMoments(perSecond, seconds)) {
+      if (failure) break;
+      all.push(login(moment).catch((error) => (failure ??= error)));
+    }
+    await Promise.all(all);
+    if (failure) throw failure;
+    for (const connection of idle) connection.close();
+    return durations;
   }
 
   /** Makes the keys of new users; answers what registers them for so many seconds. */
@@ -76,5 +108,18 @@ export class Load {
     } finally {
       for (const connection of opened) connection.close();
     }
+  }
+}
+
+/** A Poisson process: each moment as it comes. */
+async function* randomMoments(perSecond, seconds) {
+  const gap = () => (-Math.log(1 - Math.random()) * 1000) / perSecond;
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  for (let moment = begin + gap(); moment < end; moment += gap()) {
+    for (let wait = moment - performance.now(); wait > 0; wait = moment - performance.now()) {
+      await (wait > LATE_MS ? pause(wait - LATE_MS) : turn());
+    }
+    yield moment;
   }
 }

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { npm } from '../npm.mjs';
-import { packagesMatchLock } from '../packages.mjs';
-import { inProject, Refusal, ROOT, say } from '../project.mjs';
+import { npm } from './npm.mjs';
+import { packagesMatchLock } from './packages.mjs';
+import { inProject, Refusal, ROOT, say } from './project.mjs';
 
 /** While nothing is released: the last version that is known to run, before DTOs, entities and configuration were Nest's. */
 const BEFORE_ANY_RELEASE = 'b4149ad';
@@ -65,7 +65,7 @@ function git(...args) {
   } catch (error) {
     const reason = String(error.stderr || error.message).trim();
     throw new Refusal(
-      `git ${args[0]}: ${reason} (an upgrade is tested in a clone with its history)`,
+      `git ${args[0]}: ${reason} (versions are compared in a clone with its history)`,
     );
   }
 }
