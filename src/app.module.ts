@@ -10,6 +10,7 @@ import { HealthModule } from './health/health.module.js';
 import { InvitationsModule } from './invitations/invitations.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { NumberingModule } from './ledger/numbering/numbering.module.js';
+import { FindingsModule } from './trust/findings/findings.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
@@ -33,6 +34,7 @@ export class AppModule {
         AuditModule,
         LedgerModule,
         NumberingModule,
+        FindingsModule,
         TenancyModule,
         ApplicationKeysModule,
         WebhooksModule,

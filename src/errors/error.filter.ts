@@ -6,6 +6,7 @@ import { ApiError } from './api-error.js';
 import type { Code } from './catalogue.js';
 import { codeOfDriverError } from './driver-errors.js';
 import { isError } from './is-error.js';
+import { isVisitor } from './visitor.js';
 import { wayBack } from './way-back.js';
 
 interface FilterParts {
@@ -60,7 +61,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (!MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html') {
       const { template, model } = answer.page ?? {
         template: 'error',
-        model: { status, code, back: wayBack(request), ...facts },
+        model: { status, code, back: wayBack(request), visitor: isVisitor(request), ...facts },
       };
       response.status(status).render(template, model);
       return;

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { VERSION } from '../config/project.js';
+import { isVisitor } from '../errors/visitor.js';
 import { accountOf } from '../security/account.js';
 import { may } from '../security/permissions.js';
 import type { Permission } from '../security/permissions.js';
@@ -29,6 +30,7 @@ export function completePage(view: PageView, request: Request): PageView {
     version: VERSION,
     requestId: request.requestId,
     account,
+    visitor: isVisitor(request),
     formToken: request.formToken,
     hidden: Object.fromEntries(hidden.map(([entry]) => [entry, true])),
   } as PageView;

@@ -203,6 +203,8 @@ describe('each operation, called with the examples that the document gives of it
     await call('changeWebhook', { path, body: { events: ['registration'] } });
     await call('rotateWebhookSecret', { path });
     await call('testWebhook', { path });
+    await call('listSetAsideMessages', { path });
+    await call('forgetSetAsideMessages', { path });
     await call('removeWebhook', { path });
   });
 

@@ -28,6 +28,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'COUNT_NUMBERED',
     'NUMBERED_IDS',
     'OLDEST_SLICE',
+    'SLICE_BEHIND',
   ],
   'the job that deletes what is too old, of everybody': [
     'DELETE_EVENTS',
@@ -35,6 +36,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
+  'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',
     'deleteCredentialsOf',
@@ -65,15 +67,19 @@ beforeAll(async () => {
 
 it('tables of relying parties carry the tenant too', () => {
   expect(tables).toEqual([
+    'attestations',
     'credentials',
     'event_batches',
     'events',
+    'findings',
     'further_handles',
     'imports',
     'invitation_keys',
     'invitations',
+    'judgements',
     'moves',
     'receipts',
+    'search_words',
     'tickets',
     'uploads',
     'usage_active',

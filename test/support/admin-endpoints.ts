@@ -102,6 +102,13 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: '/userapi/import', roles: [] },
 
   { method: 'GET', path: '/userapi/events', roles: ['helpdesk', 'auditor'], scope: 'events:read' },
+  {
+    method: 'GET',
+    path: '/userapi/users?search=nobody',
+    roles: ['helpdesk', 'auditor'],
+    scope: 'users:read',
+  },
+  { method: 'GET', path: '/userapi/findings', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
   { method: 'GET', path: '/userapi/adoption', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
   {
     method: 'GET',
@@ -284,6 +291,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'POST', path: WEBHOOKS, body: {}, roles: [], changes: true },
   { method: 'PATCH', path: `${WEBHOOKS}/none`, body: {}, roles: [], changes: true },
   { method: 'DELETE', path: `${WEBHOOKS}/none`, roles: [], changes: true },
+  { method: 'GET', path: `${WEBHOOKS}/none/set-aside`, roles: ['auditor'] },
+  { method: 'DELETE', path: `${WEBHOOKS}/none/set-aside`, roles: [], changes: true },
   ...['secret', 'test'].map((what) => ({
     method: 'POST' as const,
     path: `${WEBHOOKS}/none/${what}`,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { credentialHashOf } from '../../src/credentials/credential-reader.js';
+import { wordSteps } from '../../src/credentials/search/word-steps.js';
 import { newId } from '../../src/database/columns.js';
+import type { DatabaseKind } from '../../src/database/columns.js';
 import { Database } from '../../src/database/database.js';
 import type { Step } from '../../src/database/commit/unit.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
@@ -25,12 +27,18 @@ export async function settle(
 ): Promise<void> {
   const database = server.get(Database);
   for (let at = 0; at < people.length; at += BATCH) {
-    const steps = people.slice(at, at + BATCH).flatMap((person) => stepsOf(rp, person));
+    const steps = people
+      .slice(at, at + BATCH)
+      .flatMap((person) => stepsOf(database.kind, rp, person));
     await database.commit(steps);
   }
 }
 
-function stepsOf(rp: RelyingParty, { username, devices = ['Security key'] }: Person): Step[] {
+function stepsOf(
+  kind: DatabaseKind,
+  rp: RelyingParty,
+  { username, devices = ['Security key'] }: Person,
+): Step[] {
   const id = newId();
   const scope = [rp.tenantId, rp.id];
   const name = Buffer.from(username, 'utf8');
@@ -41,6 +49,7 @@ function stepsOf(rp: RelyingParty, { username, devices = ['Security key'] }: Per
             VALUES (?, ?, ?, ?, ?, ?, ?)`,
       params: [id, ...scope, name, username, randomBytes(32), 1_790_000_000_000],
     },
+    ...wordSteps(kind, [{ id, relyingParty: rp, username, displayName: username }]),
     ...devices.map((device, n) => credentialStep(scope, id, { device, at: n })),
   ];
 }

@@ -14,6 +14,18 @@ export function cloneWarning(week: readonly EventCount[]): Warning[] {
   ];
 }
 
+/** What a registration proved does not hold any more: metadata, a list or the policy has changed. */
+export function findingWarning(week: readonly EventCount[]): Warning[] {
+  const n = countOf(week, 'finding');
+  if (n === 0) return [];
+  return [
+    {
+      title: n === 1 ? 'A key would not pass any more.' : 'Keys would not pass any more.',
+      text: `${n === 1 ? 'Once' : `${n} times`} in the last seven days a key broke a rule for registrations that it kept before. GET /userapi/findings lists those that still do; "onFinding" of the policy says what is done about them.`,
+    },
+  ];
+}
+
 const NO_METADATA: Warning = {
   title: 'There is no metadata about authenticators yet.',
   text: 'Upload it on the page of the metadata: until then revoked models are taken for good ones.',

@@ -10,7 +10,7 @@ import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { warningsOf } from '../warnings.js';
-import { cloneWarning, staleWarning, webhookWarning } from './attention.js';
+import { cloneWarning, findingWarning, staleWarning, webhookWarning } from './attention.js';
 
 /** What the dashboard asks an administrator's attention for. */
 @Injectable()
@@ -33,6 +33,7 @@ export class DashboardWarnings {
     return [
       ...warningsOf(this.options, parties),
       ...cloneWarning(week ?? []),
+      ...findingWarning(week ?? []),
       ...staleWarning(this.metadata.enabled ? this.metadata.summary() : undefined),
       ...webhookWarning(await this.webhooksGivenUp(account)),
     ];

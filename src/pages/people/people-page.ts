@@ -1,4 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
+import { demandedMode } from '../../fido/registration/registration-mode.js';
 import { isDomain } from '../../validation/domain.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -10,12 +13,17 @@ export interface PeopleView extends PageView {
   readonly relyingParty: { readonly domain: string; readonly name: string } | undefined;
   /** The layout has a head of its own for it. */
   readonly forPeople: true;
+  /** Whether a new key needs a ticket, whoever asks for it. */
+  readonly needsTicket: boolean;
 }
 
 /** What the pages for users have in common. */
 @Injectable()
 export class PeoplePages {
-  constructor(private readonly directory: TenantDirectory) {}
+  constructor(
+    private readonly directory: TenantDirectory,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
 
   /** @param domain as the link has it; without it the only relying party that there is */
   find(domain: string | undefined): RelyingParty | undefined {
@@ -30,6 +38,7 @@ export class PeoplePages {
       title,
       relyingParty: rp && { domain: rp.domain, name: rp.name },
       forPeople: true,
+      needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',
       styles: [
         '/static/css/people.css',
         ...(rp?.colour ? [`/theme.css?relyingParty=${rp.domain}`] : []),

@@ -36,16 +36,19 @@ export function changesOf(
 }
 
 /** What has no modes, by the label of the page. */
-function plainOf({ name, origins, wellKnown }: RelyingPartyEntity): Record<string, string> {
+function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Record<string, string> {
   const published = storedFields(completeWellKnown(wellKnown));
   return {
     'Name that authenticators show': name,
     'Allowed origins': origins.join(', '),
+    'Page for invitations': rp.enrolmentUrl ?? '',
+    'Colour of the pages for people': rp.colour ?? '',
     'Related origins': published.relatedOrigins.replaceAll('\n', ', '),
     'Android apps': published.androidApps.replaceAll('\n', ', '),
     'Apple apps': published.appleApps.replaceAll('\n', ', '),
     'Page where people add a key': published.enroll,
     'Page where people manage their keys': published.manage,
+    'Old domain whose people come here': rp.predecessor ?? '',
   };
 }
 

@@ -161,6 +161,26 @@ export const SETTINGS: readonly PolicyField[] = [
     ],
     ['any', 'keys'],
   ),
+  choice(
+    'unknownUsers',
+    [
+      'Names that cannot sign in',
+      'Refuse them, or pretend that they have keys, so that nobody learns who is a user here. Needs a ' +
+        'ticket for a registration, or applications alone as callers.',
+      'refuse',
+    ],
+    ['refuse', 'pretend'],
+  ),
+  choice(
+    'onFinding',
+    [
+      'Keys that would not pass any more',
+      'When metadata, lists or this policy change, every key is held against them again. What does not ' +
+        'pass is reported, and perhaps disabled or refused until it passes again.',
+      'report',
+    ],
+    ['report', 'disable', 'refuse-next-sign-in'],
+  ),
   {
     name: 'audiences',
     label: 'Audiences of tokens',

@@ -24,7 +24,6 @@ import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { SentForm } from '../../validation/form.pipe.js';
-import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
 import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
@@ -42,7 +41,10 @@ interface Place {
 
 /** Which field a refusal is about, by what it says. */
 function fieldOf(sentence: string, relatedOrigins: readonly string[]): string {
-  if (sentence.includes('"predecessor"')) return 'predecessor';
+  const named = ['predecessor', 'enrolmentUrl'].find((name) => sentence.includes(`"${name}"`));
+  if (named) return named;
+  const [, rule] = /"policy\.(\w+)"/.exec(sentence) ?? [];
+  if (rule !== undefined) return rule;
   const related = relatedOrigins.some((origin) => sentence.includes(`"${origin}"`));
   return related ? 'relatedOrigins' : 'origins';
 }
@@ -83,7 +85,6 @@ export class RelyingPartyController {
     const form = alsoWrong(sent, { ...faults, ...published.faults });
     // Whose an origin is stands at the field that names it.
     const taken = (sentence: string) => fieldOf(sentence, published.said.relatedOrigins);
-    const predecessor = textIn(sent.fields, 'predecessor') || null;
     const { before, after } = await this.pages.submit(
       sender,
       { form, page: this.page(place), taken },
@@ -92,7 +93,6 @@ export class RelyingPartyController {
           ...sent.dto,
           policy,
           ...published.said,
-          predecessor,
         }),
     );
     note.detail = differencesOf(before, after);

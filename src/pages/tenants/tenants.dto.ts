@@ -1,15 +1,27 @@
+import { applyDecorators } from '@nestjs/common';
 import { Allow } from 'class-validator';
 import { Expose, Transform } from 'class-transformer';
 import { IsName, MayBeText, Reads } from '../../validation/decorators.js';
 import { code } from '../../validation/field.js';
 import { CreateRelyingPartyDto } from '../../tenancy/tenancy.dto.js';
-import { IsOrigins } from '../../tenancy/tenancy.rules.js';
+import { IsColour, IsEnrolmentUrl } from '../../tenancy/people-pages.js';
+import { IsOrigins, IsPredecessor } from '../../tenancy/tenancy.rules.js';
 import { linesOf } from './form.js';
 import { enteredIn } from './policy-form.js';
 import type { EnteredPolicy } from './policy-form.js';
 
 /** A text area whose lines are the values. */
 const ReadsLines = (): PropertyDecorator => Reads((text) => [...linesOf(text)]);
+
+/** A field of a form that is always sent: left empty it says that there is nothing. */
+const OrNothing = (): PropertyDecorator =>
+  applyDecorators(
+    Expose(),
+    Transform(({ value }: { value: unknown }) => value ?? null),
+  );
+
+/** A rule whose sentence is for people. */
+const said = (message: string) => ({ ...code('E0045R'), message });
 
 /** Of the list of tenants. */
 export class TenantsQuery {
@@ -28,7 +40,7 @@ export class AddRelyingPartyForm extends CreateRelyingPartyDto {
   override origins?: string[];
 }
 
-/** Name, origins and the whole policy of a relying party. */
+/** All that is said of a relying party, but for what it publishes. */
 export class RelyingPartyForm {
   @IsName(code('E0045R'))
   name!: string;
@@ -36,6 +48,18 @@ export class RelyingPartyForm {
   @ReadsLines()
   @IsOrigins(code('E0045R'))
   origins!: string[];
+
+  @OrNothing()
+  @IsEnrolmentUrl(said('Write an address that begins with https:// and has no #.'))
+  enrolmentUrl!: string | null;
+
+  @OrNothing()
+  @IsColour(said('Write a colour such as #1f6feb.'))
+  colour!: string | null;
+
+  @OrNothing()
+  @IsPredecessor(said('Write the domain of another relying party of this tenant.'))
+  predecessor!: string | null;
 
   /** Stands in one field for each setting and two for each rule; `policyOf` says what is wrong with it. */
   @Expose()

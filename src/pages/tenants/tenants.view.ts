@@ -164,7 +164,8 @@ export function relyingPartyPage(
     created: new Date(rp.createdAt).toISOString(),
     fields: fieldsOf(visit, {
       ...storedFields(wellKnown),
-      predecessor: rp.predecessor ?? '',
+      ...{ predecessor: rp.predecessor ?? '', colour: rp.colour ?? '' },
+      enrolmentUrl: rp.enrolmentUrl ?? '',
       ...{ name, origins: origins.join('\n') },
     }),
     warnings: relatedWarnings(wellKnown.relatedOrigins),
@@ -193,7 +194,7 @@ export const common = (title: string, { account, sent }: Visit) => ({
 const FIELDS = [
   ...['tenant', 'displayName', 'domain', 'name', 'origins', 'confirm', 'url', 'events'],
   ...WELL_KNOWN_FIELDS,
-  'predecessor',
+  ...['predecessor', 'enrolmentUrl', 'colour'],
 ];
 
 /** What stands in the fields: what was sent in the form that is shown again, else what is stored. */

@@ -95,6 +95,11 @@ export function alternativeName(parts: readonly NamePart[]): Extension {
   return { id: OID.subjectAltName, critical: true, value };
 }
 
+/** subjectAltName with one dNSName, as servers have it. */
+export function hostName(host: string): Extension {
+  return { id: OID.subjectAltName, value: der.sequence(der.text(2, host)) };
+}
+
 export function extendedKeyUsage(...purposes: readonly string[]): Extension {
   return { id: OID.extendedKeyUsage, value: der.sequence(...purposes.map(der.oid)) };
 }

@@ -11,6 +11,7 @@ const TAG = {
   generalizedTime: 0x18,
   sequence: 0x30,
   set: 0x31,
+  contextPrimitive: 0x80,
   context: 0xa0,
 } as const;
 const LONG_TAG = 0x1f;
@@ -39,6 +40,11 @@ export function explicit(number: number, item: Buffer): Buffer {
   if (number < LONG_TAG) return element(TAG.context | number, item);
   const tag = Buffer.of(TAG.context | LONG_TAG, ...base128(number));
   return Buffer.concat([tag, lengthOf(item.length), item]);
+}
+
+/** An implicitly tagged text in ASCII, `[number]`. */
+export function text(number: number, content: string): Buffer {
+  return element(TAG.contextPrimitive | number, Buffer.from(content, 'ascii'));
 }
 
 export function boolean(value: boolean): Buffer {

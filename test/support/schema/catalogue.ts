@@ -9,8 +9,8 @@ export async function catalogueOf(dataSource: DataSource): Promise<string[]> {
   return (await read(dataSource)).filter((line) => !NO_ENTITY.test(line)).sort();
 }
 
-/** TypeORM's record of the migrations, and what SQLite numbers it with. */
-const NO_ENTITY = /^(?:migrations|sqlite_sequence) /;
+/** TypeORM's record of the migrations, and what SQLite keeps for itself. */
+const NO_ENTITY = /^(?:migrations|sqlite_\w+) /;
 
 /** SQLite keeps the statements that made things. */
 async function readSqlite(dataSource: DataSource): Promise<string[]> {

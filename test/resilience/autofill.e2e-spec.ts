@@ -1,0 +1,76 @@
+import { FidoClient } from '../support/fido-client.js';
+import { IS_HARNESS, report, sized } from '../support/harness.js';
+import { ServerProcess } from '../support/server-process.js';
+
+const VISITORS = sized(20);
+/** An hour at the usual 600 s, of which the SDK begins anew after four fifths: eight begin calls. */
+const BEGINNINGS = 8;
+/** The least there is, so that the hour passes in six minutes. */
+const LIFE_S = 60;
+const FRESH_MS = IS_HARNESS ? 0.8 * LIFE_S * 1000 : 0;
+/** `--pending-memory` of its own accord. */
+const BOUND_MIB = 128;
+const AT_ONCE = 16;
+const LIMIT_MS = 120_000 + BEGINNINGS * FRESH_MS * 2;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('pages that wait in a form’s autofill list', () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = new ServerProcess(['--session-conditional', String(LIFE_S), '--log-level', 'warn']);
+    await server.start();
+  }, 60_000);
+  afterAll(() => server.remove());
+
+  /** MiB that the process holds. */
+  const resident = async () => {
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1];
+    return Math.round(Number(bytes) / 1024 ** 2);
+  };
+
+  const registered = async (n: number) => {
+    const visitor = new FidoClient(server.url);
+    expect((await visitor.register(`visitor-${n}`)).status).toBe(200);
+    return visitor;
+  };
+
+  /** Opens the page at a moment of its own, leaves it open, and chooses the passkey at the very end. */
+  const visit = async (visitor: FidoClient, delay: number) => {
+    await pause(delay);
+    let begun = await visitor.beginNameless('conditional');
+    for (let n = 1; n < BEGINNINGS; n += 1) {
+      await pause(FRESH_MS);
+      begun = await visitor.beginNameless('conditional');
+    }
+    await pause(FRESH_MS);
+    return (await visitor.completeAuthentication(visitor.assert(begun))).status;
+  };
+
+  it(
+    '§12 memory is bounded, and nobody is refused who chooses a passkey after an hour',
+    async () => {
+      const visitors: FidoClient[] = [];
+      for (let n = 0; n < VISITORS; n += AT_ONCE) {
+        const some = Array.from({ length: Math.min(AT_ONCE, VISITORS - n) }, (_, i) => n + i);
+        visitors.push(...(await Promise.all(some.map(registered))));
+      }
+      const before = await resident();
+      let most = before;
+      const watch = setInterval(() => {
+        void resident().then((now) => (most = Math.max(most, now)));
+      }, 5_000);
+      const stagger = FRESH_MS / VISITORS;
+      const statuses = await Promise.all(visitors.map((one, n) => visit(one, n * stagger)));
+      clearInterval(watch);
+      most = Math.max(most, await resident());
+      const refused = statuses.filter((status) => status !== 200).length;
+      report({ visitors: VISITORS, begun: VISITORS * BEGINNINGS, refused, before, most });
+      expect(refused).toBe(0);
+      expect(most - before).toBeLessThan(BOUND_MIB);
+      expect(await server.end('SIGTERM')).toBe(0);
+    },
+    LIMIT_MS,
+  );
+});
