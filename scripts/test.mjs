@@ -16,7 +16,7 @@ await run(async () => {
   ensurePackages();
   ensureBuild();
   const args = process.argv.slice(2);
-  const services = await findServices();
+  const services = await findServices({ scratch: true });
   let counts;
   try {
     const env = Object.assign({}, ...services.map((service) => service.env));

@@ -26,6 +26,33 @@ const RUN = `
   const result = await runSuites(args, {}, { silenceMs: ${SILENCE_MS} });
   console.log(JSON.stringify(result));`;
 
+/** Ends the Redis that `npm test` starts for itself, and asks it again. */
+const LOSES_ITS_REDIS = `
+  import { Redis } from 'ioredis';
+  import { findServer } from './scripts/lib/services/find-server.mjs';
+  import { REDIS } from './scripts/lib/services/redis.mjs';
+  delete process.env.TEST_REDIS_URL;
+  const { env, stop } = await findServer(REDIS, { scratch: true });
+  const usual = env.TEST_REDIS_URL === REDIS.usual;
+  const ends = new Redis(env.TEST_REDIS_URL, { retryStrategy: () => null });
+  await ends.set('before', 'x');
+  await ends.shutdown('NOSAVE').catch(() => {});
+  const again = new Redis(env.TEST_REDIS_URL, { retryStrategy: () => 100 });
+  again.on('error', () => {});
+  const before = await again.get('before');
+  again.disconnect();
+  await stop();
+  console.log(JSON.stringify({ usual, before }));`;
+
+describe('what npm test runs on', () => {
+  it('is an instance of its own, which is started again when it ends', async () => {
+    const args = ['--input-type=module', '-e', LOSES_ITS_REDIS];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+    expect(JSON.parse(stdout)).toEqual({ usual: false, before: null });
+    expect(stderr).toContain('ended by itself and is started again');
+  });
+});
+
 describe('how npm test runs its files', () => {
   let folder: string;
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'servicefido-runner-'))));

@@ -9,12 +9,14 @@ import { REDIS } from './redis.mjs';
  * What the tests can run on. Each service has a name, what to set in the environment, and either
  * `detail` (found: version and where) or `missing` (why not); `broken` says that somebody asked
  * for it by name and it does not work; `stop` ends an instance that was started here.
+ *
+ * @param options those of {@link findServer}
  */
-export async function findServices() {
+export async function findServices(options) {
   const finders = [
     findSqlite,
-    () => findServer(MARIADB),
-    () => findServer(REDIS),
+    () => findServer(MARIADB, options),
+    () => findServer(REDIS, options),
     findChromium,
     findVectors,
   ];

@@ -1,45 +1,51 @@
 import { findProgram } from './programs.mjs';
 
 /**
- * Finds a server for the tests: the one that the variable names, else one at the usual address,
- * else a private instance. The answer says what was found, or why nothing was.
+ * Finds a server: the one that the variable names, else one at the usual address, else a private
+ * instance. The answer says what was found, or why nothing was.
+ *
+ * @param scratch rather a private instance than the usual address: tests then neither meet what
+ *   others left in a server nor leave anything themselves, and it need not outlive a power cut
  */
-export async function findServer(kind) {
+export async function findServer(kind, { scratch = false } = {}) {
   const { name, variable, usual } = kind;
   const given = process.env[variable];
-  const found = (url, how, version, stop) => ({
+  const program = findProgram(...kind.programs);
+  const found = (url, how, { version, stop }) => ({
     name,
     detail: `${version} at ${withoutPassword(url)}${how}`,
     env: { [variable]: url },
     stop,
   });
   const missing = (why, more = {}) => ({ name, missing: why, env: { [variable]: '' }, ...more });
+  const startPrivate = async () => {
+    const { url, ...instance } = await kind.start(program, { scratch });
+    return found(url, ', a private instance', instance);
+  };
+  const askUsual = async () => found(usual, '', { version: await kind.probe(usual) });
 
   if (given === '') return missing(`${variable} is empty`);
   if (given !== undefined) {
     try {
-      return found(given, '', await kind.probe(given));
+      return found(given, '', { version: await kind.probe(given) });
     } catch (error) {
       return missing(`${variable} does not answer: ${reason(error)}`, { broken: true });
     }
   }
-  try {
-    return found(usual, '', await kind.probe(usual));
-  } catch (error) {
-    const program = findProgram(...kind.programs);
-    const why = `nothing usable at ${usual} (${reason(error)})`;
-    if (!program) return missing(`${why}, and no ${kind.programs[0]} is installed`, kind.install);
-    return await startPrivate(kind, program, { found, missing });
+  const ways = program ? [askUsual, startPrivate] : [askUsual];
+  if (scratch) ways.reverse();
+  const failures = [];
+  for (const way of ways) {
+    try {
+      return await way();
+    } catch (error) {
+      failures.push(reason(error));
+    }
   }
-}
-
-async function startPrivate(kind, program, { found, missing }) {
-  try {
-    const { url, version, stop } = await kind.start(program);
-    return found(url, ', a private instance', version, stop);
-  } catch (error) {
-    return missing(reason(error));
-  }
+  const why = `nothing usable at ${usual} or of its own (${failures.join('; ')})`;
+  return program
+    ? missing(why)
+    : missing(`${why}, and no ${kind.programs[0]} is installed`, kind.install);
 }
 
 /** Some network errors have an empty message and only a code. */
