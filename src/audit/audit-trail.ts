@@ -16,7 +16,12 @@ export interface AuditNote {
   detail?: AuditDetail | undefined;
   /** Of a call that did not do what it was for, though it was answered with a page. */
   refused?: true;
+  /** Of a change of several people: each has a row, which is found under the name; with the members above. */
+  each?: readonly AuditedPerson[];
 }
+
+/** One of several people whom a call changed. */
+export type AuditedPerson = Pick<AuditNote, 'tenant' | 'relyingParty' | 'target' | 'detail'>;
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -25,7 +30,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Writes one row for each audited request, whatever comes of it. */
+/** Writes a row for each audited request, or for each whom it changed, whatever comes of it. */
 @Injectable()
 export class AuditTrail {
   constructor(private readonly log: AuditLog) {}
@@ -45,9 +50,10 @@ export class AuditTrail {
    * @throws the driver's error: the change was made, but is answered by the database's error
    */
   async succeeded(request: Request): Promise<void> {
-    const result = request.auditNote?.refused ? 'refused' : 'ok';
-    const entry = takeEntry(request, { result });
-    if (entry) await this.log.append(entry);
+    const { refused, each = [{}] } = request.auditNote ?? {};
+    const entry = takeEntry(request, { result: refused ? 'refused' : 'ok' });
+    if (!entry) return;
+    await Promise.all(each.map((person) => this.log.append({ ...entry, ...person })));
   }
 
   /**
@@ -67,7 +73,7 @@ export class AuditTrail {
   }
 }
 
-/** Each request has one row: whoever takes its entry writes it. */
+/** Whoever takes the entry of a request writes it: nobody else does. */
 function takeEntry(
   request: Request,
   outcome: Pick<AuditEntry, 'result' | 'code'>,

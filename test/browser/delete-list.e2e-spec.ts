@@ -18,7 +18,9 @@ describe('deletion by list in a browser', () => {
     [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
     admin = new AdminBrowser(browser, server);
     await settle(server, relyingPartyOf(server, 'localhost'), [
-      ...['leaver-1', 'leaver-2', 'stays', HOSTILE].map((username) => ({ username })),
+      ...['leaver-1', 'leaver-2', 'stays', 'Kim.Case', 'KIM.case', HOSTILE].map((username) => ({
+        username,
+      })),
       ...Array.from({ length: 40 }, (_, n) => ({ username: `many-${n}` })),
     ]);
   });
@@ -55,7 +57,7 @@ describe('deletion by list in a browser', () => {
     await upload(page, ['leaver-1', 'leaver-2', 'unknown', 'stay*', 'not\u200ba name']);
     expect(await page.locator('.figure dd').allTextContents()).toEqual(['2', '2', '1']);
     expect(await left('leaver')).toBe(2);
-    expect(await fileOf(page, 'Download all lines')).toContain('"1","leaver-1","found","1"\r\n');
+    expect(await fileOf(page, 'Download all lines')).toContain('"1","leaver-1","found","1",""\r\n');
 
     await page.getByLabel(/^Type/).fill('3');
     await press(page, 'Delete 2 users');
@@ -77,6 +79,26 @@ describe('deletion by list in a browser', () => {
       action: 'users.delete-list',
       detail: JSON.stringify({ users: 2, confirmed: true }),
     });
+    await page.close();
+  });
+
+  it('whom the list writes in another case can be ticked, one by one', async () => {
+    const { page, complaints } = await admin.open('/userapi/deletelistusers');
+    await upload(page, ['kim.case', 'STAYS', 'nobody']);
+    expect(await page.locator('.figure dd').allTextContents()).toEqual(['0', '3', '0']);
+    expect(await fileOf(page, 'Download all lines')).toContain(
+      '"1","kim.case","missing","0","KIM.case Kim.Case"',
+    );
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByLabel('Kim.Case', { exact: true }).check();
+    await press(page, 'Put the ticked users on the list');
+    expect(await page.locator('.figure dd').allTextContents()).toEqual(['1', '3', '0']);
+    expect(await page.getByText('On the list', { exact: true }).count()).toBe(1);
+    await page.getByLabel(/^Type/).fill('1');
+    await press(page, 'Delete 1 user');
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    expect([await left('Kim.'), await left('KIM.'), await left('stays')]).toEqual([0, 1, 1]);
+    expect(complaints).toEqual([]);
     await page.close();
   });
 

@@ -134,10 +134,9 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
 
   it('who disabled a key, and why, stands on the person’s page, also where it was one of several', async () => {
     const story = async (name: string) =>
-      (await admin.get(`/userapi/user?name=${name}&rp=localhost`, HTML)).text.replaceAll(
-        /\s+/g,
-        ' ',
-      );
+      (await admin.get(`/userapi/user?name=${name}&rp=localhost`, HTML)).text
+        .replaceAll(/<(a|\/a|span)\b[^>]*>(, in the audit trail<\/span>)?/g, '')
+        .replaceAll(/\s+/g, ' ');
     await form('/userapi/user', { ...disableAda, name: 'dora', reason: ' lost her <phone> ' });
     expect(await story('dora')).toContain(
       'By <bdi>admin</bdi>: “<bdi>lost her &lt;phone&gt;</bdi>”',
@@ -203,6 +202,53 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(undo).toBe(second);
     await form('/userapi/bulk', { ...all, action: 'enable-all', keys: undo ?? '' });
     expect(await enabled('localhost')).toBe(before);
+  });
+
+  it('a change of several people is found under each of them, with its reason', async () => {
+    const people = ['gil', 'hana'].map((username) => ({ username, devices: ['A', 'B'] }));
+    await settle(server, relyingPartyOf(server, 'localhost'), people);
+    const several = (action: string, extra: Record<string, string> = {}) => {
+      const fields = Object.entries({ action, formToken: tokenOf('admin'), ...extra });
+      const users = people.map((one): [string, string] => ['user', `localhost/${one.username}`]);
+      return send(admin, '/userapi/bulk', [...fields, ...users]);
+    };
+    await several('disable-all', { reason: ' laptops stolen <b> ' });
+    for (const target of ['gil', 'hana']) {
+      const { body } = await admin.get(
+        `/userapi/audit?action=user.disable&target=${target}&limit=1`,
+      );
+      expect(body['entries']).toMatchObject([
+        { relyingParty: 'localhost', detail: { credentials: 2, reason: 'laptops stolen <b>' } },
+      ]);
+      const { text } = await admin.get(`/userapi/user?rp=localhost&name=${target}`, HTML);
+      expect(text).toContain('“<bdi>laptops stolen &lt;b&gt;</bdi>”');
+    }
+    await several('enable-all');
+    await several('enable-all', { reason: 'once more' });
+    const { body } = await admin.get('/userapi/audit?action=user.enable&limit=3');
+    expect(body['entries']).toMatchObject([
+      { target: 'several users', detail: { users: 0 } },
+      ...[{ detail: { credentials: 2 } }, { detail: { credentials: 2 } }],
+    ]);
+    expect((await several('disable-all', { reason: 'x'.repeat(201) })).status).toBe(400);
+  });
+
+  it('who was deleted by a list finds why, and the row of the list', async () => {
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'listed' }]);
+    const body = new FormData();
+    body.set('file', new File(['listed'], 'leavers.txt'));
+    const path = `/userapi/deletelistusers/file?rp=localhost&formToken=${tokenOf('admin')}`;
+    const sent = await admin.send(path, { method: 'POST', body, headers: BROWSER });
+    const id = new URL(sent.headers.get('location') ?? '', server.url).searchParams.get('upload');
+    await form(`/userapi/deletelistusers/${id}/start`, { confirm: '1', reason: 'left in May' });
+    const page = '/userapi/user?rp=localhost&name=listed';
+    await eventually(async () =>
+      expect((await admin.get(page, HTML)).text).toContain('“<bdi>left in May</bdi>”'),
+    );
+    const { text } = await admin.get(page, HTML);
+    const trail = /href="(\/userapi\/audit\?requestId[^"]+)"/.exec(text)?.[1] ?? '';
+    const found = await admin.get(trail.replaceAll('&#x3D;', '='));
+    expect(found.body['entries']).toMatchObject([{ action: 'users.delete-list', target: id }]);
   });
 
   it('lists who has a disabled key, once each', async () => {

@@ -8,17 +8,20 @@ import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { insertStep, updateStep } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
+import { padded } from '../../database/padded.js';
 import { scope } from '../../database/scope.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadEntity } from './upload.entity.js';
 import type { UploadState } from './upload.entity.js';
 import {
+  LAST_LINE,
   LINES_BEHIND,
   NOTE_DELETED,
   NOTE_MISSING,
   TALLY_LINES,
   insertLines,
+  namesOnList,
 } from './upload.statements.js';
 
 /** A stored list of user names: of one account, for one relying party, for a while. */
@@ -96,6 +99,25 @@ export class UploadStore {
   /** Adds lines; a name that the list has already is left out. */
   async add({ id }: Upload, lines: readonly StoredLine[]): Promise<void> {
     await this.database.commit(inStatements(lines).map((part) => this.insertion(id, part)));
+  }
+
+  /** Adds names behind the last line; those that the list has already are left out. */
+  async append(upload: Upload, names: readonly string[]): Promise<void> {
+    const [row] = await this.database.query<{ last: number | null }>(LAST_LINE).all(upload.id);
+    const last = Number(row?.last ?? 0);
+    await this.add(
+      upload,
+      names.map((username, n) => ({ line: last + 1 + n, username })),
+    );
+  }
+
+  /** Those of the names that the list has. */
+  async held({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
+    if (names.length === 0) return new Set();
+    const asked = padded(names.map((name) => Buffer.from(name, 'utf8')));
+    const query = this.database.query<{ username: Buffer }>(namesOnList(asked));
+    const rows = await query.all(id, ...asked);
+    return new Set(rows.map(({ username }) => username.toString('utf8')));
   }
 
   /** The list of this account for this relying party; `undefined` for any other, or an old one. */

@@ -1,5 +1,6 @@
 import { User } from '../../credentials/user.entity.js';
 import type { DatabaseKind } from '../../database/columns.js';
+import { marksOf } from '../../database/padded.js';
 import { tableOf } from '../../database/entities/table.js';
 import { UploadLine } from './upload-line.entity.js';
 
@@ -48,3 +49,11 @@ export const COUNT_FOUND = `SELECT COUNT(${l.username}) AS named, COUNT(${u.id})
   FROM ${l.from}
   LEFT JOIN ${u.from} ON ${u.relyingPartyId} = ? AND ${u.username} = ${l.username}
   WHERE ${l.uploadId} = ? AND ${l.line} > ? AND ${l.line} <= ?`;
+
+/** upload id, names: those that the list has. */
+export const namesOnList = (names: readonly unknown[]) => `SELECT ${line.username} FROM ${line.from}
+  WHERE ${line.uploadId} = ? AND ${line.username} IN (${marksOf(names)})`;
+
+/** upload id. */
+export const LAST_LINE = `SELECT MAX(${line.line}) AS last FROM ${line.from}
+  WHERE ${line.uploadId} = ?`;

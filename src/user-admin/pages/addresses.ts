@@ -14,3 +14,7 @@ export const userAddress = (name: string, rp: string, more: Record<string, strin
 /** Where a request that was refused is explained. */
 export const explainAddress = (request: string): string =>
   `/userapi/explain${queryOf({ request })}`;
+
+/** The rows of the audit trail that a request left: all whom it was about. */
+export const auditAddress = (requestId: string): string =>
+  `/userapi/audit${queryOf({ requestId })}`;

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nest
 import { ApiExcludeController } from '../../http/openapi.js';
 import { RequestId } from '../../http/request-context.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditedPerson, AuditNote } from '../../audit/audit-trail.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { ApiError } from '../../errors/api-error.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
@@ -18,8 +18,7 @@ import { BulkForm } from './pages.dto.js';
 import { ACTIONS, UserActions, keyName, kindIn, neededFor } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
-/** Characters of names that an audit row has room for. */
-const MAX_NAMES = 1000;
+/** Whom a row is about that tells of nobody in particular: of a refusal, or where nothing changed. */
 const SEVERAL = 'several users';
 
 /** Somebody to be changed, and which of the keys; all, when absent. */
@@ -64,7 +63,7 @@ export class BulkController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<BulkView> {
-    const { action, confirm } = form;
+    const { action, confirm, reason } = form;
     const targets = await this.targets(form, account);
     if (ACTIONS[action].typed && confirm?.trim() !== String(targets.length)) {
       throw new ApiError('E0045R', 'Type the number of users to confirm. Nothing was changed.');
@@ -74,7 +73,8 @@ export class BulkController {
       const touched = await this.apply(action, { user, keys }, requestId);
       if (touched) changed.push({ user, keys: touched });
     }
-    Object.assign(note, noteOf(changed));
+    if (changed.length > 0) note.each = changed.map((one) => rowOf(one, reason?.trim()));
+    else note.detail = { users: 0 };
     return bulkResult(action, { changed, asked: targets.length });
   }
 
@@ -112,17 +112,10 @@ function namedBy(text: string): { domain: string; name: string } {
   return { domain: text.slice(0, slash), name: normalizeName(text.slice(slash + 1)) };
 }
 
-/** Whom it was done to: one row tells of all, with as many names as it can hold. */
-function noteOf(changed: readonly Changed[]): Partial<AuditNote> {
-  const [first, second] = changed;
-  if (!first) return {};
-  const { tenant, domain } = first.user.relyingParty;
-  const names = changed.map(({ user }) => user.username).join(', ');
-  const credentials = changed.reduce((sum, { keys }) => sum + keys.length, 0);
-  return {
-    tenant,
-    relyingParty: domain,
-    target: second ? SEVERAL : first.user.username,
-    detail: { users: changed.length, credentials, names: names.slice(0, MAX_NAMES).toWellFormed() },
-  };
+/** What the audit trail says of one of them: it is found under the name. */
+function rowOf({ user, keys }: Changed, reason: string | undefined): AuditedPerson {
+  const { username: target, relyingParty } = user;
+  const { tenant, domain } = relyingParty;
+  const detail = { credentials: keys.length, ...(reason && { reason }) };
+  return { tenant, relyingParty: domain, target, detail };
 }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { SimilarNames } from '../../credentials/search/similar-names.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
@@ -12,6 +13,9 @@ import { COUNT_FOUND } from '../lists/upload.statements.js';
 /** Lines of one statement. */
 const SLICE = 20_000;
 const BATCH = 1000;
+/** Lines that are looked through for names in another case, and users that are offered of them. */
+const SIMILAR_LINES = 10_000;
+const MAX_SIMILAR = 100;
 
 /** What a list would do. */
 export interface Preview {
@@ -29,6 +33,16 @@ export interface PreviewLine {
   readonly keys: number;
 }
 
+/** A name that nobody has, and somebody whose name is the same in another case. */
+export interface SimilarLine {
+  readonly line: number;
+  /** As the list has it. */
+  readonly name: string;
+  readonly user: string;
+  /** Whether the user is on the list as well. */
+  readonly held: boolean;
+}
+
 interface Counted {
   readonly named: number;
   readonly found: number;
@@ -43,6 +57,7 @@ export class ListPreview {
     database: Database,
     private readonly store: UploadStore,
     private readonly users: UsersByName,
+    private readonly alike: SimilarNames,
   ) {
     this.inSlice = database.query(COUNT_FOUND, { patienceMs: 30_000 });
   }
@@ -65,13 +80,41 @@ export class ListPreview {
     return this.evaluated(rp, await this.store.lines(upload, 0, limit));
   }
 
+  /** Whom a list may mean though it writes them in another case: of its first lines, not too many. */
+  async similar(upload: Upload, rp: RelyingParty): Promise<SimilarLine[]> {
+    const similar: Omit<SimilarLine, 'held'>[] = [];
+    for (let after = 0; after < SIMILAR_LINES && similar.length < MAX_SIMILAR; after += BATCH) {
+      const lines = await this.evaluated(rp, await this.store.lines(upload, after, BATCH));
+      const missing = lines.filter(({ state }) => state === 'missing');
+      const names = missing.map(({ name }) => name);
+      const alike = await this.alike.find(rp, names);
+      for (const { line, name } of missing) {
+        for (const user of alike.get(name) ?? []) similar.push({ line, name, user });
+      }
+      if (lines.length < BATCH) break;
+    }
+    const offered = similar.slice(0, MAX_SIMILAR);
+    const held = await this.store.held(
+      upload,
+      offered.map(({ user }) => user),
+    );
+    return offered.map((one) => ({ ...one, held: held.has(one.user) }));
+  }
+
   /** All lines as a file, written while they are looked up. */
   async *csv(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
-    yield csvRows([['line', 'username', 'state', 'keys']]);
+    yield csvRows([['line', 'username', 'state', 'keys', 'similar']]);
     let lines = await this.store.lines(upload, 0, BATCH);
     for (let last = lines.at(-1); last; last = lines.at(-1)) {
       const evaluated = await this.evaluated(rp, lines);
-      yield csvRows(evaluated.map(({ line, name, state, keys }) => [line, name, state, keys]));
+      const missing = evaluated.flatMap(({ state, name }) => (state === 'missing' ? [name] : []));
+      const alike = await this.alike.find(rp, missing);
+      yield csvRows(
+        evaluated.map(({ line, name, state, keys }) => [
+          ...[line, name, state, keys],
+          alike.get(name)?.join(' ') ?? '',
+        ]),
+      );
       lines = await this.store.lines(upload, last.line, BATCH);
     }
   }

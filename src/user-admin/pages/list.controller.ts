@@ -31,7 +31,7 @@ import { listPage, uploadPage } from './list.view.js';
 import type { ListView } from './list.view.js';
 import { PageScope } from './page-scope.js';
 import { queryOf } from './addresses.js';
-import { ListFileQuery, ListPageQuery, ListStartForm } from './pages.dto.js';
+import { ListFileQuery, ListPageQuery, ListSimilarForm, ListStartForm } from './pages.dto.js';
 
 const SHOWN_LINES = 50;
 
@@ -66,12 +66,14 @@ export class ListPageController {
       return uploadPage({ choices, rp: ready ? this.scope.one(account, domain) : undefined });
     }
     const { upload, rp } = await this.stored(id, account);
-    const [tally, found, lines] = await Promise.all([
+    const isReady = upload.state === 'ready';
+    const [tally, found, lines, similar] = await Promise.all([
       this.store.tally(upload),
-      upload.state === 'ready' ? this.preview.count(upload, rp) : undefined,
-      upload.state === 'ready' ? this.preview.first(upload, rp, SHOWN_LINES) : [],
+      isReady ? this.preview.count(upload, rp) : undefined,
+      isReady ? this.preview.first(upload, rp, SHOWN_LINES) : [],
+      isReady ? this.preview.similar(upload, rp) : [],
     ]);
-    return listPage({ upload, rp, tally, found, lines, failed: failed === 'number' });
+    return listPage({ upload, rp, tally, found, lines, similar, failed: failed === 'number' });
   }
 
   /** The relying party stands in the address: the body is the file. */
@@ -96,13 +98,31 @@ export class ListPageController {
     });
   }
 
+  /** Puts on the list whom it seems to mean, where somebody says so; deletes nobody. */
+  @Post(':upload/similar')
+  @Redirect('/userapi/deletelistusers', 303)
+  async addSimilar(
+    @Param('upload') id: string,
+    @Body(DtoPipe) { user: ticked }: ListSimilarForm,
+    @CurrentAccount() account: Account,
+  ) {
+    const { upload, rp } = await this.stored(id, account);
+    if (upload.state !== 'ready') {
+      throw new ApiError('E0045R', 'The deletion of this list has begun: it takes no more names.');
+    }
+    const offered = await this.preview.similar(upload, rp);
+    const meant = offered.filter(({ user, held }) => !held && ticked.includes(user));
+    await this.store.append(upload, [...new Set(meant.map(({ user }) => user))]);
+    return pageOf(id);
+  }
+
   /** Starts, where the number typed is the number of users found; goes on, where it was begun. */
   @Post(':upload/start')
   @Redirect('/userapi/deletelistusers', 303)
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))
   async start(
     @Param('upload') id: string,
-    @Body(DtoPipe) { confirm }: ListStartForm,
+    @Body(DtoPipe) { confirm, reason }: ListStartForm,
     @RequestId() requestId: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
@@ -112,7 +132,7 @@ export class ListPageController {
     if (upload.state === 'ready') {
       const { found } = await this.preview.count(upload, rp);
       const confirmed = confirm?.replace(/[\s,.]/g, '') === String(found);
-      note.detail = { users: found, confirmed };
+      note.detail = { users: found, confirmed, ...(reason?.trim() && { reason: reason.trim() }) };
       if (!confirmed) {
         note.refused = true;
         return pageOf(id, 'number');

@@ -2,7 +2,7 @@ import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Tally, Upload } from '../lists/upload-store.js';
 import type { UploadState } from '../lists/upload.entity.js';
-import type { Preview, PreviewLine } from './list-preview.js';
+import type { Preview, PreviewLine, SimilarLine } from './list-preview.js';
 import type { Choice } from './page-scope.js';
 import { queryOf } from './addresses.js';
 
@@ -32,6 +32,7 @@ interface Stored {
   /** Before the deletion. */
   readonly found: Preview | undefined;
   readonly lines: readonly PreviewLine[];
+  readonly similar: readonly SimilarLine[];
   /** The number typed was another one. */
   readonly failed: boolean;
 }
@@ -75,7 +76,7 @@ export function uploadPage({
 }
 
 /** A list that is stored: its preview, its progress or its result. */
-export function listPage({ upload, rp, tally, found, lines, failed }: Stored): ListView {
+export function listPage({ upload, rp, tally, found, lines, similar, failed }: Stored): ListView {
   const { state } = upload;
   const { deleted, missing, left, invalid, credentials } = tally;
   const names = deleted + missing + left;
@@ -91,8 +92,11 @@ export function listPage({ upload, rp, tally, found, lines, failed }: Stored): L
       address,
       state: { [state]: true },
       failed,
+      similar,
+      addable: similar.some(({ held }) => !held),
       preview: found && {
         ...{ found: written(found.found), any: found.found > 0 },
+        people: `${written(found.found)} ${found.found === 1 ? 'user' : 'users'}`,
         ...{ missing: written(found.missing), invalid: written(found.invalid) },
         lines: lines.map((line) => ({ ...line, is: { [line.state]: true } })),
         more: names + invalid > lines.length ? written(names + invalid - lines.length) : undefined,

@@ -142,6 +142,10 @@ export class BulkForm {
   /** How many users. */
   @MayBeText(code('E0045R'))
   confirm?: string;
+
+  @EmptyIsAbsent()
+  @IsReason(optional(code('E0045R')))
+  reason?: string;
 }
 
 /** Of the page that deletes by a list. */
@@ -157,9 +161,20 @@ export class ListPageQuery extends PageQuery {
 /** Where a list is uploaded to: the body is the file. */
 export class ListFileQuery extends PageQuery {}
 
+/** Puts users on a list who are written in another case there. */
+export class ListSimilarForm {
+  @Several()
+  @AreTexts(code('E0045R'))
+  user: readonly string[] = [];
+}
+
 /** Starts a deletion. */
 export class ListStartForm {
   /** How many users. */
   @MayBeText(code('E0045R'))
   confirm?: string;
+
+  @EmptyIsAbsent()
+  @IsReason(optional(code('E0045R')))
+  reason?: string;
 }

@@ -1,4 +1,4 @@
-import { explainAddress } from './addresses.js';
+import { auditAddress, explainAddress } from './addresses.js';
 import type { Author } from '../../audit/audit-reader.js';
 import { explain } from '../../errors/plain-words.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
@@ -41,6 +41,8 @@ export interface Entry {
   readonly explained: string | undefined;
   /** Who of the administration did it, and why, where that was said. */
   readonly by: Author | undefined;
+  /** Where the audit trail tells of it. */
+  readonly trail: string | undefined;
   /** For those who look closer. */
   readonly technical: string;
   readonly name: string;
@@ -71,6 +73,7 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
   const { at, kind, code, detail, requestId, username, credential } = event;
   const [tone, icon, what] = WORDS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
+  const by = requestId === null ? undefined : authors?.get(requestId);
   const technical = [code, detail, requestId && `request ${requestId}`].filter(Boolean);
   return {
     at: new Date(at).toISOString(),
@@ -80,7 +83,8 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
     advice: refusal?.advice,
     tell: refusal?.tell,
     explained: refusal && requestId ? explainAddress(requestId) : undefined,
-    by: requestId === null ? undefined : authors?.get(requestId),
+    by,
+    trail: by && requestId !== null ? auditAddress(requestId) : undefined,
     technical: technical.join(' · '),
     name: username,
   };
