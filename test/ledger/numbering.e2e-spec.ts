@@ -58,8 +58,9 @@ describe.each(DATABASES)('events, numbered forward on %s', (on) => {
   it('are read in the order in which they happened, page by page, and none twice', async () => {
     const begun = await latest();
     await new FidoClient(server.url).register('anna');
-    for (const name of ['bert', 'carl', 'dora']) await happens(name, { off: 1 });
-    server.clock.advance(10);
+    for (const [n, name] of ['bert', 'carl', 'dora'].entries())
+      await happens(name, { off: 10 * n + 1 });
+    server.clock.advance(100);
     await numbering.catchUp();
     const first = await read(begun, 3);
     expect(first.events.map(({ kind }) => kind)).toEqual([
