@@ -21,7 +21,7 @@ export const CONTESTANTS = {
     title: 'usual: Express, express-session, SimpleWebAuthn, in memory',
     prepare: () => ({ args: (port) => [inProject('bench/servers/usual.mjs'), String(port)] }),
   },
-  sqlite: { title: 'ServiceFido on SQLite', prepare: () => ours(), isOurs: true },
+  sqlite: { title: 'ServiceFido on SQLite', prepare: ({ main }) => ours({ main }), isOurs: true },
   before: { title: 'ServiceFido on SQLite, the version before', prepare: versionBefore },
   mariadb: {
     title: 'ServiceFido on MariaDB and Redis',
@@ -30,7 +30,7 @@ export const CONTESTANTS = {
   },
 };
 
-function ours({ database, more = [], main = inProject('dist/main.js') } = {}) {
+function ours({ main, database, more = [] }) {
   const folder = mkdtempSync(join(tmpdir(), 'servicefido-bench-'));
   const db = database ?? `sqlite:${join(folder, 'servicefido.sqlite')}`;
   const place = ['--data', folder, '--db', db, '--host', '127.0.0.1'];
@@ -55,7 +55,7 @@ function versionBefore({ against }) {
 }
 
 /** Takes the servers that the tests would take; without them this contestant says why it stays out. */
-async function onMariadbAndRedis({ workers }) {
+async function onMariadbAndRedis({ main, workers }) {
   const services = await Promise.all([findServer(MARIADB), findServer(REDIS)]);
   const absent = services.filter(({ missing }) => missing !== undefined);
   if (absent.length > 0) {
@@ -66,7 +66,7 @@ async function onMariadbAndRedis({ workers }) {
   const name = `servicefido_bench_${randomUUID().slice(0, 8)}`;
   await onServer(server, `CREATE DATABASE ${name}`);
   const shared = ['--sessions', redis, '--workers', String(workers)];
-  const one = { ...ours({ database: `${server}/${name}`, more: shared }), cores: workers };
+  const one = { ...ours({ main, database: `${server}/${name}`, more: shared }), cores: workers };
   const cleanUp = async () => {
     await onServer(server, `DROP DATABASE ${name}`);
     await Promise.all([one.cleanUp(), ...services.map(({ stop }) => stop?.())]);

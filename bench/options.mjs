@@ -33,9 +33,12 @@ export function benchOptions(argv) {
   const [visitors, concurrency] = [number('visitors'), number('concurrency')];
   if (visitors < concurrency) throw new Refusal('--visitors must be at least --concurrency');
   const users = number('users', 0);
-  const { node } = values;
+  const nodes = values.node.split(',');
+  if (against !== undefined && nodes.some((node) => node !== process.execPath)) {
+    throw new Refusal('--against compares on this Node.js: leave --node out');
+  }
   const look = ['profile', 'allocations'].find((name) => values[name]);
-  return { names, against, seconds, rounds, visitors, users, workers, concurrency, node, look };
+  return { names, against, seconds, rounds, visitors, users, workers, concurrency, nodes, look };
 }
 
 function atLeast(least, name, text) {

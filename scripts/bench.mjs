@@ -9,6 +9,7 @@ import { benchOptions } from '../bench/options.mjs';
 import { profileOf } from '../bench/profile.mjs';
 import { enter, resultOf, takeTurn } from '../bench/race.mjs';
 import { report } from '../bench/report.mjs';
+import { runtimeFor } from '../bench/runtimes.mjs';
 import { pinClient } from '../bench/server-process.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { requireNode } from './lib/node-version.mjs';
@@ -27,6 +28,19 @@ await run(async () => {
   ensurePackages();
   ensureBuild();
   pinClient();
+  for (const wanted of options.nodes) {
+    const { remove, ...runtime } = runtimeFor(wanted);
+    try {
+      await benchOn({ ...options, ...runtime });
+    } finally {
+      remove();
+    }
+  }
+});
+// What an interruption left running ends with this process.
+process.exit();
+
+async function benchOn(options) {
   const ready = await prepareAll(options);
   try {
     const measure = { profile: profileOf, allocations: allocationsOf }[options.look];
@@ -35,9 +49,7 @@ await run(async () => {
   } finally {
     for (const one of ready) await one.ready.cleanUp?.();
   }
-});
-// What an interruption left running ends with this process.
-process.exit();
+}
 
 async function prepareAll(options) {
   const all = [];
@@ -61,15 +73,15 @@ async function race(ready, options) {
       for (const entry of entries) await takeTurn(entry, options.seconds);
     }
     const results = entries.map(resultOf);
-    console.log(report(results));
-    keep(results, options);
+    const version = execFileSync(options.node, ['--version']).toString().trim();
+    console.log(`\nNode.js ${version}\n${report(results)}`);
+    keep(results, { ...options, version });
   } finally {
     for (const { server } of entries) await server.stop();
   }
 }
 
-function keep(results, options) {
-  const node = execFileSync(options.node, ['--version']).toString().trim();
+function keep(results, { version: node, ...options }) {
   const date = new Date().toISOString();
   const file = inProject('bench/results', `${date.replaceAll(/[:.]/g, '-')}.json`);
   mkdirSync(inProject('bench/results'), { recursive: true });

@@ -2,12 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { Refusal, ROOT } from './project.mjs';
 
 /** Runs npm in the project's root; what it prints is passed on. Refuses when it fails. */
-export function npm(args, advice) {
+export function npm(args, advice, env = process.env) {
   // The npm that started this command, if one did: then PATH, shell and .cmd files do not matter.
   const own = process.env.npm_execpath?.endsWith('.js') ? process.env.npm_execpath : undefined;
   const [program, first] = own ? [process.execPath, [own]] : ['npm', []];
   const shell = own === undefined && process.platform === 'win32';
-  const result = spawnSync(program, [...first, ...args], { cwd: ROOT, stdio: 'inherit', shell });
+  const result = spawnSync(program, [...first, ...args], {
+    cwd: ROOT,
+    env,
+    stdio: 'inherit',
+    shell,
+  });
   if (result.error) throw new Refusal(`npm could not be started: ${result.error.message}`);
   if (result.status !== 0) throw new Refusal(`npm ${args[0]} failed. ${advice}`);
 }
