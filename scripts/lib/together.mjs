@@ -4,14 +4,25 @@ import { dirname, join, relative } from 'node:path';
 import { inProject } from './project.mjs';
 
 const FOLDER = inProject('test/.together');
-/** Few enough that at the end no worker waits long for another's last. */
-const SUITES = 6;
-/** What starts processes, browsers and compilers takes long, however short the file is. */
-const LONG = /\b(?:ServerProcess|runProgram|openBrowser|AdminBrowser|ProjectCopy|Image\.make)\b/;
+/** What starts processes and compilers takes long, however short the file is. */
+const LONG = /\b(?:ServerProcess|runProgram|ProjectCopy|Image\.make)\b/;
+const BROWSES = /\b(?:openBrowser|AdminBrowser)\b/;
 const SERVES = /\bTestServer\b/;
 
+/** Suites of a kind, so few together that at the end no worker waits long for another's last. */
+const KINDS = [
+  { name: 'browsing', size: 3, has: (text) => BROWSES.test(text) },
+  { name: 'serving', size: 6, has: (text) => !BROWSES.test(text) },
+];
+
 /** Whether the suite takes long by what it starts, or is several at once. */
-export const isLong = (path) => dirname(path) === FOLDER || LONG.test(readFileSync(path, 'utf8'));
+export function isLong(path) {
+  const text = readFileSync(path, 'utf8');
+  return isTogether(path) || LONG.test(text) || BROWSES.test(text);
+}
+
+/** Whether it is several suites at once. */
+export const isTogether = (path) => dirname(path) === FOLDER;
 
 /**
  * Writes files that run several suites each: those that start the server in their own process. Jest
@@ -21,28 +32,21 @@ export const isLong = (path) => dirname(path) === FOLDER || LONG.test(readFileSy
  * @returns paths to run in their place, and what each of the new ones stands for
  */
 export async function writeTogether(paths) {
-  const serving = paths.filter((path) => !isLong(path) && SERVES.test(readFileSync(path, 'utf8')));
+  const texts = new Map(paths.toSorted().map((path) => [path, readFileSync(path, 'utf8')]));
+  const serving = [...texts].filter(([, text]) => SERVES.test(text) && !LONG.test(text));
   const members = new Map();
   await mkdir(FOLDER, { recursive: true });
-  for (const [folder, suites] of byFolder(serving)) {
-    for (let n = 0; n * SUITES < suites.length; n += 1) {
-      const path = join(FOLDER, `${folder}-${n + 1}.e2e-spec.ts`);
-      const some = suites.slice(n * SUITES, (n + 1) * SUITES);
+  for (const { name, size, has } of KINDS) {
+    const suites = serving.filter(([, text]) => has(text)).map(([path]) => path);
+    for (let n = 0; n * size < suites.length; n += 1) {
+      const path = join(FOLDER, `${name}-${n + 1}.e2e-spec.ts`);
+      const some = suites.slice(n * size, (n + 1) * size);
       await writeFile(path, some.map((suite) => `import '${relative(FOLDER, suite)}';\n`).join(''));
       members.set(path, some);
     }
   }
-  const alone = paths.filter((path) => !serving.includes(path));
+  const alone = paths.filter((path) => ![...members.values()].flat().includes(path));
   return { files: [...members.keys(), ...alone], members };
 }
 
 export const removeTogether = () => rm(FOLDER, { recursive: true, force: true });
-
-function byFolder(paths) {
-  const folders = new Map();
-  for (const path of paths.toSorted()) {
-    const folder = relative(inProject('test'), path).split('/')[0];
-    folders.set(folder, [...(folders.get(folder) ?? []), path]);
-  }
-  return folders;
-}
