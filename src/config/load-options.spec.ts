@@ -127,6 +127,7 @@ describe('secrets in files', () => {
     ['admin-password', 'adminPassword', 'correct horse: battery'],
     ['db', 'db', 'mysql://fido:secret@db:3306/fido'],
     ['sessions', 'sessions', 'redis://:secret@redis:6379'],
+    ['metrics-key', 'metricsKey', 'the monitor: nobody else'],
   ] as const)(
     'takes --%s from a file, by flag, environment and config file',
     (flag, name, value) => {

@@ -3,7 +3,12 @@ import { flagOf } from './server-options.js';
 import type { OptionName } from './server-options.js';
 
 /** Options that hold a secret: passwords, and URLs that have one in them. */
-export const SECRETS = ['adminPassword', 'db', 'sessions'] as const satisfies OptionName[];
+export const SECRETS = [
+  'adminPassword',
+  'db',
+  'sessions',
+  'metricsKey',
+] as const satisfies OptionName[];
 
 type Secret = (typeof SECRETS)[number];
 /** The twin of such an option: the path of a file that holds its value. */

@@ -72,6 +72,7 @@ export const OPTIONS = {
   billing: [optionalText, 'YAML file of prices; config/billing.yaml when absent'],
   eventRetention: [whole(400, 1, 36_500), 'days after which counted events are deleted'],
   webhookPrivate: [onOff(false), 'let webhooks call http and addresses that are not public'],
+  metricsKey: [optionalText, 'what /metrics asks for as a bearer token; open to all without it'],
   workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],
   maxConnections: [
     whole(10_000, 10, 1_000_000),
@@ -105,6 +106,9 @@ export type OptionValues = Values;
 export const flagOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** What a monitor is given once can be long; 16 characters at random cannot be guessed. */
+const MIN_METRICS_KEY = 16;
+
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
@@ -127,6 +131,10 @@ export function conflictsOf(options: ServerOptions): string[] {
   check(
     (options.tlsCert === undefined) !== (options.tlsKey === undefined),
     '--tls-cert and --tls-key go together',
+  );
+  check(
+    options.metricsKey !== undefined && options.metricsKey.length < MIN_METRICS_KEY,
+    `--metrics-key needs at least ${MIN_METRICS_KEY} characters`,
   );
   check(options.origin.length > 0 && !options.domain, '--origin needs --domain');
   check(

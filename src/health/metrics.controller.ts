@@ -1,16 +1,18 @@
 import cluster from 'node:cluster';
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
+import { ApiBearerAuth, ApiSecurity } from '../http/openapi.js';
 import { ForReader, Operation } from '../http/operation.js';
 import { MetadataReport } from '../trust/metadata/metadata-report.js';
+import { MetricsKeyGuard } from './metrics-key.guard.js';
 import { StoreMetrics } from './store-metrics.js';
 import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';
 
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 
-/** What Prometheus scrapes: of all `--workers` together. Nothing here is secret. */
+/** What Prometheus scrapes: of all `--workers` together. It tells how many sign in, and nothing of anybody. */
 @ForReader('operator')
 @Controller()
 export class MetricsController implements OnApplicationBootstrap {
@@ -20,6 +22,9 @@ export class MetricsController implements OnApplicationBootstrap {
   ) {}
 
   @Get('metrics')
+  @UseGuards(MetricsKeyGuard)
+  @ApiSecurity({})
+  @ApiBearerAuth()
   @Header('Content-Type', register.contentType)
   @Operation('getMetrics', 'Prometheus metrics', { answers: 'text/plain' })
   async metrics(): Promise<string> {

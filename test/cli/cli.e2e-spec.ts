@@ -60,6 +60,7 @@ describe('the command line', () => {
       ['--workers', '2'],
       ['--workers above 1 needs --db mysql://…', '--workers above 1 needs --sessions redis://…'],
     ],
+    ['a short key', ['--metrics-key', 'short'], ['--metrics-key needs at least 16 characters']],
     ['half of a certificate', ['--tls-cert', 'x.pem'], ['--tls-cert and --tls-key go together']],
     [
       'five mistakes at once',

@@ -1,0 +1,35 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
+import { serverOptions } from '../config/server-config.js';
+import { ApiError } from '../errors/api-error.js';
+import { Refuses } from '../errors/refusals.js';
+
+const BEARER = /^Bearer +(.+)$/i;
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
+
+/** Where `--metrics-key` is set, lets in who shows it as a bearer token (RFC 6750); else everybody. */
+@Injectable()
+@Refuses('E0042R')
+export class MetricsKeyGuard implements CanActivate {
+  private readonly wanted: Buffer | undefined;
+
+  constructor(@Inject(serverOptions.KEY) { metricsKey }: ConfigType<typeof serverOptions>) {
+    this.wanted = metricsKey === undefined ? undefined : digestOf(metricsKey);
+  }
+
+  /** @throws ApiError E0042R */
+  canActivate(context: ExecutionContext): boolean {
+    if (this.wanted === undefined) return true;
+    const { authorization = '' } = context.switchToHttp().getRequest<Request>().headers;
+    const [, shown = ''] = BEARER.exec(authorization) ?? [];
+    if (timingSafeEqual(digestOf(shown), this.wanted)) return true;
+    const sentence = 'The metrics of this server ask for the key of --metrics-key.';
+    throw new ApiError('E0042R', sentence, { headers: CHALLENGE });
+  }
+}
+
+/** Of one length, whatever was sent. */
+const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');
