@@ -20,6 +20,7 @@ const FLOOR = [
   'audit',
 ];
 const FEATURES = [
+  'console',
   'tenancy',
   'credentials',
   'trust',
@@ -34,6 +35,7 @@ const FEATURES = [
 
 /** What a feature may import besides the floor and itself. */
 const ARROWS = {
+  console: [],
   tenancy: [],
   credentials: ['tenancy'],
   trust: ['tenancy', 'credentials'],

@@ -4,6 +4,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import type { Clock } from './common/clock.js';
 import type { ServerOptions } from './config/server-options.js';
+import { ConsoleModule } from './console/console.module.js';
 import { FidoModule } from './fido/fido.module.js';
 import { foundation } from './foundation.js';
 import { HealthModule } from './health/health.module.js';
@@ -32,6 +33,7 @@ export class AppModule {
         FidoModule,
         InvitationsModule,
         AuditModule,
+        ConsoleModule,
         LedgerModule,
         NumberingModule,
         FindingsModule,

@@ -30,6 +30,7 @@ import { requestContext } from './http/request-context.js';
 import { apiHeaders, noStore, pageHeaders, strictTransport } from './http/security-headers.js';
 import { NestLog, createLog } from './logging/logger.js';
 import { fidoCors } from './tenancy/cors.js';
+import { headOf } from './presentation/page.js';
 import { TenantDirectory } from './tenancy/tenant-directory.js';
 
 const require = createRequire(import.meta.url);
@@ -67,6 +68,7 @@ export async function createApp(
       log,
       app: instance,
       allowedMethods,
+      head: headOf,
       refused: (request, answer) => {
         refusals.note(request, answer);
         return trail.refused(request, answer.code);
@@ -115,6 +117,7 @@ function apiAreas(app: NestExpressApplication, secret: string): Area[] {
     ['/userapi', administration],
     ['/users', administration],
     ['/tenants', administration],
+    ['/console', administration],
     ['/health', apiHeaders],
     ['/metrics', apiHeaders],
     ['/.well-known', apiHeaders],

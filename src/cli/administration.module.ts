@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { ConsoleModule } from '../console/console.module.js';
 import { foundation } from '../foundation.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { ApplicationKeysModule } from '../tenancy/keys/keys.module.js';
@@ -17,6 +18,7 @@ export class AdministrationModule {
       imports: [
         ...foundation(options),
         AuditModule,
+        ConsoleModule,
         LedgerModule,
         TenancyModule,
         ApplicationKeysModule,

@@ -27,6 +27,10 @@ export const OPTIONS = {
     "seconds that a sign-in waits in a form's autofill list",
   ],
   auth: [onOff(true), 'HTTP Basic on the administration'],
+  console: [
+    oneOf('sessions', 'basic'),
+    'how browsers sign in to the administration: by a page with sessions, or by HTTP Basic',
+  ],
   authOffAnywhere: [onOff(false), 'let --auth off start on a host that is not loopback'],
   adminUser: [text('admin'), 'name of the first administrator'],
   adminPassword: [

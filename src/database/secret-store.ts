@@ -43,6 +43,13 @@ export class SecretStore implements OnModuleInit {
     return this.opened(name, await this.records.findOrCreate(name, seal));
   }
 
+  /** Gives a secret that is there another value; nothing happens where there is none. */
+  async change(name: string, secret: string): Promise<void> {
+    const stored = await this.records.find(name);
+    if (stored === undefined) return;
+    await this.records.replace(name, stored, this.sealing.seal(secret, placeOf(name)));
+  }
+
   private async opened(name: string, stored: string): Promise<string> {
     const secret = this.sealing.open(stored, placeOf(name));
     await this.renew(name, stored);

@@ -14,6 +14,8 @@ interface FilterParts {
   readonly app: Express;
   /** The methods that a path answers to. */
   readonly allowedMethods: (app: Express, path: string) => string[];
+  /** What the head of a page says of who is signed in. */
+  readonly head: (request: Request) => object;
   /** Told of each refusal; where it has to store something, the answer waits for it. */
   readonly refused: (request: Request, answer: ApiError) => Promise<void> | undefined;
 }
@@ -61,7 +63,11 @@ export class ErrorFilter implements ExceptionFilter {
     if (!MACHINES_ONLY.test(request.path) && request.accepts('json', 'html') === 'html') {
       const { template, model } = answer.page ?? {
         template: 'error',
-        model: { status, code, back: wayBack(request), visitor: isVisitor(request), ...facts },
+        model: {
+          ...{ status, code, back: wayBack(request), visitor: isVisitor(request) },
+          ...facts,
+          ...this.parts.head(request),
+        },
       };
       response.status(status).render(template, model);
       return;

@@ -4,6 +4,7 @@ import type { ExecutionContext, OnModuleInit } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
 import { Clock } from '../common/clock.js';
 import { SecretStore } from '../database/secret-store.js';
+import { cookieIn } from '../http/cookies.js';
 import { ANYBODY, accountOf } from '../security/account.js';
 import type { Banner, BannerChange } from './banner.js';
 
@@ -23,11 +24,7 @@ const optionsFor = ({ secure }: Request): CookieOptions => ({
   ...{ httpOnly: true, sameSite: 'strict', path: '/', secure },
 });
 
-const cookieOf = ({ headers }: Request): string | undefined =>
-  headers.cookie
-    ?.split(/; */)
-    .find((pair) => pair.startsWith(`${COOKIE}=`))
-    ?.slice(COOKIE.length + 1) || undefined;
+const cookieOf = (request: Request): string | undefined => cookieIn(request, COOKIE);
 
 /**
  * Hands a banner from the answer of a form to the page that the browser is led to, by a cookie. It is signed

@@ -1,21 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
-import { map } from 'rxjs';
+import { mergeMap } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { Banners } from './banners.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
+import { Recognition } from './recognition.js';
 
 /** For controllers whose handlers are pages only (`@Render`). */
 @Injectable()
 export class PageInterceptor implements NestInterceptor<PageView> {
-  constructor(private readonly banners: Banners) {}
+  constructor(
+    private readonly banners: Banners,
+    private readonly recognition: Recognition,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<PageView>): Observable<PageView> {
     const request = context.switchToHttp().getRequest<Request>();
-    return next
-      .handle()
-      .pipe(map((view) => completePage({ ...view, banner: this.banners.take(request) }, request)));
+    return next.handle().pipe(
+      mergeMap(async (view) => {
+        await this.recognition.recognise(request);
+        return completePage({ ...view, banner: this.banners.take(request) }, request);
+      }),
+    );
   }
 }

@@ -1,7 +1,8 @@
 import type { Request } from 'express';
 import { VERSION } from '../config/project.js';
 import { isVisitor } from '../errors/visitor.js';
-import { accountOf } from '../security/account.js';
+import { ANYBODY, accountOf } from '../security/account.js';
+import type { Account } from '../security/account.js';
 import { may } from '../security/permissions.js';
 import type { Permission } from '../security/permissions.js';
 import type { NavEntry, PageView } from './page.view.js';
@@ -30,8 +31,29 @@ export function completePage(view: PageView, request: Request): PageView {
     version: VERSION,
     requestId: request.requestId,
     account,
+    signedIn: signedInOf(account),
     visitor: isVisitor(request),
     formToken: request.formToken,
     hidden: Object.fromEntries(hidden.map(([entry]) => [entry, true])),
   } as PageView;
 }
+
+/** What the head of a page says of who is signed in. */
+interface SignedIn {
+  readonly name: string;
+  readonly role: string;
+  /** Whether there is a session to sign out of: browsers keep HTTP Basic until they are closed. */
+  readonly session: boolean;
+}
+
+/** Nobody has signed in with `--auth off`. */
+const signedInOf = (account: Account | undefined): SignedIn | undefined =>
+  account && account !== ANYBODY
+    ? { name: account.name, role: account.role, session: account.session !== undefined }
+    : undefined;
+
+/** What the head of an error's page needs, which comes before any page is complete. */
+export const headOf = (request: Request): object => ({
+  signedIn: signedInOf(accountOf(request)),
+  formToken: request.formToken,
+});

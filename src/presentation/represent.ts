@@ -19,6 +19,7 @@ import { FORMS } from '../http/operation.js';
 import { Banners } from './banners.js';
 import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
+import { Recognition } from './recognition.js';
 
 const REPRESENTATIONS = 'servicefido:representations';
 
@@ -77,6 +78,7 @@ export class RepresentInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly banners: Banners,
+    private readonly recognition: Recognition,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -92,7 +94,8 @@ export class RepresentInterceptor implements NestInterceptor {
     const wanted = wantedForm(request, offered);
     if (wanted === 'html' && html) {
       return next.handle().pipe(
-        mergeMap((answer) => {
+        mergeMap(async (answer) => {
+          await this.recognition.recognise(request);
           const [template, model] = html;
           const view = { ...model(answer, request), banner: this.banners.take(request) };
           return rendered(response, template, completePage(view, request));

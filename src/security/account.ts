@@ -22,6 +22,8 @@ export interface Account {
   readonly tenants?: readonly string[];
   /** Of an application key alone, whose role is `key`. */
   readonly key?: KeyRights;
+  /** ID of the session, Base64URL, where a browser has one. */
+  readonly session?: string;
 }
 
 /** Whoever reaches the server is its administrator with `--auth off`. */

@@ -2,9 +2,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { readAccounts } from '../config/accounts-file.js';
-import type { AccountEntries, AccountEntry } from '../config/accounts-file.js';
+import type { AccountEntries } from '../config/accounts-file.js';
 import { serverOptions } from '../config/server-config.js';
-import type { Account } from './account.js';
+import { knownAccount } from './known-account.js';
+import type { KnownAccount } from './known-account.js';
 import { AdminAccount } from './admin-account.js';
 import { passwordMatches } from './password.js';
 
@@ -52,16 +53,19 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     Logger.log(`Further accounts: ${entries.size}`, 'Security');
   }
 
+  /** The account of this name, as it stands now. */
+  async known(name: string): Promise<KnownAccount | undefined> {
+    if (name === this.options.adminUser) {
+      return knownAccount({ name, role: 'admin', password: this.admin.hash });
+    }
+    const entry = this.entries.get(name);
+    return entry && knownAccount(entry);
+  }
+
   /** The account with this name and password. A wrong name takes as long as a wrong password. */
-  async find(name: string, password: string): Promise<Account | undefined> {
-    const isAdmin = name === this.options.adminUser;
-    const entry = isAdmin ? undefined : this.entries.get(name);
-    const right = await passwordMatches(password, entry?.password ?? this.admin.hash);
-    if (!right) return undefined;
-    if (isAdmin) return { name, role: 'admin' };
-    return entry && accountOfEntry(entry);
+  async find(name: string, password: string): Promise<KnownAccount | undefined> {
+    const known = await this.known(name);
+    const right = await passwordMatches(password, known?.password ?? this.admin.hash);
+    return right ? known : undefined;
   }
 }
-
-const accountOfEntry = ({ name, role, tenants }: AccountEntry): Account =>
-  tenants ? { name, role, tenants } : { name, role };

@@ -7,13 +7,11 @@ import type { ConfigType } from '@nestjs/config';
 import { PASSWORD_HASH } from '../config/accounts-file.js';
 import { serverOptions } from '../config/server-config.js';
 import { SecretStore } from '../database/secret-store.js';
-import { hashPassword } from './password.js';
+import { hashPassword, passwordMatches } from './password.js';
 
 const SECRET = 'admin-password-hash';
 
-/** Whoever configures the server need not know the password. */
-const hashOf = async (given: string): Promise<string> =>
-  PASSWORD_HASH.test(given) ? given : hashPassword(given);
+const GIVEN = 'admin-password-given';
 
 /** The first administrator: `--admin-user` with the given or the generated password. */
 @Injectable()
@@ -34,8 +32,27 @@ export class AdminAccount implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const { adminPassword, auth } = this.options;
-    if (adminPassword !== undefined) this.hash = await hashOf(adminPassword);
+    if (adminPassword !== undefined) this.hash = await this.hashOf(adminPassword);
     else if (auth) this.hash = (await this.secrets.find(SECRET)) ?? (await this.generate());
+  }
+
+  /**
+   * Whoever configures the server need not know the password: it may be given as its hash. Of one that is
+   * given as it is the hash is kept, so that it is the same at all instances and after a start: sessions
+   * end with another one.
+   */
+  private async hashOf(given: string): Promise<string> {
+    if (PASSWORD_HASH.test(given)) return given;
+    const kept = await this.secrets.find(GIVEN);
+    if (kept !== undefined && (await passwordMatches(given, kept))) return kept;
+    const fresh = await hashPassword(given);
+    if (kept === undefined) {
+      const first = await this.secrets.findOrCreate(GIVEN, () => fresh);
+      // An instance that was faster may have been given another one.
+      return (await passwordMatches(given, first)) ? first : fresh;
+    }
+    await this.secrets.change(GIVEN, fresh);
+    return fresh;
   }
 
   /** Made by the first instance over a database; only its hash is kept there. */

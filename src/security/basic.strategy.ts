@@ -54,7 +54,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     if (wait > 0)
       throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${wait}` } });
     const account = await this.once(digest, () =>
-      this.checks.run(ip, () => this.accounts.find(name, password)),
+      this.checks.run(ip, async () => (await this.accounts.find(name, password))?.account),
     );
     if (account) this.remembered.set(digest, account);
     else this.failures.add(ip, name);

@@ -3,12 +3,15 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Refuses } from '../errors/refusals.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';
+import { BrowserSessions } from './browser-sessions.js';
+import { isBrowser } from './is-browser.js';
 import { KeyAccounts } from './key-accounts.js';
 import { secretIn } from './key-secret.js';
 
 /**
- * Who calls the administration: an application by its key (RFC 6750), anybody else by HTTP Basic. With
- * `--auth off` too a key is what it is, so that an application meets the scopes that it will have.
+ * Who calls the administration: an application by its key (RFC 6750), a browser by its session, anybody else
+ * by HTTP Basic, and so does whoever sends `Authorization`. With `--auth off` too a key is what it is, so
+ * that an application meets the scopes that it will have.
  */
 @Injectable()
 @Refuses('E0040R', 'E0042R')
@@ -16,14 +19,19 @@ export class CallerGuard implements CanActivate {
   constructor(
     private readonly basic: BasicAuthGuard,
     private readonly keys: KeyAccounts,
+    private readonly sessions: BrowserSessions,
   ) {}
 
   /** @throws ApiError E0042R */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const secret = secretIn(request.headers.authorization);
-    if (secret === undefined) return (await this.basic.canActivate(context)) === true;
-    request.user = await this.keys.find(secret);
-    return true;
+    const { authorization } = request.headers;
+    const secret = secretIn(authorization);
+    if (secret !== undefined) request.user = await this.keys.find(secret);
+    else if (authorization === undefined && this.sessions.areOn) {
+      request.user = await this.sessions.find(request);
+      if (request.user === undefined && isBrowser(request)) throw this.sessions.refusal(request);
+    }
+    return request.user !== undefined || (await this.basic.canActivate(context)) === true;
   }
 }

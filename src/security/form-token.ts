@@ -28,7 +28,8 @@ declare module 'express-serve-static-core' {
 
 /**
  * Tokens against forged forms. HTTP Basic has no session to keep one in: so a token is the HMAC of
- * the account and the time, under a secret that all instances share.
+ * the account and the time, under a secret that all instances share; that of a browser with a session is of
+ * no use in another one.
  */
 @Injectable()
 export class FormTokens implements OnModuleInit {
@@ -61,8 +62,9 @@ export class FormTokens implements OnModuleInit {
     return Math.floor(this.clock.now() / PERIOD_MS);
   }
 
-  private tokenOf({ name }: Account, period: number): string {
-    return createHmac('sha256', this.secret).update(`${period} ${name}`).digest('base64url');
+  private tokenOf({ name, session }: Account, period: number): string {
+    const whose = session === undefined ? name : `${session} ${name}`;
+    return createHmac('sha256', this.secret).update(`${period} ${whose}`).digest('base64url');
   }
 }
 

@@ -30,13 +30,16 @@ import { PasswordChecks } from './password-checks.js';
     PermissionGuard,
   ],
   exports: [
+    Accounts,
     AdminAccount,
     BasicAuthGuard,
     CallerGuard,
     CrossSiteGuard,
+    FailedLogins,
     FormTokenGuard,
     FormTokens,
     LongRequests,
+    PasswordChecks,
     PermissionGuard,
   ],
 })

@@ -74,7 +74,7 @@ describe.each(['localhost', 'fido.example'])('what browsers send to %s for other
 
   beforeAll(async () => {
     [server, site] = await Promise.all([
-      TestServer.start({ options: { rateAddress: 1e9 } }),
+      TestServer.start({ options: { console: 'basic', rateAddress: 1e9 } }),
       OtherSite.open(),
     ]);
     for (const username of ['alice', 'bob']) await new FidoClient(server.url).register(username);
@@ -165,7 +165,7 @@ describe.each(['localhost', 'fido.example'])('what browsers send to %s for other
 describe('what may change by GET', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ options: { console: 'basic' } });
     await new FidoClient(server.url).register('alice');
   });
   afterAll(() => server.stop());

@@ -10,7 +10,10 @@ describe('pages', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    [server, browser] = await Promise.all([
+      TestServer.start({ options: { console: 'basic' } }),
+      openBrowser(),
+    ]);
   });
   afterAll(async () => {
     await browser.close();

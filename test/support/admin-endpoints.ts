@@ -39,6 +39,23 @@ const forAllTenants = (path: string): AdminEndpoint => ({
 /** Every call of the administration. A new one is a row here. */
 export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: '/', roles: ['helpdesk', 'finance', 'auditor'] },
+  {
+    method: 'POST',
+    path: '/console/sign-out',
+    body: {},
+    roles: ['helpdesk', 'finance', 'auditor'],
+    changes: true,
+  },
+  { method: 'GET', path: '/console/account', roles: ['helpdesk', 'finance', 'auditor'] },
+  ...['/console/account/sessions/none/_end', '/console/account/sessions/_end'].map(
+    (path): AdminEndpoint => ({
+      method: 'POST',
+      path,
+      body: {},
+      roles: ['helpdesk', 'finance', 'auditor'],
+      changes: true,
+    }),
+  ),
   { method: 'GET', path: '/users', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
 
   { method: 'GET', path: MANAGE, roles: ['helpdesk', 'auditor'], scope: 'users:read' },

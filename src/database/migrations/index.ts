@@ -66,6 +66,7 @@ import { CreateFindings1764100000036 } from './1764100000036-create-findings.js'
 import { CreateJudgements1764100000037 } from './1764100000037-create-judgements.js';
 import { CreateSearchWords1764100000040 } from './1764100000040-create-search-words.js';
 import { CreateSearchProgress1764100000041 } from './1764100000041-create-search-progress.js';
+import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -140,4 +141,5 @@ export const MIGRATIONS = [
   CreateJudgements1764100000037,
   CreateSearchWords1764100000040,
   CreateSearchProgress1764100000041,
+  CreateConsoleSessions1764100000060,
 ];

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { PASSWORD } from '../../support/accounts.js';
+import { basic } from '../../support/client.js';
 import { ADMIN } from '../../support/test-server.js';
 import type { TestServer } from '../../support/test-server.js';
 import { complaintsOf } from './browser.js';
@@ -41,10 +42,9 @@ export class AdminBrowser {
     const known = this.contexts.get(key);
     if (known) return known;
     const { account, ...options } = settings;
-    const httpCredentials = account
-      ? { username: account, password: PASSWORD }
-      : { username: ADMIN.user, password: ADMIN.password };
-    const context = this.browser.newContext({ httpCredentials, ...options });
+    // With HTTP Basic, which the server asks no browser for: console.e2e-spec.ts signs in on the page.
+    const extraHTTPHeaders = account ? basic(account, PASSWORD) : basic(ADMIN.user, ADMIN.password);
+    const context = this.browser.newContext({ extraHTTPHeaders, ...options });
     this.contexts.set(key, context);
     return context;
   }

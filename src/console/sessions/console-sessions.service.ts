@@ -1,0 +1,186 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Request } from 'express';
+import { MoreThan } from 'typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { serverOptions } from '../../config/server-config.js';
+import { newId } from '../../database/columns.js';
+import { deleteStep, insertStep } from '../../database/commit/step-of.js';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { Account } from '../../security/account.js';
+import { Accounts } from '../../security/accounts.js';
+import { isReading } from '../../security/cross-site.guard.js';
+import type { KnownAccount } from '../../security/known-account.js';
+import { cutTo } from '../../validation/names.js';
+import { ConsoleSession } from './console-session.entity.js';
+import type { Way } from './console-session.entity.js';
+import { clearCookie, hashOf, newSecret, readCookie, writeCookie } from './session-cookie.js';
+import type { SessionName } from './session-cookie.js';
+import {
+  DELETE_ENDED_SESSIONS,
+  NOTE_SESSION_USE,
+  ROTATE_SESSION,
+  SESSION_BY_ID,
+} from './session.statements.js';
+
+const MINUTE_MS = 60_000;
+/** A session in which nobody does anything is over. */
+export const IDLE_MS = 60 * MINUTE_MS;
+/** And any after a working day. */
+export const LIFE_MS = 12 * 60 * MINUTE_MS;
+/** How long one secret counts, while pages are opened. */
+const ROTATE_MS = 15 * MINUTE_MS;
+/** Requests that were on their way when a secret was replaced come with the one before. */
+const GRACE_MS = MINUTE_MS;
+const MAX_BROWSER_BYTES = 255;
+
+/** What is read of a session at each call. */
+type Row = Omit<ConsoleSession, 'address' | 'browser'>;
+
+/**
+ * The sessions of browsers, in the database: what is ended at one instance counts at none from that moment,
+ * since the row and its account are read at each call.
+ */
+@Injectable()
+export class ConsoleSessions {
+  private readonly rows: Query<Row>;
+
+  constructor(
+    @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
+    private readonly database: Database,
+    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {
+    this.rows = database.query<Row>(SESSION_BY_ID, { small: true });
+  }
+
+  get areOn(): boolean {
+    return this.options.auth && this.options.console === 'sessions';
+  }
+
+  /**
+   * Begins one for whoever has just signed in. Its name and secret are new: one that somebody put into the
+   * browser before is of no use. The one that the browser had ends.
+   */
+  async begin(
+    request: Request,
+    { account, mark }: Pick<KnownAccount, 'account' | 'mark'>,
+    way: Way,
+  ): Promise<Account> {
+    const now = this.clock.now();
+    const [id, secret] = [newId(now), newSecret()];
+    const former = await this.rowOf(readCookie(request));
+    const { ip = '', headers } = request;
+    const row = {
+      ...{ id, account: account.name, mark, way, address: ip },
+      ...{ secretHash: hashOf(secret), previousHash: null, rotatedAt: now },
+      ...{ beganAt: now, usedAt: now, endsAt: now + LIFE_MS },
+      browser: cutTo(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
+    };
+    await this.database.commit([
+      insertStep(this.sessions, row),
+      ...(former ? [deleteStep(this.sessions, { id: former.id })] : []),
+      { sql: DELETE_ENDED_SESSIONS, params: [now, now - IDLE_MS] },
+    ]);
+    writeCookie(request, { id, secret });
+    return { ...account, session: id.toString('base64url') };
+  }
+
+  /** The account of the browser's session, which goes on; the cookie of one that is over is taken away. */
+  async find(request: Request): Promise<Account | undefined> {
+    const name = readCookie(request);
+    if (!name || !this.areOn) return undefined;
+    const row = await this.rowOf(name);
+    const known = row && (await this.accounts.known(row.account));
+    if (!row || !known?.mark.equals(row.mark)) {
+      clearCookie(request);
+      return undefined;
+    }
+    // What a session shows is for nobody who opens the browser later.
+    request.res?.setHeader('Cache-Control', 'no-store');
+    if (isByHand(request)) await this.goOn(request, row, name);
+    return { ...known.account, session: row.id.toString('base64url') };
+  }
+
+  /** Ends the browser's session, on all instances. */
+  async end(request: Request): Promise<void> {
+    const row = await this.rowOf(readCookie(request));
+    if (row) await this.database.commit([deleteStep(this.sessions, { id: row.id })]);
+    clearCookie(request);
+  }
+
+  /** Those of an account that go on, newest first. */
+  async of(account: string): Promise<ConsoleSession[]> {
+    const now = this.clock.now();
+    return this.sessions.find({
+      where: { account, endsAt: MoreThan(now), usedAt: MoreThan(now - IDLE_MS) },
+      order: { id: 'DESC' },
+    });
+  }
+
+  /**
+   * Ends one of an account.
+   *
+   * @param id Base64URL
+   * @throws ApiError E0044R where the account has no such session
+   */
+  async endOne(account: string, id: string): Promise<ConsoleSession> {
+    const session = await this.sessions.findOneBy({ id: Buffer.from(id, 'base64url'), account });
+    if (!session) throw new ApiError('E0044R', 'There is no such session: it has ended.');
+    await this.database.commit([deleteStep(this.sessions, { id: session.id, account })]);
+    return session;
+  }
+
+  /** Ends all of an account, and says how many there were. */
+  async endAll(account: string): Promise<number> {
+    const found = await this.of(account);
+    await this.database.commit([deleteStep(this.sessions, { account })]);
+    return found.length;
+  }
+
+  /** The row of a cookie's session, while it goes on. */
+  private async rowOf(name: SessionName | undefined): Promise<Row | undefined> {
+    if (!name) return undefined;
+    const [row] = await this.rows.all(name.id);
+    const now = this.clock.now();
+    if (!row || row.endsAt <= now || row.usedAt + IDLE_MS <= now) return undefined;
+    const hash = hashOf(name.secret);
+    if (timingSafeEqual(row.secretHash, hash)) return row;
+    if (!row.previousHash || !timingSafeEqual(row.previousHash, hash)) return undefined;
+    if (now < row.rotatedAt + GRACE_MS) return row;
+    // Two hold one session: whoever has the old secret, and whoever was given the new one.
+    Logger.warn(
+      `A session of ${row.account} was ended: an old cookie of it was shown.`,
+      'Security',
+    );
+    await this.database.commit([deleteStep(this.sessions, { id: row.id })]);
+    return undefined;
+  }
+
+  private async goOn(request: Request, row: Row, name: SessionName): Promise<void> {
+    const now = this.clock.now();
+    if (request.method === 'GET' && now - row.rotatedAt >= ROTATE_MS)
+      await this.rotate(request, row);
+    if (now - row.usedAt < MINUTE_MS) return;
+    const params = [now, name.id, now - MINUTE_MS];
+    await this.database.commit([{ sql: NOTE_SESSION_USE, params }]);
+  }
+
+  /** Another secret; of requests that come together one replaces it, and the others leave it so. */
+  private async rotate(request: Request, { id, secretHash }: Row): Promise<void> {
+    const secret = newSecret();
+    const params = [hashOf(secret), this.clock.now(), id, secretHash];
+    const rotated = await this.database.commit([{ sql: ROTATE_SESSION, params, guard: true }]);
+    if (rotated) writeCookie(request, { id, secret });
+  }
+}
+
+/** What a person does: pages that fetch by themselves keep no session alive. */
+const isByHand = (request: Request): boolean =>
+  !isReading(request) || (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';

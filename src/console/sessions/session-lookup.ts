@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../../errors/api-error.js';
+import { wayBack } from '../../errors/way-back.js';
+import type { Account } from '../../security/account.js';
+import { BrowserSessions } from '../../security/browser-sessions.js';
+import { isNavigation } from '../../security/is-browser.js';
+import { SIGN_IN_TEMPLATE, signInPage } from '../sign-in/sign-in.page.js';
+import { ConsoleSessions } from './console-sessions.service.js';
+import { readCookie } from './session-cookie.js';
+
+const SIGN_IN = 'Sign in first.';
+
+/** What guards and pages ask about sessions. */
+@Injectable()
+export class SessionLookup extends BrowserSessions {
+  constructor(private readonly sessions: ConsoleSessions) {
+    super();
+  }
+
+  get areOn(): boolean {
+    return this.sessions.areOn;
+  }
+
+  find(request: Request): Promise<Account | undefined> {
+    return this.sessions.find(request);
+  }
+
+  refusal(request: Request): ApiError {
+    if (!isNavigation(request)) return new ApiError('E0042R', SIGN_IN);
+    const to = request.method === 'GET' ? request.originalUrl : (wayBack(request) ?? '/');
+    const model = signInPage(request, to, { ended: readCookie(request) !== undefined });
+    return new ApiError('E0042R', SIGN_IN, {
+      headers: { 'Cache-Control': 'no-store' },
+      page: { template: SIGN_IN_TEMPLATE, model },
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { Controller, Get, Query, Redirect, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { BasicAuthGuard } from '../../security/basic-auth.guard.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { ownPath } from './own-path.js';
+import { SignInQuery } from './sign-in.dto.js';
+
+/**
+ * Asks a browser that can keep no session for HTTP Basic. It stands at the root, so that what the browser is
+ * told here counts for all pages (RFC 7617 §2.2).
+ */
+@ApiExcludeController()
+@Controller('basic')
+export class BasicController {
+  @Get()
+  @Redirect('/', 303)
+  @UseGuards(BasicAuthGuard)
+  enter(@Query(DtoPipe) { to }: SignInQuery): { url: string } {
+    return { url: ownPath(to) };
+  }
+}

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, Post, Query, Redirect, Render, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { FormGuard } from '../../http/form-body.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { CrossSiteGuard } from '../../security/cross-site.guard.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { CurrentBrowser } from '../current-request.js';
+import { SessionsOnGuard } from '../sessions-on.guard.js';
+import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { ownPath } from './own-path.js';
+import { SignInForm, SignInQuery } from './sign-in.dto.js';
+import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
+import { SignIn } from './sign-in.service.js';
+
+/**
+ * Where people sign in. Its form carries no token: nobody has signed in to whom one could belong, and what
+ * keeps the forms of other sites out is `CrossSiteGuard`.
+ */
+@ApiExcludeController()
+@UseGuards(SessionsOnGuard)
+@Controller('console/sign-in')
+export class SignInController {
+  constructor(
+    private readonly signIn: SignIn,
+    private readonly sessions: ConsoleSessions,
+  ) {}
+
+  @Get()
+  @Render(SIGN_IN_TEMPLATE)
+  page(@Query(DtoPipe) { to }: SignInQuery, @CurrentBrowser() browser: Request) {
+    return signInPage(browser, to);
+  }
+
+  @Post()
+  @Redirect('/', 303)
+  @UseGuards(CrossSiteGuard, FormGuard)
+  @Audited('console.sign-in')
+  async begin(
+    @Body(DtoPipe) form: SignInForm,
+    @CurrentBrowser() browser: Request,
+    @CurrentNote() note: AuditNote,
+  ): Promise<{ url: string }> {
+    const known = await this.signIn.byPassword(browser, form);
+    browser.user = await this.sessions.begin(browser, known, 'password');
+    note.detail = { way: 'password' };
+    return { url: ownPath(form.to) };
+  }
+}

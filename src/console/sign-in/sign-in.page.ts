@@ -1,0 +1,41 @@
+import type { Request } from 'express';
+import { completePage } from '../../presentation/page.js';
+import type { PageView } from '../../presentation/page.view.js';
+import { keepsSessions } from '../sessions/session-cookie.js';
+import { ownPath } from './own-path.js';
+
+export const SIGN_IN_TEMPLATE = 'sign-in';
+
+/** What the sign-in page says besides its form. */
+interface SignInNews {
+  /** What was wrong with what was sent. */
+  readonly fault?: string;
+  /** The name that was sent. */
+  readonly username?: string | undefined;
+  /** That the browser had a session, which is over. */
+  readonly ended?: boolean;
+  /** That somebody has just signed out. */
+  readonly signedOut?: boolean;
+}
+
+/** The sign-in page for its template. */
+interface SignInView extends PageView, SignInNews {
+  readonly to: string;
+  /** Whether the browser would keep a session: without it there is HTTP Basic alone. */
+  readonly keepsSessions: boolean;
+  readonly basic: string;
+}
+
+/** The page that asks who somebody is, and leads on to `to`. */
+export function signInPage(request: Request, to: unknown, news: SignInNews = {}): PageView {
+  const path = ownPath(to);
+  const view: SignInView = {
+    title: 'Sign in',
+    styles: ['/static/css/console.css'],
+    ...news,
+    to: path,
+    keepsSessions: keepsSessions(request),
+    basic: `/basic?${new URLSearchParams({ to: path })}`,
+  };
+  return { ...completePage(view, request), visitor: true, signedIn: undefined } as PageView;
+}

@@ -1,0 +1,29 @@
+import { Controller, HttpCode, Post, Render, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import { Audited } from '../../audit/audited.js';
+import { FormGuard } from '../../http/form-body.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { Allow } from '../../security/allow.js';
+import { CurrentBrowser } from '../current-request.js';
+import { SessionsOnGuard } from '../sessions-on.guard.js';
+import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
+
+/** Ends the session of the browser that asks for it; another site's page cannot. */
+@ApiExcludeController()
+@UseGuards(SessionsOnGuard)
+@Allow('account:own')
+@Controller('console/sign-out')
+export class SignOutController {
+  constructor(private readonly sessions: ConsoleSessions) {}
+
+  @Post()
+  @HttpCode(200)
+  @Render(SIGN_IN_TEMPLATE)
+  @UseGuards(FormGuard)
+  @Audited('console.sign-out')
+  async end(@CurrentBrowser() browser: Request) {
+    await this.sessions.end(browser);
+    return signInPage(browser, '/', { signedOut: true });
+  }
+}

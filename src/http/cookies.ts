@@ -1,0 +1,12 @@
+import type { Request } from 'express';
+
+/**
+ * A cookie of the request as the browser sent it, not decoded; the first of several of one name.
+ *
+ * @returns `undefined` where there is none, or it is empty
+ */
+export const cookieIn = ({ headers }: Pick<Request, 'headers'>, name: string): string | undefined =>
+  headers.cookie
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1) || undefined;

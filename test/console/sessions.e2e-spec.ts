@@ -1,0 +1,90 @@
+import { PASSWORD, accountsFile } from '../support/accounts.js';
+import { BrowserClient } from '../support/browser-client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+describe.each(DATABASES)('the sessions of an account, over %s', (on) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let other: TestServer;
+
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    const accounts = await accountsFile([{ name: 'helpdesk', role: 'helpdesk' }]);
+    server = await TestServer.start({ database, options: { accounts } });
+    other = await TestServer.start({ database, options: { accounts } });
+  });
+  afterAll(async () => {
+    await Promise.all([server.stop(), other.stop()]);
+    await database.remove();
+  });
+
+  async function signedIn(name: string, password: string): Promise<BrowserClient> {
+    const client = new BrowserClient(server.url);
+    await client.signIn(name, password);
+    await client.open('/console/account');
+    return client;
+  }
+  const admin = () => signedIn(ADMIN.user, ADMIN.password);
+  const endsIn = (text: string) =>
+    [...text.matchAll(/action="(\/console\/account\/sessions\/[\w-]{22}\/_end)"/g)].map(
+      ([, to = '']) => to,
+    );
+  const lastRow = async () => {
+    const sql = 'SELECT action, result, detail FROM audit ORDER BY seq DESC LIMIT 1';
+    return (await rowsOf<object>(server, sql))[0];
+  };
+
+  it('are listed with browser and address, and each of the others can be ended', async () => {
+    const [mine, lost] = [await admin(), await admin()];
+    const { text } = await mine.open('/console/account');
+    expect(text).toContain('Chrome 140 on Linux');
+    expect(text).toContain('127.0.0.1');
+    expect(text.match(/this one/g)).toHaveLength(1);
+    const [end = ''] = endsIn(text);
+    const shown = await mine.submit(end, {});
+    expect(shown.text).toContain('That browser is signed out.');
+    expect(endsIn(shown.text)).toEqual([]);
+    expect((await lost.at(other.url).open('/')).status).toBe(401);
+    expect(await lastRow()).toEqual({
+      action: 'console.sign-out',
+      result: 'ok',
+      detail: '{"way":"password"}',
+    });
+    expect((await mine.submit(end, {})).status).toBe(404);
+  });
+
+  it('those of somebody else are neither listed nor ended', async () => {
+    const [mine, theirs] = [await admin(), await signedIn('helpdesk', PASSWORD)];
+    const { text } = await mine.open('/console/account');
+    const ends = endsIn(text);
+    await theirs.open('/console/account');
+    for (const end of ends) expect((await theirs.submit(end, {})).status).toBe(404);
+    expect((await mine.open('/')).status).toBe(200);
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect((await mine.submit('/console/account/sessions/_end', {}, foreign)).status).toBe(403);
+  });
+
+  it('signing out everywhere ends all of them on all instances, and nobody else’s', async () => {
+    const [mine, further] = [await admin(), await admin()];
+    const theirs = await signedIn('helpdesk', PASSWORD);
+    await mine.open('/console/account');
+    const out = await mine.submit('/console/account/sessions/_end', {});
+    expect(out.text).toContain('You are signed out.');
+    for (const client of [mine, further, further.at(other.url)]) {
+      expect((await client.open('/')).status).toBe(401);
+    }
+    expect((await theirs.open('/')).status).toBe(200);
+    expect(await lastRow()).toMatchObject({ action: 'console.sign-out-everywhere', result: 'ok' });
+  });
+
+  it('whoever comes by HTTP Basic is told that there is no session to end', async () => {
+    const headers = { authorization: `Basic ${btoa(`${ADMIN.user}:${ADMIN.password}`)}` };
+    const client = new BrowserClient(server.url);
+    const { status, text } = await client.open('/console/account', headers);
+    expect(status).toBe(200);
+    expect(text).not.toContain('action="/console/sign-out"');
+  });
+});

@@ -1,0 +1,142 @@
+import { request } from 'node:http';
+
+/** What Chromium sends with a page that somebody opens. */
+const NAVIGATION = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+};
+/** And with what a script of that page asks for. */
+const SCRIPT = {
+  accept: '*/*',
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-dest': 'empty',
+};
+const CHROMIUM = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36',
+};
+
+type Fields = Readonly<Record<string, string>>;
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Fields;
+  readonly body?: string;
+}
+
+export interface Shown {
+  readonly status: number;
+  readonly text: string;
+  header(name: string): string | undefined;
+  /** Cookies that it sets, as they came. */
+  readonly set: readonly string[];
+}
+
+/** Sends these headers and no others: `fetch` of Node says of itself what only a browser may say of itself. */
+export function sendRaw(
+  address: string,
+  { method = 'GET', headers, body }: Sent = {},
+): Promise<Shown> {
+  return new Promise((resolve, reject) => {
+    const call = request(address, { method, headers: { ...headers } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString('utf8'),
+          header: (name) => {
+            const value = answer.headers[name];
+            return Array.isArray(value) ? value.join() : value;
+          },
+          set: answer.headers['set-cookie'] ?? [],
+        }),
+      );
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+/** A browser without the browser: its headers, its cookies, and the forms of the pages that it was shown. */
+export class BrowserClient {
+  readonly cookies = new Map<string, string>();
+  /** The text of the page that it was shown last. */
+  private page = '';
+
+  constructor(readonly url: string) {}
+
+  /** Opens a page as whoever types an address or follows a link; redirects are followed. */
+  open(path: string, headers: Fields = {}): Promise<Shown> {
+    return this.show(path, { headers });
+  }
+
+  /** Sends a form with the token of the page that is shown. */
+  submit(path: string, fields: Fields, headers: Fields = {}): Promise<Shown> {
+    const { formToken } = this;
+    const body = new URLSearchParams({ ...(formToken !== undefined && { formToken }), ...fields });
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = { origin: this.url, ...type, ...headers };
+    return this.show(path, { method: 'POST', body: body.toString(), headers: sent });
+  }
+
+  /** What a script of the page asks for. */
+  fetch(path: string, { headers, ...sent }: Sent = {}): Promise<Shown> {
+    return this.send(path, { ...sent, headers: { ...SCRIPT, ...headers } });
+  }
+
+  /** The same with JSON, as scripts send it. */
+  post(path: string, body: object): Promise<Shown> {
+    const headers = { 'content-type': 'application/json', origin: this.url };
+    return this.fetch(path, { method: 'POST', body: JSON.stringify(body), headers });
+  }
+
+  signIn(username: string, password: string, to = '/'): Promise<Shown> {
+    return this.submit('/console/sign-in', { username, password, to });
+  }
+
+  /** Of the page that is shown. */
+  get formToken(): string | undefined {
+    return /name="formToken" value="([^"]+)"/.exec(this.page)?.[1];
+  }
+
+  /** The cookie of its session. */
+  get session(): string | undefined {
+    return [...this.cookies].find(([name]) => name.startsWith('__Host-servicefido-console'))?.[1];
+  }
+
+  /** The same browser at another port: cookies know no port, this one's name does. */
+  at(url: string): BrowserClient {
+    const moved = new BrowserClient(url);
+    moved.plant(this.session ?? '');
+    return moved;
+  }
+
+  /** Puts a session's cookie into it. */
+  plant(session: string): void {
+    this.cookies.set(`__Host-servicefido-console-${new URL(this.url).port}`, session);
+  }
+
+  private async show(path: string, sent: Sent): Promise<Shown> {
+    const shown = await this.send(path, { ...sent, headers: { ...NAVIGATION, ...sent.headers } });
+    const to = shown.header('location');
+    if (shown.status === 303 && to !== undefined) return this.open(to);
+    this.page = shown.text;
+    return shown;
+  }
+
+  private async send(path: string, { headers, ...sent }: Sent): Promise<Shown> {
+    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
+    const all = { ...CHROMIUM, ...headers, ...(cookie !== '' && { cookie }) };
+    const shown = await sendRaw(this.url + path, { ...sent, headers: all });
+    for (const set of shown.set) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (value === '') this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return shown;
+  }
+}
