@@ -12,7 +12,10 @@ describe('the audit page', () => {
   let browser: Browser;
   let admin: AdminBrowser;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    [server, browser] = await Promise.all([
+      TestServer.start({ options: { console: 'basic' } }),
+      openBrowser(),
+    ]);
     admin = new AdminBrowser(browser, server);
     for (let n = 1; n <= 120; n += 1) {
       await server.get(AuditLog).append({

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { PASSWORD } from '../../support/accounts.js';
-import { basic } from '../../support/client.js';
 import { ADMIN } from '../../support/test-server.js';
 import type { TestServer } from '../../support/test-server.js';
 import { complaintsOf } from './browser.js';
@@ -42,11 +41,33 @@ export class AdminBrowser {
     const known = this.contexts.get(key);
     if (known) return known;
     const { account, ...options } = settings;
-    // With HTTP Basic, which the server asks no browser for: console.e2e-spec.ts signs in on the page.
-    const extraHTTPHeaders = account ? basic(account, PASSWORD) : basic(ADMIN.user, ADMIN.password);
-    const context = this.browser.newContext({ extraHTTPHeaders, ...options });
+    const httpCredentials = account
+      ? { username: account, password: PASSWORD }
+      : { username: ADMIN.user, password: ADMIN.password };
+    const context = this.browser
+      .newContext({ httpCredentials, ...options })
+      .then(async (opened) => {
+        await this.signIn(opened, httpCredentials);
+        return opened;
+      });
     this.contexts.set(key, context);
     return context;
+  }
+
+  /** On the page, as people do; with `--console basic` the browser answers the prompt. */
+  private async signIn(
+    context: BrowserContext,
+    { username, password }: { readonly username: string; readonly password: string },
+  ): Promise<void> {
+    const page = await context.newPage();
+    const shown = await page.goto(`${this.server.url}/console/sign-in?to=/getversion`);
+    if (shown?.status() === 200) {
+      await page.fill('input[name="username"]', username);
+      await page.fill('input[name="password"]', password);
+      await page.press('input[name="password"]', 'Enter');
+      await page.waitForURL('**/getversion');
+    }
+    await page.close();
   }
 }
 
