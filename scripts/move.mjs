@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run test:move [-- COUNT]`: so many people (10,000) move from an old domain to a new one while they
+ * `npm run test:move [-- COUNT --store sqlite|mariadb]`: so many people (10,000) move from an old domain to a new one while they
  * sign in, and back; then the old one is removed. No sign-in may fail, and an invoice counts each once.
  */
 import { runHarness, sum } from './lib/harness.mjs';
@@ -8,6 +8,7 @@ import { runHarness, sum } from './lib/harness.mjs';
 await runHarness({
   spec: 'test/resilience/move.e2e-spec.ts',
   usual: 10_000,
+  onStores: true,
   title: 'move',
   total: (reported) => ({
     people: sum(reported, 'people'),

@@ -6,6 +6,7 @@ import { runJest } from './jest.mjs';
 import { requireNode } from './node-version.mjs';
 import { ensurePackages } from './packages.mjs';
 import { Refusal, run } from './project.mjs';
+import { takeStore } from './store.mjs';
 import { findServices } from './services/all.mjs';
 
 /** The size that the command line names, else the usual one. */
@@ -19,12 +20,15 @@ export function sizeFrom(argv, usual) {
  * Runs a spec at a size of its own and prints one line of figures; exit code 1 on a violation.
  * The same spec is among the ordinary tests in its short form.
  *
+ * @param onStores whether the spec runs on the database that `--store` names
  * @param total makes one object of figures of those that the spec reported
  */
-export async function runHarness({ spec, usual, title, total }) {
+export async function runHarness({ spec, usual, title, onStores = false, total }) {
   await run(async () => {
     requireNode();
-    const size = sizeFrom(process.argv.slice(2), usual);
+    const argv = process.argv.slice(2);
+    const { store, rest } = onStores ? takeStore(argv) : { rest: argv };
+    const size = sizeFrom(rest, usual);
     ensurePackages();
     ensureBuild();
     const services = await findServices();
@@ -33,7 +37,11 @@ export async function runHarness({ spec, usual, title, total }) {
     const began = performance.now();
     let counts;
     try {
-      const env = { HARNESS_SIZE: String(size), HARNESS_FIGURES: figures };
+      const env = {
+        HARNESS_SIZE: String(size),
+        HARNESS_FIGURES: figures,
+        HARNESS_STORE: store ?? '',
+      };
       counts = await runJest(
         [spec, '--silent'],
         Object.assign(env, ...services.map((service) => service.env)),
@@ -45,7 +53,7 @@ export async function runHarness({ spec, usual, title, total }) {
     rmSync(folder, { recursive: true, force: true });
     const ok = counts.code === 0 && counts.failed === 0 && reported.length > 0;
     const seconds = Math.round((performance.now() - began) / 1000);
-    printFigures(title, { ...total(reported), seconds }, ok);
+    printFigures(store ? `${title} on ${store}` : title, { ...total(reported), seconds }, ok);
   });
 }
 

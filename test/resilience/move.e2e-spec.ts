@@ -4,7 +4,7 @@ import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
-import { report, sized } from '../support/harness.js';
+import { STORE, report, sized } from '../support/harness.js';
 import { TestServer } from '../support/test-server.js';
 
 const OLD = 'old.example';
@@ -21,7 +21,9 @@ describe('the move to a new domain under load', () => {
   let slowest = 0;
   const people: FidoClient[] = [];
   beforeAll(async () => {
-    server = await TestServer.start({ options: { rateAddress: 1e9, rateUser: 1e9 } });
+    const { on, ...sessions } = STORE;
+    const options = { rateAddress: 1e9, rateUser: 1e9, ...sessions };
+    server = await TestServer.start({ on, options });
     const relatedOrigins = [`https://${NEW}`];
     await server.addRelyingParty('acme', { domain: OLD, relatedOrigins });
     await server.addRelyingParty('acme', { domain: NEW, policy: { registration: 'first-only' } });

@@ -1,4 +1,6 @@
 import { appendFileSync } from 'node:fs';
+import { REDIS_URL } from './databases.js';
+import type { DatabaseName } from './databases.js';
 
 /**
  * The harness (`npm run test:faults` and its like) runs a spec at its full size; the ordinary tests
@@ -11,6 +13,12 @@ export const IS_HARNESS = size !== undefined;
 
 /** How often, how many or how long: what the harness says, else the short form's. */
 export const sized = (short: number): number => (size === undefined ? short : Number(size));
+
+/** Where the harness's option `--store` has the spec run: with what is pending in Redis beside MariaDB. */
+export const STORE: { readonly on: DatabaseName; readonly sessions?: string } =
+  process.env['HARNESS_STORE'] === 'mariadb'
+    ? { on: 'MariaDB', ...(REDIS_URL !== undefined && { sessions: REDIS_URL }) }
+    : { on: 'SQLite' };
 
 /** Time limits hold on a machine that does nothing else; ordinary tests share theirs. */
 export const limit = (ms: number): number => (IS_HARNESS ? ms : ms * 2);
