@@ -1,10 +1,16 @@
 import { tableOf } from '../database/entities/table.js';
 import { marksOf } from '../database/padded.js';
+import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential } from './credential.entity.js';
 import { User } from './user.entity.js';
 
 const user = tableOf(User);
+const r = tableOf(RelyingPartyEntity, 'r');
 const credential = tableOf(Credential);
+
+/** folded name: which counts where the relying party says so at this very moment. */
+const WHERE_NAMES_ARE_FOLDED = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
+    WHERE ${r.id} = ${user.from}.${user.relyingPartyId}) = 1 THEN ? END`;
 
 /** rp, ids, enabled: these credentials, all of which are in a state that a change ends. */
 const theseOf = (ids: readonly Buffer[]) =>
@@ -30,6 +36,7 @@ export const NAME_CREDENTIAL = `UPDATE ${credential.from} SET ${credential.devic
 export const LEAVES_A_KEY = `UPDATE ${credential.from} SET ${credential.enabled} = 1
   WHERE ${credential.scope} AND ${credential.userId} = ? AND ${credential.enabled} = 1`;
 
-/** username, display name, rp, id, username as it was. */
-export const CHANGE_NAMES = `UPDATE ${user.from} SET ${user.username} = ?, ${user.displayName} = ?
+/** username, display name, folded name, rp, id, username as it was. */
+export const CHANGE_NAMES = `UPDATE ${user.from} SET ${user.username} = ?, ${user.displayName} = ?,
+    ${user.foldedName} = ${WHERE_NAMES_ARE_FOLDED}
   WHERE ${user.scope} AND ${user.id} = ? AND ${user.username} = ?`;

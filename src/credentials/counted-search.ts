@@ -7,11 +7,17 @@ import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ignoresCase } from '../tenancy/usernames/name-key.js';
 import { justBehind } from './pattern.js';
 import type { Pattern } from './pattern.js';
-import { UserSearch } from './user-search.js';
+import { UserSearch, patternFor } from './user-search.js';
 import type { Criterion, Page, Span } from './user-search.js';
-import { CANDIDATE_NAMES, COUNT_NAMES } from './user.statements.js';
+import {
+  CANDIDATE_FOLDED_NAMES,
+  CANDIDATE_NAMES,
+  COUNT_FOLDED_NAMES,
+  COUNT_NAMES,
+} from './user.statements.js';
 
 /** How many users match; not `exact` where the counting took longer than an answer waits. */
 export interface Total {
@@ -46,8 +52,8 @@ const MAX_BY_DEVICE = 10_000;
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {
   private readonly kept = new LRUCache<string, Count>({ max: MAX_KEPT });
-  private readonly inSlice: Query<{ n: number; last: Buffer | null }>;
-  private readonly candidates: Query<{ username: Buffer }>;
+  private readonly exact: Along;
+  private readonly folded: Along;
   private stopped = false;
 
   constructor(
@@ -55,8 +61,14 @@ export class CountedSearch implements OnModuleDestroy {
     private readonly search: UserSearch,
     private readonly clock: Clock,
   ) {
-    this.inSlice = database.query(COUNT_NAMES);
-    this.candidates = database.query(CANDIDATE_NAMES);
+    this.exact = {
+      inSlice: database.query(COUNT_NAMES),
+      candidates: database.query(CANDIDATE_NAMES),
+    };
+    this.folded = {
+      inSlice: database.query(COUNT_FOLDED_NAMES),
+      candidates: database.query(CANDIDATE_FOLDED_NAMES),
+    };
   }
 
   onModuleDestroy(): void {
@@ -113,8 +125,9 @@ export class CountedSearch implements OnModuleDestroy {
     return count;
   }
 
-  private async run(rps: readonly RelyingParty[], name: Pattern, count: Count): Promise<void> {
+  private async run(rps: readonly RelyingParty[], asked: Pattern, count: Count): Promise<void> {
     for (const rp of rps) {
+      const name = patternFor(rp, asked);
       let from: Buffer | undefined = name.from;
       while (from && !this.stopped) {
         from = await this.slice(rp, name, { from, count });
@@ -127,20 +140,26 @@ export class CountedSearch implements OnModuleDestroy {
 
   /** @returns where the next slice begins; `undefined` behind the last */
   private async slice(
-    { id }: RelyingParty,
+    rp: RelyingParty,
     name: Pattern,
     { from, count }: { from: Buffer; count: Count },
   ): Promise<Buffer | undefined> {
-    const [{ n, last } = { n: 0, last: null }] = await this.inSlice.all(id, from, name.to, SLICE);
+    const { inSlice, candidates } = ignoresCase(rp) ? this.folded : this.exact;
+    const [{ n, last } = { n: 0, last: null }] = await inSlice.all(rp.id, from, name.to, SLICE);
     if (last === null) return undefined;
     if (name.isRange) count.n += Number(n);
     else {
-      const candidates = await this.candidates.all(id, from, last, name.needle);
-      const matching = candidates.filter(({ username }) => name.matches(username.toString('utf8')));
-      count.n += matching.length;
+      const names = await candidates.all(rp.id, from, last, name.needle);
+      count.n += names.filter((one) => name.matches(one.name.toString('utf8'))).length;
     }
     return Number(n) < SLICE ? undefined : justBehind(last);
   }
+}
+
+/** What counts along one of the two indexes of names. */
+interface Along {
+  readonly inSlice: Query<{ n: number; last: Buffer | null }>;
+  readonly candidates: Query<{ name: Buffer }>;
 }
 
 /** Waits for the promise, but not for long. */

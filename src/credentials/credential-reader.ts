@@ -5,13 +5,17 @@ import type { Query } from '../database/database.js';
 import { scopeParams } from '../database/scope.js';
 import type { Code } from '../errors/catalogue.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { ignoresCase } from '../tenancy/usernames/name-key.js';
+import { foldedName } from '../validation/folded-name.js';
 import { normalizeName } from '../validation/names.js';
 import {
   ACCOUNT_OF_USER,
   CREDENTIAL_IDS_OF_USER,
   CREDENTIAL_BY_HASH,
   OWNER_OF_HANDLE,
+  USER_IN_ANY_CASE,
   USER_TO_SIGN_IN,
+  USER_TO_SIGN_IN_IN_ANY_CASE,
   USER_WITH_CREDENTIALS,
 } from './credential.statements.js';
 
@@ -24,6 +28,8 @@ export interface CredentialDescriptor {
 
 export interface UserToSignIn {
   readonly id: Buffer;
+  /** As it was registered, in whatever case it was asked for. */
+  readonly username: string;
   readonly displayName: string;
   /** What the customer's own application calls the user. */
   readonly subject: string | undefined;
@@ -73,6 +79,7 @@ export interface StoredCredential extends CredentialFacts {
 
 interface SignInRow extends CredentialDescriptor {
   readonly userId: Buffer;
+  readonly username: Buffer;
   readonly displayName: string;
   readonly subject: Buffer | null;
 }
@@ -100,7 +107,13 @@ type CredentialRow = Omit<StoredCredential, 'username' | 'backupEligible'> & {
 export const credentialHashOf = (credentialId: Buffer): Buffer =>
   hash('sha256', credentialId, 'buffer');
 
-const usernameBytes = (username: string) => Buffer.from(normalizeName(username), 'utf8');
+const bytesOf = (name: string) => Buffer.from(name, 'utf8');
+
+/** What asks for a user by the name as it was registered, and by the name in any case. */
+interface ByName<Row> {
+  readonly exact: Query<Row>;
+  readonly folded: Query<Row>;
+}
 
 /**
  * What the four calls read: one join each. Every statement is scoped by the relying party, and none
@@ -108,8 +121,8 @@ const usernameBytes = (username: string) => Buffer.from(normalizeName(username),
  */
 @Injectable()
 export class CredentialReader {
-  private readonly withAll: Query<UserRow>;
-  private readonly withEnabled: Query<SignInRow>;
+  private readonly withAll: ByName<UserRow>;
+  private readonly withEnabled: ByName<SignInRow>;
   private readonly idsOfUser: Query<{ credentialId: Buffer }>;
   private readonly account: Query<AccountRow>;
   private readonly byHash: Query<CredentialRow>;
@@ -117,8 +130,14 @@ export class CredentialReader {
 
   constructor(database: Database) {
     const small = { small: true };
-    this.withAll = database.query(USER_WITH_CREDENTIALS, small);
-    this.withEnabled = database.query(USER_TO_SIGN_IN, small);
+    this.withAll = {
+      exact: database.query(USER_WITH_CREDENTIALS, small),
+      folded: database.query(USER_IN_ANY_CASE, small),
+    };
+    this.withEnabled = {
+      exact: database.query(USER_TO_SIGN_IN, small),
+      folded: database.query(USER_TO_SIGN_IN_IN_ANY_CASE, small),
+    };
     this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, small);
     this.account = database.query(ACCOUNT_OF_USER, small);
     this.byHash = database.query(CREDENTIAL_BY_HASH, small);
@@ -127,21 +146,18 @@ export class CredentialReader {
 
   /** The user with all credentials, disabled ones too; `undefined` when there is no such user. */
   async findUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
-    const rows = await this.withAll.all(...scopeParams(rp), usernameBytes(username));
+    const rows = await rowsOf(this.withAll, rp, username);
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is UserRow & SignInRow => row.id !== null);
-    const { userId: id, displayName, userHandle } = user;
-    return { id, displayName, userHandle, credentials, subject: user.subject?.toString('utf8') };
+    return { ...userOf(user), userHandle: user.userHandle, credentials };
   }
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
-    const credentials = await this.withEnabled.all(...scopeParams(rp), usernameBytes(username));
+    const credentials = await rowsOf(this.withEnabled, rp, username);
     const [first] = credentials;
-    if (!first) return undefined;
-    const { userId: id, displayName, subject } = first;
-    return { id, displayName, credentials, subject: subject?.toString('utf8') };
+    return first && { ...userOf(first), credentials };
   }
 
   /** The IDs of all of the user's credentials, disabled ones too, as they are now. */
@@ -196,3 +212,23 @@ export class CredentialReader {
     };
   }
 }
+
+/** Where case does not count, whose name is not folded yet is found as it was registered (`FoldedNames`). */
+async function rowsOf<Row>(
+  { exact, folded }: ByName<Row>,
+  rp: RelyingParty,
+  username: string,
+): Promise<Row[]> {
+  if (ignoresCase(rp)) {
+    const rows = await folded.all(...scopeParams(rp), bytesOf(foldedName(username)));
+    if (rows.length > 0) return rows;
+  }
+  return exact.all(...scopeParams(rp), bytesOf(normalizeName(username)));
+}
+
+const userOf = ({ userId, username, displayName, subject }: Omit<SignInRow, 'id'>) => ({
+  id: userId,
+  username: username.toString('utf8'),
+  displayName,
+  subject: subject?.toString('utf8'),
+});

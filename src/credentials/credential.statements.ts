@@ -24,14 +24,19 @@ const OF_USER = `${c.userId} = ${u.id}`;
 const OLDEST_FIRST = `ORDER BY ${c.registeredAt}, ${c.id}`;
 
 /** Columns of both begin calls. */
-const DESCRIPTOR = `${u.id} AS userId, ${u.select('displayName', 'subject')},
+const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'subject')},
   ${c.select('id', 'credentialId', 'transports')}`;
 
-/** rp, username: a user with all credentials; one without any is one row without a credential. */
-export const USER_WITH_CREDENTIALS = `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
+const withCredentials = (name: string) => `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
     ${c.select('deviceName')}
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${u.username} = ? ${OLDEST_FIRST}`;
+  WHERE ${u.scope} AND ${name} = ? ${OLDEST_FIRST}`;
+
+/** rp, username: a user with all credentials; one without any is one row without a credential. */
+export const USER_WITH_CREDENTIALS = withCredentials(u.username);
+
+/** rp, folded name: the same in any case. */
+export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
 
 /** rp, user id: of all of the user's credentials, disabled ones too. */
 export const CREDENTIAL_IDS_OF_USER = `SELECT ${credential.select('credentialId')}
@@ -43,10 +48,15 @@ export const ACCOUNT_OF_USER = `SELECT
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
   WHERE ${u.scope} AND ${u.id} = ? ${OLDEST_FIRST}`;
 
-/** rp, username: a user with the credentials that may sign in. */
-export const USER_TO_SIGN_IN = `SELECT ${DESCRIPTOR}
+const toSignIn = (name: string) => `SELECT ${DESCRIPTOR}
   FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${u.username} = ? ${OLDEST_FIRST}`;
+  WHERE ${u.scope} AND ${name} = ? ${OLDEST_FIRST}`;
+
+/** rp, username: a user with the credentials that may sign in. */
+export const USER_TO_SIGN_IN = toSignIn(u.username);
+
+/** rp, folded name: the same in any case. */
+export const USER_TO_SIGN_IN_IN_ANY_CASE = toSignIn(u.foldedName);
 
 /** rp, credential hash: a credential with its user. */
 export const CREDENTIAL_BY_HASH = `SELECT ${u.id} AS userId,
@@ -64,10 +74,13 @@ export const OWNER_OF_HANDLE = `SELECT ${further.select('userId')} FROM ${furthe
 export const LAST_CEREMONY = `SELECT ${credential.select('lastCeremony')} FROM ${credential.from}
   WHERE ${credential.scope} AND ${credential.credentialHash} = ?`;
 
-/** id, username, display name, user handle, subject, created at, rp, username. */
+/**
+ * id, username, display name, user handle, subject, created at, folded name, rp, username. The row of the
+ * relying party says at this very moment whether the folded name counts, whatever this process knows of it.
+ */
 export const INSERT_USER = `INSERT INTO ${user.from}
-    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt')})
-  SELECT ${r.tenantId}, ${r.id}, ?, ?, ?, ?, ?, ?
+    (${user.list('tenantId', 'relyingPartyId', 'id', 'username', 'displayName', 'userHandle', 'subject', 'createdAt', 'foldedName')})
+  SELECT ${r.tenantId}, ${r.id}, ?, ?, ?, ?, ?, ?, CASE WHEN ${r.foldsNames} = 1 THEN ? END
   FROM ${r.from} WHERE ${r.id} = ? AND ${r.tenantId} = ? AND ${r.closedAt} = 0
     AND NOT EXISTS (SELECT 1 FROM ${u.from}
       WHERE ${u.relyingPartyId} = ${r.id} AND ${u.username} = ?)`;

@@ -1,3 +1,4 @@
+import { foldedName } from '../validation/folded-name.js';
 import { normalizeName } from '../validation/names.js';
 
 /** No UTF-8 text has a byte like this, so that every one lies below it. */
@@ -23,6 +24,7 @@ export function behindPrefix(prefix: Buffer): Buffer {
 export class Pattern {
   /** As it was asked for, in NFC. */
   readonly text: string;
+  private readonly parts: readonly string[];
   private readonly first: string;
   private readonly middle: readonly string[];
   /** What stands behind the last asterisk; `undefined` where there is none. */
@@ -31,6 +33,7 @@ export class Pattern {
   /** @param parts what stands between the asterisks that are special */
   constructor(text: string, parts: readonly string[] = normalizeName(text).split('*')) {
     this.text = normalizeName(text);
+    this.parts = parts;
     const [first = '', ...rest] = parts;
     this.first = first;
     this.last = rest.pop();
@@ -40,6 +43,11 @@ export class Pattern {
   /** Matches this text alone: an asterisk in it is one. */
   static literal(text: string): Pattern {
     return new Pattern(text, [normalizeName(text)]);
+  }
+
+  /** The same for names that are held against it in their folded form. */
+  get folded(): Pattern {
+    return new Pattern(this.text, this.parts.map(foldedName));
   }
 
   /** Whether there is nothing but asterisks. */

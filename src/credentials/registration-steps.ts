@@ -1,6 +1,7 @@
 import type { Step } from '../database/commit/unit.js';
 import { scopeParams } from '../database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { foldedName } from '../validation/folded-name.js';
 import { normalizeName } from '../validation/names.js';
 import type { NewAttestation } from './attestations/evidence.js';
 import { credentialHashOf } from './credential-reader.js';
@@ -70,7 +71,8 @@ const bit = (flag: boolean) => (flag ? 1 : 0);
 export function insertUser({ rp, userId, at }: Scope, user: RegisteringUser): Step {
   const username = Buffer.from(normalizeName(user.username), 'utf8');
   const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
-  const row = [userId, username, user.displayName, user.userHandle, subject, at];
+  const folded = Buffer.from(foldedName(user.username), 'utf8');
+  const row = [userId, username, user.displayName, user.userHandle, subject, at, folded];
   return { sql: INSERT_USER, params: [...row, ...scopeParams(rp), username] };
 }
 

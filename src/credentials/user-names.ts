@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { scopeParams } from '../database/scope.js';
+import { foldedName } from '../validation/folded-name.js';
 import { CHANGE_NAMES } from './change.statements.js';
 import { rewordSteps } from './search/word-steps.js';
 import type { FoundUser } from './user-rows.js';
@@ -27,7 +28,8 @@ export class UserNames {
    */
   async change(user: FoundUser, names: Names): Promise<'changed' | 'taken' | 'gone'> {
     const { id, relyingParty } = user;
-    const given = [bytesOf(names.username), names.displayName];
+    const folded = bytesOf(foldedName(names.username));
+    const given = [bytesOf(names.username), names.displayName, folded];
     const params = [...given, ...scopeParams(relyingParty), id, bytesOf(user.username)];
     try {
       const step = { sql: CHANGE_NAMES, params, guard: true };

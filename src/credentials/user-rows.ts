@@ -1,4 +1,5 @@
 import type { RelyingParty } from '../tenancy/relying-party.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
 
 /** A credential as administrators see it. */
 export interface FoundCredential {
@@ -42,22 +43,26 @@ export type UserRow = Omit<FoundCredential, 'id'> & {
 
 type Mutable = FoundUser & { readonly credentials: FoundCredential[] };
 
-/** Puts the rows together to users, in the order of their names' bytes. */
+/** By what a user is found, and stands in lists. */
+export const keyOf = ({ relyingParty, username }: Pick<FoundUser, 'relyingParty' | 'username'>) =>
+  Buffer.from(nameKey(relyingParty, username), 'utf8');
+
+/** Puts the rows together to users, in the order of the bytes of what names are compared by. */
 export function usersOf(relyingParty: RelyingParty, rows: readonly UserRow[]): FoundUser[] {
-  const users = new Map<string, { readonly name: Buffer; readonly user: Mutable }>();
+  const users = new Map<string, Mutable>();
   for (const row of rows) {
     const key = row.userId.toString('latin1');
-    let entry = users.get(key);
-    if (!entry) {
-      users.set(key, (entry = { name: row.username, user: userOf(relyingParty, row) }));
-    }
-    if (row.id) entry.user.credentials.push(credentialOf(row, row.id));
+    let user = users.get(key);
+    if (!user) users.set(key, (user = userOf(relyingParty, row)));
+    if (row.id) user.credentials.push(credentialOf(row, row.id));
   }
-  const inOrder = [...users.values()].sort((a, b) => Buffer.compare(a.name, b.name));
-  return inOrder.map(({ user }) => {
-    user.credentials.sort(byRegistration);
-    return user;
-  });
+  const named = [...users.values()].map((user) => ({ name: keyOf(user), user }));
+  return named
+    .sort((a, b) => Buffer.compare(a.name, b.name))
+    .map(({ user }) => {
+      user.credentials.sort(byRegistration);
+      return user;
+    });
 }
 
 const byRegistration = (a: FoundCredential, b: FoundCredential): number =>

@@ -2,15 +2,18 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } f
 import { WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
 import { utf8Bytes } from '../database/columns.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
+import { foldedBytes } from '../validation/folded-name.js';
+import { MAX_NAME_BYTES } from '../validation/names.js';
 
-/** A user of one relying party. */
 /** Length of the handles that we make. */
 export const USER_HANDLE_BYTES = 32;
 
+/** A user of one relying party. */
 @Entity('users')
 @Unique('uq_users_username', ['relyingPartyId', 'username'])
 @Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
 @Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
+@Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
 export class User {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
@@ -44,4 +47,11 @@ export class User {
   /** What the customer's own application calls the user, UTF-8; never changed. */
   @Column({ ...bytes(64), nullable: true })
   subject!: Buffer | null;
+
+  /**
+   * The user name by which the user is found in any case, where its relying party folds names. Where it
+   * does not, `null`, or what is left of a time when it did: nobody reads it then.
+   */
+  @Column({ ...bytes(foldedBytes(MAX_NAME_BYTES)), nullable: true })
+  foldedName!: Buffer | null;
 }

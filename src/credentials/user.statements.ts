@@ -23,30 +23,42 @@ const WITH_CREDENTIALS = `JOIN ${u.from} ON ${u.id} = k.id
   LEFT JOIN ${c.from} ON ${c.userId} = k.id`;
 
 /** rp id, from, to. */
-const NAMES_FROM_TO = `${user.from} WHERE ${user.relyingPartyId} = ?
-  AND ${user.username} >= ? AND ${user.username} < ?`;
+const namesFromTo = (name: string) => `${user.from} WHERE ${user.relyingPartyId} = ?
+  AND ${name} >= ? AND ${name} < ?`;
+
+const usersInRange = (name: string) => `SELECT ${USER_ROW}
+  FROM (SELECT ${user.id} FROM ${namesFromTo(name)} AND INSTR(${name}, ?) > 0
+    ORDER BY ${name} LIMIT ?) k ${WITH_CREDENTIALS}`;
+
+const nthName = (name: string) => `SELECT ${name} AS name FROM ${namesFromTo(name)}
+  ORDER BY ${name} LIMIT 1 OFFSET ?`;
+
+const countNames = (name: string) => `SELECT COUNT(*) AS n, MAX(s.name) AS last
+  FROM (SELECT ${name} AS name FROM ${namesFromTo(name)} ORDER BY ${name} LIMIT ?) s`;
+
+const candidateNames = (name: string) => `SELECT ${name} AS name FROM ${user.from}
+  WHERE ${user.relyingPartyId} = ? AND ${name} >= ? AND ${name} <= ? AND INSTR(${name}, ?) > 0`;
 
 /**
  * rp id, from, to, needle, limit. What is asked by name stands in the index alone: where a range of
  * half the table needs the rows too, MariaDB reads the relying party's from its first name on.
  */
-export const USERS_IN_RANGE = `SELECT ${USER_ROW}
-  FROM (SELECT ${user.id} FROM ${NAMES_FROM_TO} AND INSTR(${user.username}, ?) > 0
-    ORDER BY ${user.username} LIMIT ?) k ${WITH_CREDENTIALS}`;
+export const USERS_IN_RANGE = usersInRange(user.username);
 
 /** rp id, from, to, n: the name behind n others. */
-export const NTH_NAME = `SELECT ${user.username} FROM ${NAMES_FROM_TO}
-  ORDER BY ${user.username} LIMIT 1 OFFSET ?`;
+export const NTH_NAME = nthName(user.username);
 
 /** rp id, from, to, most: how many names there are up to so many, and the last of them. */
-export const COUNT_NAMES = `SELECT COUNT(*) AS n, MAX(s.username) AS last
-  FROM (SELECT ${user.select('username')} FROM ${NAMES_FROM_TO}
-    ORDER BY ${user.username} LIMIT ?) s`;
+export const COUNT_NAMES = countNames(user.username);
 
 /** rp id, from, last, needle. */
-export const CANDIDATE_NAMES = `SELECT ${user.username} FROM ${user.from}
-  WHERE ${user.relyingPartyId} = ? AND ${user.username} >= ? AND ${user.username} <= ?
-    AND INSTR(${user.username}, ?) > 0`;
+export const CANDIDATE_NAMES = candidateNames(user.username);
+
+/* The same where case does not count, along the index of folded names. */
+export const USERS_IN_FOLDED_RANGE = usersInRange(user.foldedName);
+export const NTH_FOLDED_NAME = nthName(user.foldedName);
+export const COUNT_FOLDED_NAMES = countNames(user.foldedName);
+export const CANDIDATE_FOLDED_NAMES = candidateNames(user.foldedName);
 
 /** rp id, after, limit: along the index of disabled credentials. */
 export const USERS_OF_DISABLED = `SELECT k.id AS disabledId, ${USER_ROW}
@@ -59,10 +71,15 @@ export const USERS_OF_DISABLED = `SELECT k.id AS disabledId, ${USER_ROW}
 export const NAMES_AT_ONCE = 200;
 
 /** rp id, as many names. */
-const NAMED = `(SELECT ${user.id} FROM ${user.from} WHERE ${user.relyingPartyId} = ?
-  AND ${user.username} IN (${Array.from({ length: NAMES_AT_ONCE }, () => '?').join(',')})) k`;
+const named = (name: string) => `(SELECT ${user.id} FROM ${user.from}
+  WHERE ${user.relyingPartyId} = ?
+    AND ${name} IN (${Array.from({ length: NAMES_AT_ONCE }, () => '?').join(',')})) k`;
+const NAMED = named(user.username);
 
 export const USERS_BY_NAME = `SELECT ${USER_ROW} FROM ${NAMED} ${WITH_CREDENTIALS}`;
+
+export const USERS_BY_FOLDED_NAME = `SELECT ${USER_ROW}
+  FROM ${named(user.foldedName)} ${WITH_CREDENTIALS}`;
 
 export const CREDENTIALS_BY_NAME = `SELECT ${u.username}, COUNT(${c.id}) AS n
   FROM ${NAMED} ${WITH_CREDENTIALS} GROUP BY ${u.id}, ${u.username}`;

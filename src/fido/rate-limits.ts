@@ -9,7 +9,7 @@ import type { KeyRights } from '../security/account.js';
 import { SharedLimiter } from '../security/shared-limiter.js';
 import type { Limit } from '../security/shared-limiter.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { normalizeName } from '../validation/names.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
 import { limitItem, policyItem } from './limit-headers.js';
 import type { HeaderSink } from './limit-headers.js';
 
@@ -109,7 +109,7 @@ export class RateLimits {
    */
   countUser({ group, answer, told }: Caller, rp: RelyingParty, username: string | undefined): void {
     if (username === undefined) return;
-    const use = this.users.use(`${rp.domain} ${group} ${normalizeName(username)}`);
+    const use = this.users.use(`${rp.domain} ${group} ${nameKey(rp, username)}`);
     answer.setHeader('RateLimit', `${told}, ${limitItem('user', use)}`);
     demand(use.wait);
   }

@@ -8,7 +8,7 @@ import { Database } from '../database/database.js';
 import { scope, scopeParams } from '../database/scope.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { normalizeName } from '../validation/names.js';
+import { nameKey } from '../tenancy/usernames/name-key.js';
 import { InvitationKey } from './invitation-key.entity.js';
 import { STATE_SENTENCES, stateOf } from './invitation-state.js';
 import type { Invitation } from './invitation.entity.js';
@@ -61,7 +61,7 @@ export class InvitationPermits {
     const found = await this.invitations.find(rp, follower.code);
     if (!found) throw new ApiError('E0043R', UNKNOWN);
     this.ensureOpen(found);
-    if (found.username !== normalizeName(follower.username)) {
+    if (nameKey(rp, found.username) !== nameKey(rp, follower.username)) {
       const params = [...scopeParams(rp), found.id];
       await this.database.commit([{ sql: COUNT_WRONG_NAME, params }]);
       throw new ApiError('E0043R', OF_ANOTHER);
@@ -73,7 +73,8 @@ export class InvitationPermits {
       this.ensureOpen(await this.invitations.get(rp, found.id.toString('base64url')));
       throw new ApiError('E0043R', RACED);
     }
-    return { permit: permitOf(found, vouchedBy), displayName: found.displayName };
+    const { username, displayName } = found;
+    return { permit: permitOf(found, vouchedBy), username, displayName };
   }
 
   /** The steps that count the key which the registration makes, and fail where another one was made. */

@@ -9,7 +9,8 @@ import { Database } from '../database/database.js';
 import { scope, scopeParams } from '../database/scope.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
-import { displayNameOf, normalizeName } from '../validation/names.js';
+import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
+import { displayNameOf } from '../validation/names.js';
 import { codeHashOf, isCode, newCode } from './code.js';
 import { STATE_SENTENCES, stateOf } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
@@ -37,6 +38,7 @@ export class Invitations {
     @InjectRepository(Invitation) private readonly invitations: Repository<Invitation>,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly names: RegisteredNames,
   ) {}
 
   /** @returns the code, of which only the hash is kept, and the row */
@@ -47,7 +49,7 @@ export class Invitations {
       id: newId(),
       ...scope(rp),
       codeHash: codeHashOf(code),
-      username: normalizeName(username),
+      username: await this.names.ofOne(rp, username),
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       issuedBy,
       issuedAt: now,
@@ -67,8 +69,8 @@ export class Invitations {
   }
 
   /** Those of a relying party, or of one of its users, the newest first. */
-  list(rp: RelyingParty, username?: string): Promise<Invitation[]> {
-    const ofUser = username === undefined ? {} : { username: normalizeName(username) };
+  async list(rp: RelyingParty, username?: string): Promise<Invitation[]> {
+    const ofUser = username === undefined ? {} : { username: await this.names.ofOne(rp, username) };
     return this.invitations.find({
       where: { ...scope(rp), ...ofUser },
       order: { issuedAt: 'DESC', id: 'DESC' },

@@ -21,6 +21,7 @@ const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
   maxCredentials: true,
   status: true,
   unknownUsers: true,
+  usernames: true,
   onFinding: true,
   registration: false,
   callers: false,

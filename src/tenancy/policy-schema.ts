@@ -7,7 +7,14 @@ import { isAaguidText } from '../webauthn/aaguid.js';
 import { supportedFormats } from '../webauthn/attestation/registry.js';
 import { STATUS_VERDICTS } from '../webauthn/metadata/status.js';
 import { isOriginList } from './origin-list.js';
-import { CALLERS, FINDING_ACTIONS, MODES, TRUST_DEMANDS, UNKNOWN_USERS } from './policy.js';
+import {
+  CALLERS,
+  FINDING_ACTIONS,
+  MODES,
+  TRUST_DEMANDS,
+  UNKNOWN_USERS,
+  USERNAMES,
+} from './policy.js';
 
 const MAX_CREDENTIALS = 100;
 const MAX_ANCHORS = 20;
@@ -109,6 +116,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
     'unknownUsers',
     setting((value) => isOneOf(UNKNOWN_USERS, value), `one of ${UNKNOWN_USERS.join(', ')}`),
   ],
+  ['usernames', setting((value) => isOneOf(USERNAMES, value), `one of ${USERNAMES.join(', ')}`)],
   [
     'onFinding',
     setting((value) => isOneOf(FINDING_ACTIONS, value), `one of ${FINDING_ACTIONS.join(', ')}`),

@@ -42,6 +42,7 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     callers: { type: 'string', enum: ['any', 'keys'] },
     onFinding: { type: 'string', enum: ['report', 'disable', 'refuse-next-sign-in'] },
     unknownUsers: { type: 'string', enum: ['refuse', 'pretend'] },
+    usernames: { type: 'string', enum: ['exact', 'case-insensitive'] },
     counter: word('reject', 'warn', 'disable'),
     trust: {
       oneOf: [

@@ -20,6 +20,10 @@ export type Callers = (typeof CALLERS)[number];
 export const UNKNOWN_USERS = ['refuse', 'pretend'] as const;
 export type UnknownUsers = (typeof UNKNOWN_USERS)[number];
 
+/** Whether two user names that differ in their case alone are two users or one. */
+export const USERNAMES = ['exact', 'case-insensitive'] as const;
+export type Usernames = (typeof USERNAMES)[number];
+
 /** W3C WebAuthn L3 §5.4.7. */
 export type Conveyance = 'none' | 'indirect' | 'direct' | 'enterprise';
 /**
@@ -51,6 +55,8 @@ export interface RelyingPartyPolicy {
   readonly callers?: Callers;
   /** Of names that cannot sign in: refuse them, or pretend that they have keys, as all others. */
   readonly unknownUsers?: UnknownUsers;
+  /** How user names are compared. */
+  readonly usernames?: Usernames;
   readonly onFinding?: FindingAction;
   /** For whom a sign-in may ask for a token, besides the relying party. */
   readonly audiences?: readonly string[];
@@ -86,6 +92,7 @@ export interface Policy {
   readonly registration: Rule<RegistrationMode> | undefined;
   readonly callers: Callers;
   readonly unknownUsers: UnknownUsers;
+  readonly usernames: Usernames;
   readonly onFinding: FindingAction;
   /** For whom tokens may be besides the relying party. */
   readonly audiences: readonly string[];
@@ -125,6 +132,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     registration: ruleOf(written.registration),
     callers: written.callers ?? 'any',
     unknownUsers: written.unknownUsers ?? 'refuse',
+    usernames: written.usernames ?? 'exact',
     onFinding: written.onFinding ?? 'report',
     audiences: written.audiences ?? [],
     counter: counterOf(written.counter),

@@ -2,6 +2,7 @@ import { ApiError } from '../errors/api-error.js';
 import { isGuarded, readPolicy } from './policy.js';
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import type { RelyingParty } from './relying-party.js';
+import { ignoresCase } from './usernames/name-key.js';
 
 /** What a change would make of a relying party. */
 type Planned = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
@@ -25,6 +26,9 @@ export function ensureMoves(planned: Planned, open: readonly RelyingParty[]): vo
   if (successor && !isGuarded(readPolicy(planned.policy))) {
     throw demand(`"${successor.domain}" takes the users over: ${GUARDED}`);
   }
+  if (successor && ignoresCase(successor) && !ignores(planned)) {
+    throw demand(`"${successor.domain}" takes the users over: ${CASE}`);
+  }
   if (predecessor === null) return;
   const former = others.find((rp) => rp.domain === predecessor && rp.tenant === tenant);
   if (!former) throw demand('"predecessor" must be another relying party of the same tenant.');
@@ -36,12 +40,19 @@ export function ensureMoves(planned: Planned, open: readonly RelyingParty[]): vo
   if (others.some((rp) => rp.predecessor === predecessor)) {
     throw demand(`"predecessor": another relying party takes over the users of "${predecessor}".`);
   }
+  if (ignores(planned) && !ignoresCase(former)) throw demand(`"predecessor": ${CASE}`);
   if (!isGuarded(former.policy)) throw demand(`"predecessor": ${GUARDED}`);
 }
 
 const GUARDED =
   'the old domain must demand tickets ("policy.registration": "ticket") or keys of applications ' +
   '("policy.callers": "keys"), or whoever registers a name there could sign in with it at the new one.';
+
+const CASE =
+  'where case does not count in user names of the new domain, it must not in those of the old one ' +
+  '("policy.usernames": "case-insensitive").';
+
+const ignores = ({ policy }: Planned): boolean => policy.usernames === 'case-insensitive';
 
 /** @throws ApiError E0045R for the old domain of a move */
 export function ensureNotNamed(domain: string, open: readonly RelyingParty[]): void {

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
-import { JSON_TEXT, WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
+import { JSON_TEXT, SMALL, WHOLE, fixedBytes, words } from '../database/entities/column-types.js';
 import type { RelyingPartyPolicy } from './policy.js';
 import type { KeyShapes } from './unknown-users/key-shapes.js';
 import { Tenant } from './tenant.entity.js';
@@ -61,4 +61,8 @@ export class RelyingPartyEntity {
   /** By what keys are made up for unknown users; `null` where that is not done. */
   @Column({ ...JSON_TEXT, nullable: true })
   keyShapes!: KeyShapes[] | null;
+
+  /** 1 where the folded names of its users are unique, and whoever writes a name writes it folded, too. */
+  @Column({ ...SMALL, default: 0 })
+  foldsNames!: number;
 }

@@ -1,4 +1,5 @@
 import { OkAnswer } from '../http/ok.js';
+import { RefusalAnswer } from '../http/refusal.answer.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import { AppsView, PasskeyEndpointsView } from './well-known/well-known.answer.js';
 import { POLICY_SCHEMA } from './policy.openapi.js';
@@ -119,6 +120,20 @@ export class RelyingPartyAnswer extends RelyingPartyView implements OkAnswer {
 
   @ApiProperty(TENANT)
   readonly tenant!: string;
+}
+
+/** E0045R, with the names that are in the way where case is not to count any more. */
+export class ChangeRefusedAnswer extends RefusalAnswer {
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'array', items: { type: 'string' } },
+    example: [['Anna', 'anna']],
+    description: 'names that differ in their case alone, 100 groups at most; for who may see users',
+  })
+  readonly collisions?: readonly (readonly string[])[];
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, example: 1, description: 'groups in all' })
+  readonly collisionsTotal?: number;
 }
 
 /** Answer of DELETE /tenantapi/tenants/:tenant/relying-parties/:domain. */

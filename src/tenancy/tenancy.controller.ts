@@ -11,6 +11,7 @@ import { AllTenants, Allow, AllowHere, OpenToKeys } from '../security/allow.js';
 import { ensureMay } from '../security/permissions.js';
 import { DtoPipe } from '../validation/dto.pipe.js';
 import {
+  ChangeRefusedAnswer,
   RelyingPartyAnswer,
   RelyingPartyListAnswer,
   RelyingPartyRemovedAnswer,
@@ -150,7 +151,8 @@ export class TenancyController {
   @ApiParam(DOMAIN)
   @Operation('changeRelyingParty', 'Changes name, origins or policy of a relying party', {
     answers: RelyingPartyAnswer,
-    refuses: ['E0044R'],
+    refuses: ['E0044R', 'E0045R'],
+    bodies: { E0045R: ChangeRefusedAnswer },
     sends: { policy: { userVerification: 'preferred' } },
   })
   async changeRelyingParty(

@@ -10,6 +10,8 @@ import { TenancyService } from './tenancy.service.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { TenantRemoval } from './tenant-removal.js';
 import { Tenant } from './tenant.entity.js';
+import { FoldingJob } from './usernames/folding-job.js';
+import { RegisteredNames } from './usernames/registered-names.js';
 import { WellKnownController } from './well-known/well-known.controller.js';
 
 @Module({
@@ -23,7 +25,16 @@ import { WellKnownController } from './well-known/well-known.controller.js';
     TenantDirectory,
     TenantRemoval,
     FirstStart,
+    FoldingJob,
+    RegisteredNames,
   ],
-  exports: [TenancyService, OwnTenants, NamedRelyingParty, RelyingPartyFinder, TenantDirectory],
+  exports: [
+    TenancyService,
+    OwnTenants,
+    NamedRelyingParty,
+    RegisteredNames,
+    RelyingPartyFinder,
+    TenantDirectory,
+  ],
 })
 export class TenancyModule {}

@@ -29,6 +29,8 @@ import { TenantRemoval } from './tenant-removal.js';
 import { ensureMoves, ensureNotNamed } from './predecessor.js';
 import { keyShapesAfter } from './unknown-users/key-survey.js';
 import { ensureMayPretend } from './unknown-users/may-pretend.js';
+import { allAreFolded } from './usernames/folded-names.js';
+import { foldsNames, prepareNames } from './usernames/usernames-change.js';
 import { wellKnownIn } from './well-known/well-known.js';
 
 const OPEN = { closedAt: 0 };
@@ -120,6 +122,7 @@ export class TenancyService {
     ensureMayPretend(row, open);
     ensureOnOrigin(enrolmentUrl, allowed);
     const keyShapes = await keyShapesAfter(this.database, undefined, row);
+    const folding = { foldsNames: foldsNames(row) };
     const now = Date.now();
     const times = { createdAt: now, changedAt: now, closedAt: 0 };
     const texts = [
@@ -130,6 +133,7 @@ export class TenancyService {
       colour,
       predecessor,
       keyShapes && JSON.stringify(keyShapes),
+      folding.foldsNames,
     ];
     const added = await this.unique(
       () =>
@@ -140,7 +144,7 @@ export class TenancyService {
     );
     if (!added) throw noSuchTenant();
     await this.directory.refresh();
-    return { ...row, keyShapes, ...times };
+    return { ...row, keyShapes, ...folding, ...times };
   }
 
   /**
@@ -169,7 +173,8 @@ export class TenancyService {
       ensureMayPretend(changed, open);
       ensureOnOrigin(changed.enrolmentUrl, originsOf(changed));
       const keyShapes = await keyShapesAfter(this.database, found, changed);
-      const after = { ...changed, keyShapes };
+      await prepareNames(this.database, by, { before: found, after: changed });
+      const after = { ...changed, keyShapes, foldsNames: foldsNames(changed) };
       if (await this.replace(found, after)) {
         await this.directory.refresh();
         return { before: found, after };
@@ -198,12 +203,16 @@ export class TenancyService {
 
   /** Only what was read: an origin that another administrator removed meanwhile must not come back. */
   private replace(found: RelyingPartyEntity, changed: RelyingPartyEntity): Promise<boolean> {
-    const { name, origins, policy, wellKnown, keyShapes, changedAt } = changed;
+    const { name, origins, policy, wellKnown, keyShapes, foldsNames: folds, changedAt } = changed;
     const { enrolmentUrl, colour, predecessor } = changed;
     const asRead = { ...OPEN, tenantId: found.tenantId, id: found.id, changedAt: found.changedAt };
     const said = { name, origins, policy, wellKnown, keyShapes, enrolmentUrl, colour };
-    const changes = { ...said, predecessor, changedAt };
-    return this.database.commit([updateStep(this.relyingParties, asRead, changes, true)]);
+    const changes = { ...said, predecessor, foldsNames: folds, changedAt };
+    const begins = folds > found.foldsNames;
+    return this.database.commit([
+      updateStep(this.relyingParties, asRead, changes, true),
+      ...(begins ? [allAreFolded(found)] : []),
+    ]);
   }
 
   private async close(steps: Step[]): Promise<void> {

@@ -9,13 +9,13 @@ const tenant = tableOf(Tenant);
 const t = tableOf(Tenant, 't');
 
 /**
- * id, domain, name, origins, policy, well-known, enrolment URL, colour, predecessor, key shapes, created at,
- * changed at, tenant id: not into a tenant that was removed a moment ago, since the domain could never be given out again.
+ * id, domain, name, origins, policy, well-known, enrolment URL, colour, predecessor, key shapes, folds names,
+ * created at, changed at, tenant id: not into a tenant that was removed a moment ago, since the domain could never be given out again.
  */
 export const ADD_RELYING_PARTY = `INSERT INTO ${rp.from}
     (${rp.list('id', 'domain', 'name', 'origins', 'policy', 'wellKnown', 'enrolmentUrl', 'colour')},
-     ${rp.list('predecessor', 'keyShapes', 'createdAt', 'changedAt', 'tenantId', 'closedAt')})
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
+     ${rp.list('predecessor', 'keyShapes', 'foldsNames', 'createdAt', 'changedAt', 'tenantId', 'closedAt')})
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${tenant.id}, 0 FROM ${tenant.from}
   WHERE ${tenant.id} = ? AND ${tenant.closedAt} = 0`;
 
 export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
@@ -30,9 +30,29 @@ export const TENANCY_VERSION = `SELECT (SELECT COUNT(*) FROM ${rp.from}) AS n,
     (SELECT MAX(${tenant.changedAt}) FROM ${tenant.from}) AS tenant`;
 
 /*
- * What closed relying parties and tenants still hold, and what keys look like. It is of modules above,
- * whose entities this one does not know.
+ * What closed relying parties and tenants still hold, what keys look like, and how users are called. It is of
+ * modules above, whose entities this one does not know.
  */
+
+/** rp, name, limit: the names behind one, in the order of their bytes. */
+export const NAMES_BEHIND = `SELECT username FROM users
+  WHERE relying_party_id = ? AND tenant_id = ? AND username > ? ORDER BY username LIMIT ?`;
+
+/** rp, limit: whose names are not folded. */
+export const NOT_FOLDED = `SELECT id, username FROM users
+  WHERE relying_party_id = ? AND tenant_id = ? AND folded_name IS NULL LIMIT ?`;
+
+/** folded name, rp, id, name: of who is still called so. */
+export const FOLD_NAME = `UPDATE users SET folded_name = ?
+  WHERE relying_party_id = ? AND tenant_id = ? AND id = ? AND username = ?`;
+
+/** id of rp, twice: touches the relying party where all names are folded. */
+export const ALL_ARE_FOLDED = `UPDATE ${rp.from} SET ${rp.foldsNames} = 1 WHERE ${rp.id} = ?
+  AND NOT EXISTS (SELECT 1 FROM users WHERE relying_party_id = ? AND folded_name IS NULL)`;
+
+/** rp, folded names: as which they are registered. */
+export const namesOfFolded = (names: readonly unknown[]) => `SELECT username FROM users
+  WHERE relying_party_id = ? AND tenant_id = ? AND folded_name IN (${marksOf(names)})`;
 
 /**
  * rp id, hash behind which, limit: all enabled keys of the users of some keys, or none. Hashes are in no

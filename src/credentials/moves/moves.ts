@@ -11,6 +11,7 @@ import type { Query } from '../../database/database.js';
 import { scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { normalizeName } from '../../validation/names.js';
 import { CredentialReader } from '../credential-reader.js';
 import type { KnownUser, UserToSignIn } from '../credential-reader.js';
 import { Move } from './move.entity.js';
@@ -53,22 +54,31 @@ export class Moves {
 
   /**
    * The predecessor as pages of its successor use it: its keys and its RP ID, the origins and the policy of
-   * the successor, for whom events and tokens are. `undefined` where there is none.
+   * the successor, for whom events and tokens are. Names are compared as where they are. `undefined` where
+   * there is none.
    */
   formerOf(rp: RelyingParty): RelyingParty | undefined {
     const former = this.directory.current.predecessorOf(rp);
-    const { origins, policy } = rp;
-    return former && { ...former, origins, policy, successor: rp };
+    if (!former) return undefined;
+    const policy = { ...rp.policy, usernames: former.policy.usernames };
+    return { ...former, origins: rp.origins, policy, successor: rp };
   }
 
   /** The old keys of a name that has no key here, enabled or disabled. */
   async toSignIn(rp: RelyingParty, username: string): Promise<Moving | undefined> {
     const keptAt = this.formerOf(rp);
     if (!keptAt) return undefined;
-    const here = await this.reader.findUser(rp, username);
-    if (here && here.credentials.length > 0) return undefined;
+    if (await this.hasKey(rp, username)) return undefined;
     const user = await this.reader.findUserToSignIn(keptAt, username);
-    return user && { keptAt, user };
+    if (!user) return undefined;
+    // There case may not count, and here it does.
+    const isOther = user.username !== normalizeName(username);
+    return isOther && (await this.hasKey(rp, user.username)) ? undefined : { keptAt, user };
+  }
+
+  private async hasKey(rp: RelyingParty, username: string): Promise<boolean> {
+    const user = await this.reader.findUser(rp, username);
+    return user !== undefined && user.credentials.length > 0;
   }
 
   /** The user of the old domain who has this name. */

@@ -6,6 +6,7 @@ import { scopeParams } from '../../database/scope.js';
 import { ledgerStep } from '../../ledger/ledger.js';
 import type { LedgerEvent } from '../../ledger/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { foldedName } from '../../validation/folded-name.js';
 import { attestationRow } from '../attestations/attestations.js';
 import { insertAttestations } from '../attestations/attestation.statements.js';
 import { credentialHashOf } from '../credential-reader.js';
@@ -86,7 +87,8 @@ function userRow(scope: readonly Value[], { id }: KnownUser, user: TransferredUs
   const handle = ownHandleOf(user) ?? fewRandomBytes(USER_HANDLE_BYTES);
   const subject = user.subject === undefined ? null : Buffer.from(user.subject, 'utf8');
   const name = Buffer.from(user.username, 'utf8');
-  return [...scope, id, name, user.displayName, handle, subject, user.createdAt];
+  const row = [...scope, id, name, user.displayName, handle, subject, user.createdAt];
+  return [...row, ...scope.slice(0, 1), Buffer.from(foldedName(user.username), 'utf8')];
 }
 
 /** The row of a credential, and what goes beside it. */

@@ -3,10 +3,12 @@ import { Database } from '../../database/database.js';
 import { padded } from '../../database/padded.js';
 import { scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { credentialHashOf } from '../credential-reader.js';
 import {
   ownersOfCredentials,
   ownersOfHandles,
+  usersOfFoldedNames,
   usersOfHandles,
   usersOfNames,
   usersOfSubjects,
@@ -27,17 +29,20 @@ export interface KnownUser {
  * adds what it is going to store, so that what it holds twice is seen too.
  */
 export class Stock {
+  /** By what the relying party compares names by. */
   private readonly byName = new Map<string, KnownUser>();
   private readonly byHandle = new Map<string, string>();
   private readonly bySubject = new Map<string, string>();
   private readonly byCredential = new Map<string, string>();
 
+  constructor(private readonly rp: RelyingParty) {}
+
   user(username: string): KnownUser | undefined {
-    return this.byName.get(username);
+    return this.byName.get(nameKey(this.rp, username));
   }
 
   addUser(username: string, user: KnownUser): void {
-    this.byName.set(username, user);
+    this.byName.set(nameKey(this.rp, username), user);
   }
 
   addHandle(handle: Buffer, { id }: Pick<KnownUser, 'id'>): void {
@@ -89,7 +94,7 @@ export class StockReader {
   constructor(private readonly database: Database) {}
 
   async read(rp: RelyingParty, batch: readonly TransferredUser[]): Promise<Stock> {
-    const names = batch.map(({ username }) => Buffer.from(username, 'utf8'));
+    const names = batch.map(({ username }) => Buffer.from(nameKey(rp, username), 'utf8'));
     const handles = batch.flatMap((user) => user.handles);
     const subjects = batch.flatMap(({ subject }) =>
       subject === undefined ? [] : [Buffer.from(subject, 'utf8')],
@@ -98,13 +103,13 @@ export class StockReader {
       keys.map(({ credentialId }) => credentialHashOf(credentialId)),
     );
     const [named, handled, subjected, further, held] = await Promise.all([
-      this.ask<UserRow>(usersOfNames, rp, names),
+      this.ask<UserRow>(ignoresCase(rp) ? usersOfFoldedNames : usersOfNames, rp, names),
       this.ask<UserRow>(usersOfHandles, rp, handles),
       this.ask<UserRow>(usersOfSubjects, rp, subjects),
       this.ask<Further>(ownersOfHandles, rp, handles),
       this.ask<Held>(ownersOfCredentials, rp, hashes),
     ]);
-    const stock = new Stock();
+    const stock = new Stock(rp);
     for (const row of named) {
       stock.addUser(row.username.toString('utf8'), { ...row, isNew: false });
     }

@@ -64,6 +64,10 @@ const KNOWN = `SELECT ${user.select('id', 'username', 'userHandle', 'subject')},
 export const usersOfNames = (names: readonly unknown[]) =>
   `${KNOWN} AND ${user.username} IN (${marksOf(names)})`;
 
+/** rp, folded names. */
+export const usersOfFoldedNames = (names: readonly unknown[]) =>
+  `${KNOWN} AND ${user.foldedName} IN (${marksOf(names)})`;
+
 /** rp, handles. */
 export const usersOfHandles = (handles: readonly unknown[]) =>
   `${KNOWN} AND ${user.userHandle} IN (${marksOf(handles)})`;
@@ -97,9 +101,13 @@ const NEW_USER = [
   'createdAt',
 ] as const;
 
-/** Of each: rp, id, username, display name, user handle, subject, created at. */
+const FOLDED_WHERE_IT_COUNTS = `CASE WHEN
+    (SELECT ${r.foldsNames} FROM ${r.from} WHERE ${r.id} = ?) = 1 THEN ? END`;
+
+/** Of each: rp, id, username, display name, user handle, subject, created at, id of rp, folded name. */
 export const insertUsers = (rows: readonly unknown[]) =>
-  `INSERT INTO ${user.from} (${user.list(...NEW_USER)}) VALUES ${marksOfRows(NEW_USER, rows)}`;
+  `INSERT INTO ${user.from} (${user.list(...NEW_USER, 'foldedName')}) VALUES
+    ${rows.map(() => `(${marksOf(NEW_USER)}, ${FOLDED_WHERE_IT_COUNTS})`).join(', ')}`;
 
 const HANDLE = ['relyingPartyId', 'tenantId', 'userId', 'handle'] as const;
 

@@ -54,6 +54,9 @@ import { CreateMoves1764000000061 } from './1764000000061-create-moves.js';
 import { IndexAuditByRequest1764000000064 } from './1764000000064-index-audit-by-request.js';
 import { TellInvoicesApart1764000000070 } from './1764000000070-tell-invoices-apart.js';
 import { AddKeyShapes1764100000001 } from './1764100000001-add-key-shapes.js';
+import { AddFoldedName1764100000002 } from './1764100000002-add-folded-name.js';
+import { IndexUsersByFoldedName1764100000003 } from './1764100000003-index-users-by-folded-name.js';
+import { AddFoldsNames1764100000004 } from './1764100000004-add-folds-names.js';
 import { CreateSetAsideMessages1764100000020 } from './1764100000020-create-set-aside-messages.js';
 import { CountSetAsideMessages1764100000021 } from './1764100000021-count-set-aside-messages.js';
 import { AddCredentialRefusal1764100000030 } from './1764100000030-add-credential-refusal.js';
@@ -129,6 +132,9 @@ export const MIGRATIONS = [
   IndexAuditByRequest1764000000064,
   TellInvoicesApart1764000000070,
   AddKeyShapes1764100000001,
+  AddFoldedName1764100000002,
+  IndexUsersByFoldedName1764100000003,
+  AddFoldsNames1764100000004,
   CreateSetAsideMessages1764100000020,
   CountSetAsideMessages1764100000021,
   AddCredentialRefusal1764100000030,

@@ -6,7 +6,6 @@ import type { UserToSignIn } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
 import { BeginAuthenticationDto } from '../begin.dto.js';
 import type { Requirement } from '../begin.dto.js';
 import { Ceremonies } from '../ceremonies/ceremonies.js';
@@ -88,7 +87,7 @@ export class AuthenticationOptions {
     const challenge = await this.ceremonies.begin<NamedAuthentication>(rp, session, {
       kind: 'authentication',
       user: user.id.toString('base64url'),
-      username: normalizeName(username),
+      username: user.username,
       displayName: user.displayName,
       userVerificationRequired: userVerification === 'required',
       offered: user.credentials.map(({ id }) => id.toString('base64url')),

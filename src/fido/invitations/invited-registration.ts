@@ -3,7 +3,6 @@ import type { KnownUser } from '../../credentials/credential-reader.js';
 import { isCode } from '../../invitations/code.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
 import { Authority } from '../authority.js';
 
 interface Applicant {
@@ -32,14 +31,15 @@ export class InvitedRegistration {
   async begin(rp: RelyingParty, applicant: Applicant) {
     const { username, ticket, user, authorization, vouched } = applicant;
     if (ticket === undefined || !isCode(ticket)) return undefined;
-    const { permit, displayName } = await this.permits.begin(rp, {
+    const { permit, displayName, ...found } = await this.permits.begin(rp, {
       username,
       code: ticket,
       vouched,
       signedInWith: () => this.signedInWith(rp, user, authorization),
     });
     // What the user is called already counts before what the page of an invitation could say.
-    return { permit, displayName: displayName ?? user?.displayName ?? normalizeName(username) };
+    const called = displayName ?? user?.displayName ?? found.username;
+    return { permit, username: found.username, displayName: called };
   }
 
   private async signedInWith(

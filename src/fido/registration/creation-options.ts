@@ -3,7 +3,6 @@ import type { CredentialDescriptor } from '../../credentials/credential-reader.j
 import { enforced } from '../../tenancy/policy.js';
 import type { Conveyance } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { normalizeName } from '../../validation/names.js';
 import { ok } from '../../http/ok.js';
 import { BeginRegistrationDto } from '../begin.dto.js';
 import type { Requirement } from '../begin.dto.js';
@@ -14,6 +13,7 @@ export interface CreationFacts {
   readonly rp: RelyingParty;
   readonly challenge: string;
   readonly userHandle: string;
+  readonly username: string;
   readonly displayName: string;
   readonly algorithms: readonly number[];
   readonly timeout: number;
@@ -42,7 +42,7 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
     rpID: rp.domain,
     rpName: rp.name,
     userID: Buffer.from(facts.userHandle, 'base64url'),
-    userName: normalizeName(dto.username),
+    userName: facts.username,
     userDisplayName: facts.displayName,
     challenge: Buffer.from(facts.challenge, 'base64url'),
     timeout: facts.timeout,

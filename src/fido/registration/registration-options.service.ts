@@ -41,6 +41,7 @@ interface MovedUser {
 const permissionOf = ({ permit, subject }: MovedUser, user: KnownUser | undefined): Permission => ({
   keepsReported: true,
   permit,
+  username: null,
   displayName: null,
   subject: user?.subject === undefined ? subject : { subject: user.subject },
 });
@@ -77,15 +78,16 @@ export class RegistrationOptions {
 
   private async beginFor(rp: RelyingParty, dto: BeginRegistrationDto, caller: RegistrationCaller) {
     const user = await this.reader.findUser(rp, dto.username);
-    const { username, ticket } = dto;
+    const { ticket } = dto;
     const promptless = dto.mediation === 'conditional';
     const { authorization, vouched, moved } = caller;
     const permission = moved
       ? permissionOf(moved, user)
       : await this.permission.check(rp, {
-          ...{ username, user, ticket, authorization, vouched, promptless },
-          userId: dto.userId,
+          ...{ user, ticket, authorization, vouched, promptless },
+          ...{ username: dto.username, userId: dto.userId },
         });
+    const username = user?.username ?? permission.username ?? normalizeName(dto.username);
     const displayName = permission.displayName ?? displayNameOf(dto.displayName);
     const existing = user?.credentials ?? [];
     const cap = capOf(rp.policy, MAX_CREDENTIALS);
@@ -105,7 +107,7 @@ export class RegistrationOptions {
     const challenge = await this.ceremonies.begin<PendingRegistration>(rp, caller.session, {
       kind: 'registration',
       user: user?.id.toString('base64url') ?? null,
-      username: normalizeName(username),
+      username,
       displayName,
       userHandle,
       userVerificationRequired: userVerification === 'required',
@@ -122,6 +124,7 @@ export class RegistrationOptions {
       rp,
       challenge,
       userHandle,
+      username,
       displayName,
       algorithms,
       timeout: this.options.session * 1000,

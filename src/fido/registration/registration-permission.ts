@@ -36,14 +36,16 @@ export interface Permission {
   /** Whether the applicant keeps the relying party's rule too where that is only reported. */
   readonly keepsReported: boolean;
   readonly permit: Permit | null;
+  /** How the user name is written, where a ticket or an invitation says so. */
+  readonly username: string | null;
   /** What the user is called, where a ticket says so. */
   readonly displayName: string | null;
   readonly subject: PendingSubject;
 }
 
-type Granted = Pick<Permission, 'permit' | 'displayName'>;
+type Granted = Pick<Permission, 'permit' | 'username' | 'displayName'>;
 
-const granted = (permit: Permit | null): Granted => ({ permit, displayName: null });
+const granted = (permit: Permit | null): Granted => ({ permit, username: null, displayName: null });
 
 /** Who may begin a registration. The stricter of the server's and the relying party's rule counts. */
 @Injectable()
@@ -111,7 +113,7 @@ export class RegistrationPermission {
     const begun = ticket === undefined ? undefined : await this.tickets.begin(rp, username, ticket);
     if (!begun) return undefined;
     const permit = { ticket: begun.ticketHash.toString('base64url') };
-    return { permit, displayName: begun.displayName };
+    return { permit, username: begun.username, displayName: begun.displayName };
   }
 
   /** Without an enabled key there is none: such a user needs a ticket, or a stranger took the name over. */

@@ -10,6 +10,7 @@ import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, OpenToKeys } from '../../security/allow.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { resolveVisible } from '../../tenancy/visible.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { TicketAnswer } from './ticket.answer.js';
@@ -26,6 +27,7 @@ export class TicketController {
   constructor(
     private readonly tickets: TicketService,
     private readonly directory: TenantDirectory,
+    private readonly names: RegisteredNames,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
@@ -44,14 +46,15 @@ export class TicketController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ) {
-    const { username, relyingParty, ttl } = wish;
+    const { relyingParty, ttl } = wish;
     const hints = { header: relyingParty, domain: undefined, origin: undefined };
     const rp = resolveVisible(account, hints, {
       directory: this.directory.current,
       listDomains: this.options.listDomains,
     });
-    note.tenant = rp.tenant;
-    const { ticket, expiresAt } = await this.tickets.issue(rp, wish);
+    const username = await this.names.ofOne(rp, wish.username);
+    Object.assign(note, { tenant: rp.tenant, target: username });
+    const { ticket, expiresAt } = await this.tickets.issue(rp, { ...wish, username });
     const until = new Date(expiresAt).toISOString();
     return ok({ ticket, username, relyingParty: rp.domain, ttl, expiresAt: until });
   }

@@ -10,6 +10,7 @@ import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { scope, scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { displayNameOf, normalizeName } from '../../validation/names.js';
 import { Ticket } from './ticket.entity.js';
 import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
@@ -23,7 +24,7 @@ const KEPT_MS = 3_600_000;
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
 /** What a ticket says, whoever brings it. */
-type TicketFacts = Pick<Ticket, 'displayName'>;
+type TicketFacts = Pick<Ticket, 'displayName'> & { readonly username: Buffer };
 
 /** What a ticket is issued for. */
 interface Wish {
@@ -73,17 +74,30 @@ export class TicketService {
   /**
    * Begins a registration with the ticket; of parallel tries no more succeed than it has left.
    *
-   * @returns its hash, by which it is used up; `undefined` for a ticket that is not good, or not for
-   *   this user
+   * @returns its hash, by which it is used up, and the name as it was issued for; `undefined` for a ticket
+   *   that is not good, or not for this user
    */
   async begin(rp: RelyingParty, username: string, ticket: string) {
     const ticketHash = hashOf(ticket);
-    const name = Buffer.from(normalizeName(username), 'utf8');
+    const name = await this.nameOn(rp, ticketHash, username);
     const params = [...scopeParams(rp), ticketHash, name, this.clock.now(), MAX_BEGUN];
     const step = { sql: BEGIN_WITH_TICKET, params, guard: true };
     if (!(await this.database.commit([step]))) return undefined;
     const facts = await this.find(rp, ticketHash);
-    return facts && { ticketHash, displayName: facts.displayName };
+    if (!facts) return undefined;
+    return {
+      ticketHash,
+      username: facts.username.toString('utf8'),
+      displayName: facts.displayName,
+    };
+  }
+
+  /** The name as the ticket has it, where case does not count and it is the same; else as it was called. */
+  private async nameOn(rp: RelyingParty, ticketHash: Buffer, called: string): Promise<Buffer> {
+    const facts = ignoresCase(rp) ? await this.find(rp, ticketHash) : undefined;
+    const written = facts?.username.toString('utf8');
+    const isSame = written !== undefined && nameKey(rp, written) === nameKey(rp, called);
+    return Buffer.from(isSame ? written : normalizeName(called), 'utf8');
   }
 
   /** The step that uses a ticket up, and fails where it has been. */

@@ -9,7 +9,7 @@ export const BEGIN_WITH_TICKET = `UPDATE ${ticket.from} SET ${ticket.begun} = ${
     AND ${ticket.expiresAt} > ? AND ${ticket.begun} < ?`;
 
 /** rp, ticket hash. */
-export const FIND_TICKET = `SELECT ${ticket.select('displayName')} FROM ${ticket.from}
+export const FIND_TICKET = `SELECT ${ticket.select('username', 'displayName')} FROM ${ticket.from}
   WHERE ${ticket.scope} AND ${ticket.ticketHash} = ?`;
 
 /** rp, ticket hash. */

@@ -5,6 +5,7 @@ import type { OnModuleInit } from '@nestjs/common';
 import type { UserToSignIn } from '../../credentials/credential-reader.js';
 import { SecretStore } from '../../database/secret-store.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { shapesAt } from '../../tenancy/unknown-users/key-shapes.js';
 import { normalizeName } from '../../validation/names.js';
 
@@ -38,6 +39,7 @@ export class MadeUpUsers implements OnModuleInit {
     const take = bytesOf(seed, [ROW_ID_BYTES, ...sizes]);
     return {
       id: take(ROW_ID_BYTES),
+      username: normalizeName(username),
       displayName: username,
       subject: undefined,
       credentials: shapes.map(({ idBytes, transports }) => ({
@@ -48,9 +50,10 @@ export class MadeUpUsers implements OnModuleInit {
     };
   }
 
-  private seedOf({ id }: RelyingParty, username: string): Buffer {
+  /** The same for each spelling by which one user would be found. */
+  private seedOf(rp: RelyingParty, username: string): Buffer {
     if (!this.secret) throw new Error('The secret of made-up users is not loaded.');
-    return createHmac('sha256', this.secret).update(id).update(normalizeName(username)).digest();
+    return createHmac('sha256', this.secret).update(rp.id).update(nameKey(rp, username)).digest();
   }
 }
 

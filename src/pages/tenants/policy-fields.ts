@@ -172,6 +172,16 @@ export const SETTINGS: readonly PolicyField[] = [
     ['refuse', 'pretend'],
   ),
   choice(
+    'usernames',
+    [
+      'Case of user names',
+      'Whether “Anna” and “anna” are two users, or one who is found in any case. Names that would become one ' +
+        'user are told when you save, and nothing is changed then.',
+      'exact',
+    ],
+    ['exact', 'case-insensitive'],
+  ),
+  choice(
     'onFinding',
     [
       'Keys that would not pass any more',

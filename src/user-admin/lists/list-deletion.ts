@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UserChanges } from '../../credentials/user-changes.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, Upload } from './upload-store.js';
 
@@ -62,12 +63,13 @@ export class ListDeletion {
     lines: readonly ReadLine[],
     { upload, rp, requestId }: { upload: Upload; rp: RelyingParty; requestId: string },
   ): Promise<number[]> {
-    const lineOf = new Map(lines.map(({ username, line }) => [username, line]));
-    const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
+    const named = lines.filter((line) => line.username !== undefined);
+    const names = named.map(({ username }) => username);
+    const lineOf = new Map(named.map(({ username, line }) => [nameKey(rp, username), line]));
     const found = await this.users.find(rp, names);
     const deleted = await Promise.all(
       found.map((user) => {
-        const line = lineOf.get(user.username) ?? 0;
+        const line = lineOf.get(nameKey(rp, user.username)) ?? 0;
         return this.changes.apply('delete-user', user, {
           requestId,
           background: true,

@@ -4,6 +4,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { receiveFile } from '../../http/multipart.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { isName, normalizeName } from '../../validation/names.js';
 import { readListFile } from './list-file.js';
 import type { Line } from './list-file.js';
@@ -30,6 +31,7 @@ export class UploadsService {
   constructor(
     private readonly store: UploadStore,
     private readonly cleanup: UploadCleanup,
+    private readonly names: RegisteredNames,
   ) {}
 
   /**
@@ -64,12 +66,12 @@ export class UploadsService {
         }
         batch.push(storedLine(line));
         if (batch.length === BATCH) {
-          await this.store.add(upload, batch);
+          await this.add(upload, rp, batch);
           batch = [];
         }
       }
       if (count === 0) throw new ApiError('E0045R', 'The list holds no user name.');
-      await this.store.add(upload, batch);
+      await this.add(upload, rp, batch);
       await this.store.enter(upload, 'ready', 'done');
       return upload;
     } catch (error) {
@@ -77,6 +79,16 @@ export class UploadsService {
       void this.cleanup.sweep();
       throw error;
     }
+  }
+
+  /** A name that somebody has in another case stands in the list as it is registered, once. */
+  private async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
+    const written = lines.map(({ username }) => username ?? '');
+    const names = await this.names.of(rp, written);
+    const named = lines.map((line, n) =>
+      line.username === undefined ? line : { line: line.line, username: names[n] ?? '' },
+    );
+    await this.store.add(upload, named);
   }
 }
 

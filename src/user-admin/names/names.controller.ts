@@ -56,6 +56,7 @@ export class NamesController {
     }
     const [user] = await this.users.find(rp, [normalizeName(dto.username)]);
     if (!user) throw new ApiError('E0044R', 'There is no such user.');
+    note.target = user.username;
     const names = {
       username: newUsername === undefined ? user.username : normalizeName(newUsername),
       displayName: displayName === undefined ? user.displayName : displayNameOf(displayName),

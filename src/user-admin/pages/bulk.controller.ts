@@ -10,6 +10,7 @@ import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow, AllowChange } from '../../security/allow.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
+import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { normalizeName } from '../../validation/names.js';
 import { bulkPreview, bulkResult } from './bulk.view.js';
 import type { BulkView, Changed } from './bulk.view.js';
@@ -98,9 +99,15 @@ export class BulkController {
     const targets: Target[] = [];
     for (const domain of new Set(named.map((one) => one.domain))) {
       const here = named.filter((one) => one.domain === domain);
-      const keysOf = new Map(here.map((one) => [one.name, one.keys?.split(',')]));
-      const users = await this.actions.find(this.scope.one(account, domain), [...keysOf.keys()]);
-      targets.push(...users.map((user) => ({ user, keys: keysOf.get(user.username) })));
+      const rp = this.scope.one(account, domain);
+      const keysOf = new Map(here.map((one) => [nameKey(rp, one.name), one.keys?.split(',')]));
+      const users = await this.actions.find(
+        rp,
+        here.map(({ name }) => name),
+      );
+      targets.push(
+        ...users.map((user) => ({ user, keys: keysOf.get(nameKey(rp, user.username)) })),
+      );
     }
     return targets;
   }

@@ -6,7 +6,7 @@ import { AskedName } from '../../credentials/search/asked-name.js';
 import { PeopleSearch } from '../../credentials/search/people-search.js';
 import { DisabledSearch } from '../../credentials/disabled-search.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
-import { UserSearch } from '../../credentials/user-search.js';
+import { UserSearch, isCalled } from '../../credentials/user-search.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -46,7 +46,7 @@ function soughtIn(filter: string | undefined): Sought {
     return { text, fits: (user: FoundUser) => asked.fits(user) };
   }
   const name = new Pattern(text.includes('*') ? text : `${text}*`);
-  return { name, fits: ({ username }: FoundUser) => name.matches(username) };
+  return { name, fits: (user: FoundUser) => isCalled(user, name) };
 }
 
 /** The page on which a help desk finds people. */

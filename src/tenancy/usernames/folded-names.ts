@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import type { Step } from '../../database/commit/unit.js';
+import type { Database } from '../../database/database.js';
+import { scopeParams } from '../../database/scope.js';
+import type { ScopeOwner } from '../../database/scope.js';
+import { foldedName } from '../../validation/folded-name.js';
+import { ALL_ARE_FOLDED, FOLD_NAME, NAMES_BEHIND, NOT_FOLDED } from '../tenancy.statements.js';
+
+/** Names of one look, and of one unit: few enough that sign-ins go on beside it. */
+const AT_ONCE = 1000;
+const AT_A_TIME = 100;
+
+/*
+ * Who stores a name stores the folded one beside it wherever the row of the relying party says so
+ * (`folds_names`), in the same statement: so a plain registration costs no statement more, and an instance
+ * that has not heard of the change yet does it too. The unique key decides of two who want one name.
+ */
+
+/**
+ * Names that would be one user's if case did not count, in groups of two or more. It reads all names of the
+ * relying party, twice where there are any, and holds eight bytes of each.
+ */
+export async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[][]> {
+  const prints: BigUint64Array[] = [];
+  for await (const names of namesOf(database, rp)) prints.push(BigUint64Array.from(names, printOf));
+  const twice = repeated(prints);
+  if (twice.size === 0) return [];
+  const groups = new Map<string, string[]>();
+  for await (const names of namesOf(database, rp)) {
+    for (const name of names.filter((one) => twice.has(printOf(one)))) {
+      const folded = foldedName(name);
+      groups.set(folded, [...(groups.get(folded) ?? []), name]);
+    }
+  }
+  return [...groups.values()].filter(({ length }) => length > 1);
+}
+
+/**
+ * Folds whatever names of a relying party are not folded yet. Nobody sees it before the relying party folds
+ * names; where it was broken off, it goes on.
+ *
+ * @returns `false` where two of them are one name
+ */
+export async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
+  const left = database.query<{ id: Buffer; username: Buffer }>(NOT_FOLDED);
+  for (;;) {
+    const users = await left.all(...scopeParams(rp), AT_A_TIME);
+    if (users.length === 0) return true;
+    const steps = users.map(({ id, username }) => {
+      const folded = Buffer.from(foldedName(username.toString('utf8')), 'utf8');
+      return { sql: FOLD_NAME, params: [folded, ...scopeParams(rp), id, username] };
+    });
+    try {
+      await database.commit(steps, { background: true });
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Goes into the unit with which a relying party begins to fold names, and fails where somebody has
+ * registered since they were folded.
+ */
+export const allAreFolded = ({ id }: ScopeOwner): Step => ({
+  sql: ALL_ARE_FOLDED,
+  params: [id, id],
+  guard: true,
+});
+
+async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {
+  const query = database.query<{ username: Buffer }>(NAMES_BEHIND);
+  for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
+    const rows: { username: Buffer }[] = await query.all(...scopeParams(rp), last, AT_ONCE);
+    yield rows.map(({ username }) => username.toString('utf8'));
+    last = rows.at(-1)?.username;
+    // SQLite answers within the turn: others get theirs in between.
+    await turnOfOthers();
+  }
+}
+
+/** Of two names alike the same; of others hardly ever, which a second look tells. */
+const printOf = (name: string): bigint =>
+  hash('sha256', foldedName(name), 'buffer').readBigUInt64LE();
+
+function repeated(parts: readonly BigUint64Array[]): ReadonlySet<bigint> {
+  const all = new BigUint64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  all.sort();
+  return new Set(all.filter((print, n) => print === all[n - 1]));
+}

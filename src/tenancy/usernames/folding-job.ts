@@ -1,0 +1,57 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Recurring } from '../../common/recurring.js';
+import { Database } from '../../database/database.js';
+import { Leases } from '../../database/leases/leases.js';
+import type { Lease } from '../../database/leases/leases.js';
+import { TenantDirectory } from '../tenant-directory.js';
+import { foldNames } from './folded-names.js';
+import { ignoresCase } from './name-key.js';
+
+const EVERY_MS = 60_000;
+
+/**
+ * Folds the names that were stored without, where case does not count: by an instance of an earlier version
+ * beside this one, or by a node of a cluster that had not heard of the change. Until then whoever has such a
+ * name is found by it alone, as it was registered.
+ */
+@Injectable()
+export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly lease: Lease;
+  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: TenantDirectory,
+    leases: Leases,
+  ) {
+    this.lease = leases.of('folded-names');
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.rounds.stop();
+    await this.lease.giveBack().catch(() => undefined);
+  }
+
+  /** One round, whoever holds the lease. */
+  async foldAll(): Promise<void> {
+    for (const rp of this.directory.current.relyingParties.filter(ignoresCase)) {
+      if (this.rounds.stopped) return;
+      if (await foldNames(this.database, rp)) continue;
+      Logger.warn(`${rp.domain} has names that differ in their case alone`, 'Users');
+    }
+  }
+
+  private async work(): Promise<void> {
+    try {
+      const some = this.directory.current.relyingParties.some(ignoresCase);
+      if (some && (await this.lease.hold())) await this.foldAll();
+    } catch (error) {
+      Logger.warn(`Names are folded in a minute: ${String(error)}`, 'Users');
+    }
+  }
+}

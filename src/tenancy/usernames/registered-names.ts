@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import { padded } from '../../database/padded.js';
+import { scopeParams } from '../../database/scope.js';
+import { foldedName } from '../../validation/folded-name.js';
+import { normalizeName } from '../../validation/names.js';
+import type { RelyingParty } from '../relying-party.js';
+import { namesOfFolded } from '../tenancy.statements.js';
+import { ignoresCase } from './name-key.js';
+
+const AT_ONCE = 200;
+
+/** As what names are registered that people write in another case. */
+@Injectable()
+export class RegisteredNames {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Each name as it is registered, where case does not count and somebody has it; else as it is, in NFC.
+   * Where case counts, nobody is asked.
+   */
+  async of(rp: RelyingParty, names: readonly string[]): Promise<string[]> {
+    if (!ignoresCase(rp)) return names.map(normalizeName);
+    const registered = new Map<string, string>();
+    for (let at = 0; at < names.length; at += AT_ONCE) {
+      const some = names.slice(at, at + AT_ONCE).map((name) => Buffer.from(foldedName(name)));
+      const asked = padded(some);
+      const query = this.database.query<{ username: Buffer }>(namesOfFolded(asked));
+      for (const { username } of await query.all(...scopeParams(rp), ...asked)) {
+        const name = username.toString('utf8');
+        registered.set(foldedName(name), name);
+      }
+    }
+    return names.map((name) => registered.get(foldedName(name)) ?? normalizeName(name));
+  }
+
+  /** The same of one. */
+  async ofOne(rp: RelyingParty, name: string): Promise<string> {
+    const [registered = name] = await this.of(rp, [name]);
+    return registered;
+  }
+}

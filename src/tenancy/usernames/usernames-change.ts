@@ -1,0 +1,47 @@
+import type { Database } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
+import type { RelyingPartyEntity } from '../relying-party.entity.js';
+import { collisionsOf, foldNames } from './folded-names.js';
+
+/** Groups that an answer lists. */
+const MOST = 100;
+
+type Policed = Pick<RelyingPartyEntity, 'policy'>;
+type Stored = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'foldsNames'>;
+
+/** What `folds_names` is by a policy. */
+export const foldsNames = ({ policy }: Policed): 0 | 1 =>
+  policy.usernames === 'case-insensitive' ? 1 : 0;
+
+/**
+ * Prepares what a policy says of user names: where case is not to count any more, all names are folded.
+ *
+ * @param by who changes the policy; names are told to whoever may see users
+ * @throws ApiError E0045R with the names that differ in their case alone; nothing is changed then
+ */
+export async function prepareNames(
+  database: Database,
+  by: Account,
+  { before, after }: { readonly before: Stored; readonly after: Policed },
+): Promise<void> {
+  if (foldsNames(after) === before.foldsNames || !foldsNames(after)) return;
+  const groups = await collisionsOf(database, before);
+  if (groups.length > 0) throw collide(by, groups);
+  // Somebody has just registered one of two such names.
+  if (!(await foldNames(database, before))) throw collide(by, await collisionsOf(database, before));
+}
+
+function collide(by: Account, groups: readonly string[][]): ApiError {
+  const collisions = groups.slice(0, MOST);
+  const sees = may(by, 'users:read');
+  const [first = []] = collisions;
+  const names = sees ? first.map((name) => `"${name}"`).join(' and ') : 'Several users';
+  const others = groups.length > 1 ? ', and so would others' : '';
+  const sentence =
+    `"policy.usernames": ${names} would be one user${others}. ` +
+    'Rename or delete all but one of each first.';
+  const body = { collisionsTotal: groups.length, ...(sees && { collisions }) };
+  return new ApiError('E0045R', sentence, { body });
+}
