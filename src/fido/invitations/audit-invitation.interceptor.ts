@@ -7,6 +7,7 @@ import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { ApiError } from '../../errors/api-error.js';
 import { isCode } from '../../invitations/code.js';
+import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import { isObject } from '../../validation/field.js';
 
@@ -15,7 +16,8 @@ const FOLLOWER = { account: 'invitation', role: 'person' } as const;
 
 /**
  * Writes a row of the audit trail for each step of an invitation: each registration that is begun with
- * it, or refused, and each key that comes of it. Other registrations pass untouched.
+ * it, or refused, and each key that comes of it. Other registrations pass untouched. Of a result call it
+ * runs behind the interceptor that takes the ceremony, which says what permitted it.
  */
 @Injectable()
 export class AuditInvitation implements NestInterceptor {
@@ -28,12 +30,8 @@ export class AuditInvitation implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const code = codeOf(request);
     if (code !== undefined) return this.begun(request, code, next);
-    return next.handle().pipe(
-      mergeMap(async (answer: unknown) => {
-        await this.completed(request);
-        return answer;
-      }),
-    );
+    const permit = permitOf(request);
+    return permit ? this.completed(request, permit, next) : next.handle();
   }
 
   private begun(request: Request, code: string, next: CallHandler): Observable<unknown> {
@@ -57,12 +55,19 @@ export class AuditInvitation implements NestInterceptor {
     );
   }
 
-  private async completed(request: Request): Promise<void> {
-    const { pending } = request;
-    const permit = pending?.kind === 'registration' ? pending.permit : undefined;
-    if (!permit || !('invitation' in permit)) return;
+  private completed(
+    request: Request,
+    permit: InvitationPermit,
+    next: CallHandler,
+  ): Observable<unknown> {
     const id = Buffer.from(permit.invitation, 'base64url');
-    await this.append(request, 'invitation.key', { id, result: 'ok', key: permit.keysMade + 1 });
+    const step = { id, result: 'ok', key: permit.keysMade + 1 } as const;
+    return next.handle().pipe(
+      mergeMap(async (answer: unknown) => {
+        await this.append(request, 'invitation.key', step);
+        return answer;
+      }),
+    );
   }
 
   private append(
@@ -100,6 +105,12 @@ interface Step extends Outcome {
   readonly id: Buffer;
   /** Which key of the invitation, from 1 on. */
   readonly key?: number;
+}
+
+/** The invitation that permitted the registration that is completed. */
+function permitOf({ pending }: Request): InvitationPermit | undefined {
+  const permit = pending?.kind === 'registration' ? pending.permit : undefined;
+  return permit && 'invitation' in permit ? permit : undefined;
 }
 
 function codeOf({ body }: Request): string | undefined {
