@@ -15,7 +15,7 @@ import { User } from './user.entity.js';
 @Unique('uq_credentials_hash', ['relyingPartyId', 'credentialHash'])
 @Index('ix_credentials_user', ['userId'])
 @Index('ix_credentials_enabled', ['relyingPartyId', 'enabled'])
-@Index('ix_credentials_model', ['relyingPartyId', 'aaguid'])
+@Index('ix_credentials_of_model', ['relyingPartyId', 'aaguid', 'credentialHash'])
 export class Credential {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;

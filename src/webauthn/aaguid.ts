@@ -1,3 +1,6 @@
+/** What keys without an AAGUID have in its place, those of U2F above all. */
+export const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
+
 /** An AAGUID of 16 bytes as a hyphenated UUID in lower case. */
 export function aaguidText(bytes: Buffer): string {
   const hex = bytes.toString('hex');

@@ -70,6 +70,10 @@ import { CreateJudgements1764100000037 } from './1764100000037-create-judgements
 import { CreateSearchWords1764100000040 } from './1764100000040-create-search-words.js';
 import { CreateSearchProgress1764100000041 } from './1764100000041-create-search-progress.js';
 import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
+import { IndexCredentialsOfModel1764100000050 } from './1764100000050-index-credentials-of-model.js';
+import { DropCredentialsModelIndex1764100000051 } from './1764100000051-drop-credentials-model-index.js';
+import { AddJudgementHeld1764100000052 } from './1764100000052-add-judgement-held.js';
+import { AddJudgementTodo1764100000053 } from './1764100000053-add-judgement-todo.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -148,4 +152,8 @@ export const MIGRATIONS = [
   CreateSearchWords1764100000040,
   CreateSearchProgress1764100000041,
   CreateConsoleSessions1764100000060,
+  IndexCredentialsOfModel1764100000050,
+  DropCredentialsModelIndex1764100000051,
+  AddJudgementHeld1764100000052,
+  AddJudgementTodo1764100000053,
 ];

@@ -17,7 +17,7 @@ interface Expectation {
  */
 const EXPECTED: readonly Expectation[] = [
   { tbl: 'credentials', idx: 'ix_credentials_enabled', stat: '1000000 100000 100' },
-  { tbl: 'credentials', idx: 'ix_credentials_model', stat: '1000000 100000 1000' },
+  { tbl: 'credentials', idx: 'ix_credentials_of_model', stat: '1000000 100000 1000 1' },
   { tbl: 'credentials', idx: 'ix_credentials_user', stat: '1000000 2' },
   { tbl: 'events', idx: 'ix_events_relying_party', stat: '10000000 1000000 1' },
   { tbl: 'events', idx: 'ix_events_user', stat: '10000000 1000000 20 1' },

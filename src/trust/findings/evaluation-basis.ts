@@ -3,22 +3,35 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { Clock } from '../../common/clock.js';
 import { serverOptions } from '../../config/server-config.js';
+import type { Policy } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { NO_AAGUID, aaguidBytes, isAaguidText } from '../../webauthn/aaguid.js';
 import type { RevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
+import type { MetadataEntry } from '../../webauthn/metadata/entry.js';
 import { latestEffect } from '../../webauthn/metadata/status.js';
 import { AndroidRevocations } from '../metadata/android-revocations.js';
 import { MetadataService } from '../metadata/metadata.service.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
+import type { Basis } from './basis.js';
 
 /** Rises when the evaluation itself changes. */
-const VERSION = 1;
+const VERSION = 2;
 
 const digestOf = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
 
-/** What keys are held against, in one value: while it is the same, no key need be looked at again. */
+/** What concerns all relying parties, as long as it is the same. */
+interface OfServer extends Basis {
+  readonly models: ReadonlyMap<string, Buffer>;
+  readonly signs: readonly unknown[];
+}
+
+/** What keys are held against: while it is the same, no key need be looked at again. */
 @Injectable()
 export class EvaluationBasis {
+  private kept: OfServer | undefined;
   private listed: { readonly serials: RevokedSerials; readonly digest: string } | undefined;
+  private readonly entries = new WeakMap<MetadataEntry, string>();
+  private readonly policies = new WeakMap<Policy, string>();
 
   constructor(
     private readonly metadata: MetadataService,
@@ -29,26 +42,77 @@ export class EvaluationBasis {
   ) {}
 
   /**
-   * Of the whole server; `undefined` while metadata that it was started with is not there: then nothing
-   * would be proved, and nothing can be told from that.
+   * Asked often, and cheap while nothing has changed.
+   *
+   * @returns `undefined` while metadata that the server was started with is not there: then nothing would
+   *   be proved, and nothing can be told from that
    */
-  ofServer(): Buffer | undefined {
-    const shelves = this.metadata.shelves;
-    if (shelves.some(({ blob }) => blob === undefined)) return undefined;
-    const { aaguid, attestation, conformance } = this.options;
-    const models = [...this.metadata.index.models()];
-    return digestOf([
-      VERSION,
-      shelves.map(({ state }) => state.digest.toString('hex')),
-      latestEffect(models, new Date(this.clock.now())),
-      this.revokedDigest(),
-      aaguid ? this.whitelist.models.map((model) => model.aaguid).sort() : 'off',
-      [attestation, conformance],
-    ]);
+  of({ policy }: RelyingParty): Basis | undefined {
+    const server = this.ofServer();
+    if (!server) return undefined;
+    const rules = this.policies.get(policy) ?? digestOf(policy).toString('base64');
+    this.policies.set(policy, rules);
+    const all = digestOf([server.all.toString('base64'), rules]);
+    const digest = digestOf([server.digest.toString('base64'), rules]);
+    return { digest, all, models: server.models };
   }
 
-  of({ policy }: RelyingParty, server: Buffer): Buffer {
-    return digestOf([server.toString('hex'), policy]);
+  private ofServer(): OfServer | undefined {
+    if (this.metadata.shelves.some(({ blob }) => blob === undefined)) return undefined;
+    const { index } = this.metadata;
+    const effect = latestEffect([...index.models(), ...index.u2fModels()], this.now);
+    const listed = this.whitelist.enabled && this.whitelist.models.map(({ aaguid }) => aaguid);
+    const signs = [index, effect, this.revokedDigest(), listed && listed.sort().join()];
+    if (this.kept?.signs.every((sign, n) => sign === signs[n])) return this.kept;
+    const { attestation, conformance } = this.options;
+    const all = digestOf([
+      VERSION,
+      [attestation, conformance, this.metadata.enabled, this.whitelist.enabled],
+      this.revokedDigest(),
+    ]);
+    const models = this.models(listed || []);
+    const digest = hash('sha256', Buffer.concat([all, ...[...models].flatMap(named)]), 'buffer');
+    this.kept = { signs, all, models, digest };
+    return this.kept;
+  }
+
+  /** What is known of each model, in eight bytes; models that are not named are unknown. */
+  private models(listed: readonly string[]): ReadonlyMap<string, Buffer> {
+    const { index } = this.metadata;
+    const known = new Map<string, unknown[]>(listed.map((aaguid) => [aaguid, ['listed']]));
+    const add = (aaguid: string, entry: MetadataEntry) =>
+      known.set(aaguid, [
+        ...(known.get(aaguid) ?? []),
+        this.entryDigest(entry),
+        latestEffect([entry], this.now),
+      ]);
+    for (const entry of index.models()) if (isAaguidText(entry.aaguid)) add(entry.aaguid, entry);
+    // Keys without an AAGUID are told apart by their certificates.
+    for (const entry of index.u2fModels()) add(NO_AAGUID, entry);
+    const sorted = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
+    return new Map(
+      sorted.map(([aaguid, said]) => [
+        aaguidBytes(aaguid).toString('latin1'),
+        digestOf(said).subarray(0, 8),
+      ]),
+    );
+  }
+
+  /** Of all that an entry says but what it is called and looks like. */
+  private entryDigest(entry: MetadataEntry): string {
+    const known = this.entries.get(entry);
+    if (known !== undefined) return known;
+    const { statement, statusReports, keyIdentifiers } = entry;
+    const { roots = [], attestationTypes, algorithms, getInfo } = statement ?? {};
+    const stated = [attestationTypes, algorithms, getInfo];
+    const anchors = roots.map((root) => root.toString('base64'));
+    const digest = digestOf([stated, anchors, statusReports, keyIdentifiers]).toString('base64');
+    this.entries.set(entry, digest);
+    return digest;
+  }
+
+  private get now(): Date {
+    return new Date(this.clock.now());
   }
 
   private revokedDigest(): string {
@@ -59,3 +123,8 @@ export class EvaluationBasis {
     return this.listed.digest;
   }
 }
+
+const named = ([aaguid, digest]: readonly [string, Buffer]) => [
+  Buffer.from(aaguid, 'latin1'),
+  digest,
+];

@@ -1,54 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { AttestationAuthorities } from '../../credentials/attestations/attestation-authorities.js';
-import { sharedHashes, statementOf } from '../../credentials/attestations/evidence.js';
-import type { Evidence } from '../../credentials/attestations/evidence.js';
 import { Clock } from '../../common/clock.js';
 import { insertStep, updateStep } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
 import { Database } from '../../database/database.js';
-import type { Query } from '../../database/database.js';
 import { padded } from '../../database/padded.js';
 import { scope, scopeParams } from '../../database/scope.js';
-import type { Code } from '../../errors/catalogue.js';
 import { ledgerStep } from '../../ledger/ledger.js';
 import type { LedgerEvent } from '../../ledger/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { AttestationStatement } from '../../webauthn/attestation/format.js';
+import { deleteFindings, insertFindings, markKeys } from './finding.statements.js';
 import {
-  KEYS_TO_EVALUATE,
-  deleteFindings,
-  insertFindings,
-  markKeys,
-} from './finding.statements.js';
+  EVERY_KEY,
+  FIRST,
+  changedModels,
+  readTodo,
+  whileUnderWay,
+  writeBasis,
+  writeTodo,
+} from './basis.js';
+import type { Basis, Place } from './basis.js';
 import { Judgement } from './judgement.entity.js';
-import type { StoredKey } from './key-evaluation.js';
-import type { Found, Settlement, Standing } from './settlement.js';
-
-type Row = StoredKey & {
-  readonly id: Buffer;
-  readonly credentialHash: Buffer;
-  readonly userId: Buffer;
-  readonly username: Buffer;
-  readonly enabled: boolean;
-  readonly refusedWith: string | null;
-  readonly evidence: string | null;
-  readonly certificates: Buffer | null;
-  readonly authorities: Buffer | null;
-  readonly rule: string | null;
-  readonly code: Code | null;
-  readonly action: Found['action'] | null;
-};
-
-/** A key that is to be evaluated. */
-export interface KeyToEvaluate extends StoredKey, Standing {
-  readonly id: Buffer;
-  readonly credentialHash: Buffer;
-  readonly userId: Buffer;
-  readonly username: string;
-  readonly statement: AttestationStatement | undefined;
-}
+import type { Found, Settlement } from './settlement.js';
+import { StoredKeys } from './stored-keys.js';
+import type { KeyToEvaluate } from './stored-keys.js';
 
 /** A key that does not stay as it is. */
 export interface Change {
@@ -57,56 +33,64 @@ export interface Change {
   readonly settlement: Settlement;
 }
 
-const FIRST = Buffer.alloc(32);
-
-/** Reads the keys of a relying party one page after the other, and stores what was found of them. */
+/** Stores what was found of the keys of a relying party, and how far their evaluation has come. */
 @Injectable()
 export class FindingStore {
-  private readonly keys: Query<Row>;
-
   constructor(
     private readonly database: Database,
     @InjectRepository(Judgement) private readonly judgements: Repository<Judgement>,
-    private readonly authorities: AttestationAuthorities,
+    private readonly stored: StoredKeys,
     private readonly clock: Clock,
-  ) {
-    this.keys = database.query(KEYS_TO_EVALUATE, { patienceMs: 30_000 });
-  }
+  ) {}
 
-  /** Where the evaluation goes on; a new basis begins it anew. `undefined` where all is done. */
-  async begin(rp: RelyingParty, basis: Buffer): Promise<Buffer | undefined> {
+  /**
+   * Where the evaluation goes on. A new basis begins it anew, with the keys that the change concerns.
+   *
+   * @returns `undefined` where all is done
+   */
+  async begin(rp: RelyingParty, basis: Basis): Promise<Place | undefined> {
     const found = await this.judgements.findOneBy(scope(rp));
-    if (found?.basis.equals(basis)) return found.done ? undefined : found.position;
-    const row = { ...scope(rp), basis, position: FIRST, done: false };
+    if (found?.basis.equals(basis.digest)) {
+      const todo = found.todo === null ? [EVERY_KEY] : readTodo(found.todo);
+      return found.done ? undefined : { todo, position: found.position };
+    }
+    const held = found?.held ?? null;
+    const todo = changedModels(held, basis);
+    const isDone = todo.length === 0;
+    const row = {
+      ...scope(rp),
+      basis: basis.digest,
+      position: FIRST,
+      done: isDone,
+      held: isDone ? writeBasis(basis) : whileUnderWay(held, todo, basis),
+      todo: writeTodo(todo),
+    };
     const step = found
-      ? updateStep(this.judgements, scope(rp), row)
+      ? updateStep(this.judgements, { ...scope(rp), basis: found.basis }, row, true)
       : insertStep(this.judgements, row);
-    await this.database.commit([step]);
-    return FIRST;
+    return (await this.database.commit([step])) && !isDone ? { todo, position: FIRST } : undefined;
   }
 
-  async page(rp: RelyingParty, behind: Buffer, limit: number): Promise<readonly KeyToEvaluate[]> {
-    const rows = await this.keys.all(rp.id, behind, limit);
-    await this.authorities.load(
-      rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
-    );
-    return rows.map((row) => this.keyOf(row));
+  page(rp: RelyingParty, place: Place, limit: number): Promise<readonly KeyToEvaluate[]> {
+    return this.stored.page(rp, place, limit);
   }
 
   /**
    * Stores what was found on a page, and that it is done.
    *
    * @param next where the next page begins; `undefined` behind the last one
-   * @returns `false` where somebody has changed a key meanwhile; nothing is stored then
+   * @returns `false` where somebody has changed a key meanwhile, or begun anew; nothing is stored then
    */
   settle(
     rp: RelyingParty,
-    { basis, next }: { readonly basis: Buffer; readonly next: Buffer | undefined },
+    { basis, next }: { readonly basis: Basis; readonly next: Place | undefined },
     changes: readonly Change[],
   ): Promise<boolean> {
-    const progress = next ? { position: next } : { done: true };
+    const progress = next
+      ? { position: next.position, todo: writeTodo(next.todo) }
+      : { done: true, held: writeBasis(basis) };
     const steps = changes.length === 0 ? [] : this.steps(rp, changes);
-    const ours = { ...scope(rp), basis };
+    const ours = { ...scope(rp), basis: basis.digest };
     return this.database.commit([...steps, updateStep(this.judgements, ours, progress, true)], {
       background: true,
     });
@@ -127,31 +111,6 @@ export class FindingStore {
       ...(rows.length > 0 ? [{ sql: insertFindings(rows), params: rows.flat() }] : []),
       ledgerStep(...changes.flatMap((change) => eventsOf(rp, at, change))),
     ];
-  }
-
-  /** SQLite and MySQL have numbers for booleans. */
-  private keyOf(row: Row): KeyToEvaluate {
-    const { evidence, certificates, authorities, rule, code, action } = row;
-    const flag = (value: boolean | null) => (value === null ? null : Boolean(value));
-    const statement =
-      evidence && certificates && authorities
-        ? statementOf(
-            { evidence: JSON.parse(evidence) as Evidence, certificates },
-            this.authorities.find(sharedHashes({ authorities })),
-          )
-        : undefined;
-    return {
-      ...row,
-      username: row.username.toString('utf8'),
-      attestationTrusted: Boolean(row.attestationTrusted),
-      userVerified: Boolean(row.userVerified),
-      backupEligible: Boolean(row.backupEligible),
-      enabled: Boolean(row.enabled),
-      attestationAsked: flag(row.attestationAsked),
-      residentKey: flag(row.residentKey),
-      statement,
-      finding: rule && code && action ? { rule, code, action } : undefined,
-    };
   }
 }
 

@@ -8,12 +8,13 @@ import { Finding } from './finding.entity.js';
 const credential = tableOf(Credential);
 const finding = tableOf(Finding);
 const c = tableOf(Credential, 'c');
+const o = tableOf(Credential, 'o');
 const u = tableOf(User, 'u');
 const a = tableOf(Attestation, 'a');
 const f = tableOf(Finding, 'f');
 
-/** rp id, hash, limit: keys behind one, with what their registrations proved and what was found. */
-export const KEYS_TO_EVALUATE = `SELECT ${c.select(
+/** Keys behind one, with what their registrations proved and what was found. */
+const keysBehind = (condition: string, more = '') => `SELECT ${c.select(
   'id',
   'credentialHash',
   'userId',
@@ -31,13 +32,27 @@ export const KEYS_TO_EVALUATE = `SELECT ${c.select(
   'attestationAsked',
   'residentKey',
 )}, ${u.username}, ${a.select('evidence', 'certificates', 'authorities')},
-    ${f.select('rule', 'code', 'action')}
+    ${f.select('rule', 'code', 'action')}${more}
   FROM (SELECT ${credential.id} FROM ${credential.from}
-    WHERE ${credential.relyingPartyId} = ? AND ${credential.credentialHash} > ?
+    WHERE ${credential.relyingPartyId} = ? AND ${condition}
     ORDER BY ${credential.credentialHash} LIMIT ?) k
   JOIN ${c.from} ON ${c.id} = k.id JOIN ${u.from} ON ${u.id} = ${c.userId}
   LEFT JOIN ${a.from} ON ${a.id} = ${c.id} LEFT JOIN ${f.from} ON ${f.id} = ${c.id}
   ORDER BY ${c.credentialHash}`;
+
+/** rp id, hash, limit. */
+export const KEYS_TO_EVALUATE = keysBehind(`${credential.credentialHash} > ?`);
+/** rp id, AAGUID, hash, limit. */
+export const KEYS_OF_MODEL = keysBehind(
+  `${credential.aaguid} = ? AND ${credential.credentialHash} > ?`,
+);
+
+/** rp id, hash, limit: with what a trial tells of a key, and how many its user had before it. */
+export const KEYS_TO_TRY = keysBehind(
+  `${credential.credentialHash} > ?`,
+  `, ${c.select('credentialId', 'deviceName')}, (SELECT COUNT(*) FROM ${o.from}
+    WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
+);
 
 /** enabled, refused with, rp, ids, enabled: those that are still in the state that they were found in. */
 export const markKeys = (ids: readonly unknown[]) => `UPDATE ${credential.from}

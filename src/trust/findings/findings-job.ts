@@ -1,16 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Recurring } from '../../common/recurring.js';
+import { Slices } from '../../common/slices.js';
 import { Leases } from '../../database/leases/leases.js';
 import type { Lease } from '../../database/leases/leases.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { FIRST } from './basis.js';
+import type { Basis, Place } from './basis.js';
 import { EvaluationBasis } from './evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
-import type { Change, KeyToEvaluate } from './finding-store.js';
+import type { Change } from './finding-store.js';
 import { KeyEvaluation } from './key-evaluation.js';
 import { settled } from './settlement.js';
+import type { KeyToEvaluate } from './stored-keys.js';
 
 const EVERY_MS = 2_000;
 /**
@@ -18,21 +21,32 @@ const EVERY_MS = 2_000;
  * registrations that this one would have passed by already.
  */
 const SETTLE_MS = 5_000;
-const PAGE = 100;
+const PAGE = 250;
+/** How often it is stored how far an evaluation has come, where it finds nothing to store. */
+const STORE_MS = 1_000;
 /** How long keys are evaluated before others have their turn, for as long again. */
 const SLICE_MS = 5;
 
+interface Seen {
+  readonly digest: Buffer;
+  readonly since: number;
+  /** Whether this instance knows that all keys have been held against it. */
+  readonly done: boolean;
+}
+
 /**
  * Holds every stored key against what holds for registrations now, whenever that has changed: metadata,
- * revocation lists, the whitelist or a policy. One instance does it, page by page, and begins where the
- * last one stopped. What does not pass any more is a finding, what passes again is none.
+ * revocation lists, the whitelist or a policy. Where something was learnt of some models only their keys are
+ * looked at, and they come first in any case. One instance does it, page by page, and begins where the last
+ * one stopped. What does not pass any more is a finding, what passes again is none.
  */
 @Injectable()
 export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lease: Lease;
   private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
   /** What keys were to be held against at the last look, and since when, by relying party. */
-  private readonly seen = new Map<string, { readonly basis: Buffer; readonly since: number }>();
+  private readonly seen = new Map<string, Seen>();
+  private storedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly directory: TenantDirectory,
@@ -60,76 +74,80 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
    */
   async catchUp(): Promise<void> {
     for (const rp of this.directory.current.relyingParties) {
-      const basis = this.basisOf(rp);
+      const basis = this.basis.of(rp);
       if (basis) await this.evaluate(rp, basis, () => true);
     }
   }
 
   private async work(): Promise<void> {
     try {
-      if (!(await this.lease.hold())) return;
+      // What others do while they hold it is not known here.
+      if (!(await this.lease.hold())) return this.seen.clear();
       for (const rp of this.directory.current.relyingParties) {
-        const basis = this.basisOf(rp);
-        if (basis && this.isSettled(rp, basis)) {
-          await this.evaluate(rp, basis, () => this.lease.hold());
-        }
+        const basis = this.basis.of(rp);
+        if (!basis || !this.isDue(rp, basis)) continue;
+        if (await this.evaluate(rp, basis, () => this.lease.hold())) this.note(rp, basis, true);
       }
     } catch (error) {
       Logger.warn(`Keys are evaluated again in a moment: ${String(error)}`, 'Trust');
     }
   }
 
-  private basisOf(rp: RelyingParty): Buffer | undefined {
-    const server = this.basis.ofServer();
-    return server && this.basis.of(rp, server);
-  }
-
+  /** @returns whether all keys have been held against this */
   private async evaluate(
     rp: RelyingParty,
-    basis: Buffer,
+    basis: Basis,
     mayGoOn: () => boolean | Promise<boolean>,
-  ): Promise<void> {
-    let position = await this.store.begin(rp, basis);
-    while (position && !this.rounds.stopped && (await mayGoOn())) {
-      position = await this.pageBehind(rp, basis, position);
+  ): Promise<boolean> {
+    let place = await this.store.begin(rp, basis);
+    while (place) {
+      if (this.rounds.stopped || !(await mayGoOn())) return false;
+      const next = await this.pageBehind(rp, basis, place);
+      if (next === 'taken') return false;
+      place = next;
       // What has changed meanwhile begins anew.
-      const { current } = this.directory;
-      const now = current.find(rp.domain);
-      if (!now || !this.basisOf(now)?.equals(basis)) return;
+      const now = this.directory.current.find(rp.domain);
+      if (!now || !this.basis.of(now)?.digest.equals(basis.digest)) return false;
     }
+    return true;
   }
 
-  private isSettled({ id }: RelyingParty, basis: Buffer): boolean {
-    const name = id.toString('hex');
-    const now = performance.now();
-    const seen = this.seen.get(name);
-    if (seen?.basis.equals(basis)) return now - seen.since >= SETTLE_MS;
-    this.seen.set(name, { basis, since: now });
+  private isDue(rp: RelyingParty, { digest }: Basis): boolean {
+    const seen = this.seen.get(rp.id.toString('hex'));
+    if (seen?.digest.equals(digest)) {
+      return !seen.done && performance.now() - seen.since >= SETTLE_MS;
+    }
+    this.note(rp, { digest }, false);
     return false;
   }
 
-  /** @returns where the next page begins; `undefined` behind the last, and until the next round where somebody was faster */
+  private note({ id }: RelyingParty, { digest }: Pick<Basis, 'digest'>, done: boolean): void {
+    this.seen.set(id.toString('hex'), { digest, since: performance.now(), done });
+  }
+
+  /** @returns where the next page begins; `undefined` behind the last, `taken` where somebody was faster */
   private async pageBehind(
     rp: RelyingParty,
-    basis: Buffer,
-    position: Buffer,
-  ): Promise<Buffer | undefined> {
-    const keys = await this.store.page(rp, position, PAGE);
+    basis: Basis,
+    place: Place,
+  ): Promise<Place | 'taken' | undefined> {
+    const keys = await this.store.page(rp, place, PAGE);
     const changes = await this.changes(rp, keys);
-    const next = keys.length < PAGE ? undefined : keys.at(-1)?.credentialHash;
-    return (await this.store.settle(rp, { basis, next }, changes)) ? next : undefined;
+    const next = placeBehind(place, keys);
+    const now = performance.now();
+    // Pages that are looked at twice after a crash do no harm.
+    if (next && changes.length === 0 && now - this.storedAt < STORE_MS) return next;
+    this.storedAt = now;
+    return (await this.store.settle(rp, { basis, next }, changes)) ? next : 'taken';
   }
 
   private async changes(rp: RelyingParty, keys: readonly KeyToEvaluate[]): Promise<Change[]> {
     const changes: Change[] = [];
-    let began = performance.now();
+    const slices = new Slices(SLICE_MS);
     for (const key of keys) {
       const change = this.changeOf(rp, key);
       if (change) changes.push(change);
-      const took = performance.now() - began;
-      if (took < SLICE_MS) continue;
-      await pause(took);
-      began = performance.now();
+      await slices.next();
     }
     return changes;
   }
@@ -141,4 +159,12 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
     const settlement = settled(key, found);
     return settlement && { key, found, settlement };
   }
+}
+
+/** The next page, of the same model or of the next one. */
+function placeBehind({ todo }: Place, keys: readonly KeyToEvaluate[]): Place | undefined {
+  const last = keys.length < PAGE ? undefined : keys.at(-1);
+  if (last) return { todo, position: last.credentialHash };
+  const others = todo.slice(1);
+  return others.length === 0 ? undefined : { todo: others, position: FIRST };
 }

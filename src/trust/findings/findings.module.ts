@@ -10,6 +10,7 @@ import { FindingsController } from './findings.controller.js';
 import { FindingsJob } from './findings-job.js';
 import { Judgement } from './judgement.entity.js';
 import { KeyEvaluation } from './key-evaluation.js';
+import { StoredKeys } from './stored-keys.js';
 
 /** Stored keys are held against what becomes known later: for servers, not for commands. */
 @Module({
@@ -20,6 +21,6 @@ import { KeyEvaluation } from './key-evaluation.js';
     TrustModule,
   ],
   controllers: [FindingsController],
-  providers: [EvaluationBasis, FindingStore, FindingsJob, KeyEvaluation],
+  providers: [EvaluationBasis, FindingStore, FindingsJob, KeyEvaluation, StoredKeys],
 })
 export class FindingsModule {}

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { FLAG, fixedBytes } from '../../database/entities/column-types.js';
+import { FLAG, LARGE_BYTES, fixedBytes } from '../../database/entities/column-types.js';
 
 /** Against what the keys of a relying party were evaluated last, and how far that has come. */
 @Entity('judgements')
@@ -20,4 +20,12 @@ export class Judgement {
 
   @Column(FLAG)
   done!: boolean;
+
+  /** What is sure to have been held against the keys: `basis.ts`. `null` where that was not kept. */
+  @Column({ ...LARGE_BYTES, nullable: true })
+  held!: Buffer | null;
+
+  /** AAGUIDs of the models whose keys are left, one behind the other; the first is under way. */
+  @Column({ ...LARGE_BYTES, nullable: true })
+  todo!: Buffer | null;
 }

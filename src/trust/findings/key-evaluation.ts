@@ -34,23 +34,52 @@ const OF_THE_MODEL: readonly string[] = ['block', 'status'];
 export class KeyEvaluation {
   constructor(private readonly admission: Admission) {}
 
-  /**
-   * The first rule that is enforced and that the key's registration would break today; `undefined` where
-   * there is none, and for keys that cannot be judged: imported ones, those from before anything was
-   * kept, and those whose statement nobody looked at. Of what registered before, the model still counts
-   * where the registration had proved it.
-   */
+  /** The first rule that is enforced and that the key breaks. */
   breachOf(
     rp: RelyingParty,
     key: StoredKey,
     statement: AttestationStatement | undefined,
   ): Breach | undefined {
-    if (key.importedFrom !== null) return undefined;
-    const isKept = key.attestationAsked !== null;
-    if (!isKept && !key.attestationTrusted) return undefined;
-    if (isKept && !statement && key.attestationFormat !== 'none') return undefined;
+    return this.breachesOf(rp, key, statement)?.find(({ mode }) => mode === 'enforce');
+  }
+
+  /**
+   * The rules that the key's registration would break today, as far as they are of the key.
+   *
+   * @returns `undefined` for keys that cannot be judged: imported ones, those from before anything was kept,
+   *   and those whose statement nobody looked at. Of what registered before, the model still counts where
+   *   the registration had proved it.
+   */
+  breachesOf(
+    rp: RelyingParty,
+    key: StoredKey,
+    statement: AttestationStatement | undefined,
+  ): readonly Breach[] | undefined {
+    if (!isJudged(key, statement)) return undefined;
+    const breaches = this.review(rp, key, { statement, credentials: 0 });
+    return breaches.filter(({ rule }) =>
+      isKept(key) ? !OF_THE_CEREMONY.includes(rule) : OF_THE_MODEL.includes(rule),
+    );
+  }
+
+  /**
+   * The rules that the registration itself would break, done today as it was done then.
+   *
+   * @param credentials how many keys its user had
+   * @returns `undefined` where it cannot be judged
+   */
+  breachesOfRegistration(
+    rp: RelyingParty,
+    key: StoredKey,
+    { statement, credentials }: Reviewed,
+  ): readonly Breach[] | undefined {
+    if (!isKept(key) || !isJudged(key, statement)) return undefined;
+    return this.review(rp, key, { statement, credentials });
+  }
+
+  private review(rp: RelyingParty, key: StoredKey, { statement, credentials }: Reviewed) {
     const { attestationFormat: format, attestationType: type } = key;
-    const breaches = this.admission.review(
+    return this.admission.review(
       rp,
       {
         ...key,
@@ -60,12 +89,23 @@ export class KeyEvaluation {
       {
         attestationAsked: key.attestationAsked ?? false,
         residentKey: key.residentKey ?? undefined,
-        credentials: 0,
+        credentials,
         registeredAt: new Date(key.registeredAt),
       },
     );
-    const counts = ({ rule }: Breach) =>
-      isKept ? !OF_THE_CEREMONY.includes(rule) : OF_THE_MODEL.includes(rule);
-    return breaches.find((breach) => breach.mode === 'enforce' && counts(breach));
   }
+}
+
+interface Reviewed {
+  readonly statement: AttestationStatement | undefined;
+  readonly credentials: number;
+}
+
+/** Whether what its registration proved was kept. */
+const isKept = ({ attestationAsked }: StoredKey): boolean => attestationAsked !== null;
+
+function isJudged(key: StoredKey, statement: AttestationStatement | undefined): boolean {
+  if (key.importedFrom !== null) return false;
+  if (!isKept(key)) return key.attestationTrusted;
+  return statement !== undefined || key.attestationFormat === 'none';
 }

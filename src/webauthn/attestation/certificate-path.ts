@@ -186,8 +186,22 @@ function isUsableAnchor(
   }
 }
 
-/** `checkIssued` compares names and key identifiers, and heeds a keyUsage without keyCertSign. */
+/**
+ * Which certificate issued which, for as long as both are loaded: checking a signature is most of what a
+ * path costs, and stored keys of a model, which are held against its roots again, share certificates.
+ */
+const ISSUED = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
+
 function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
+  const known = ISSUED.get(certificate) ?? new WeakMap<Certificate, boolean>();
+  ISSUED.set(certificate, known);
+  const issued = known.get(issuer) ?? verifiesBy(certificate, issuer);
+  known.set(issuer, issued);
+  return issued;
+}
+
+/** `checkIssued` compares names and key identifiers, and heeds a keyUsage without keyCertSign. */
+function verifiesBy(certificate: Certificate, issuer: Certificate): boolean {
   const named = certificate.x509.checkIssued(issuer.x509) && isAffordable(issuer.publicKey);
   return named && certificate.x509.verify(issuer.publicKey);
 }

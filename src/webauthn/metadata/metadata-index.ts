@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
+import { NO_AAGUID } from '../aaguid.js';
 import { loadCertificate } from '../attestation/certificate.js';
 import type { MetadataEntry } from './entry.js';
-
-const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
 
 /** What of a registration names its model. */
 export interface ModelEvidence {
@@ -44,6 +43,11 @@ export class MetadataIndex {
   /** All FIDO2 models. */
   models(): Iterable<MetadataEntry> {
     return this.aaguids.values();
+  }
+
+  /** All U2F models, each once. */
+  u2fModels(): Iterable<MetadataEntry> {
+    return new Set(this.keys.values());
   }
 
   /**

@@ -1,0 +1,144 @@
+import '../register-typescript.mjs';
+import { createHash } from 'node:crypto';
+
+const {
+  ATTESTATION_SUBJECT,
+  aaguidExtension,
+  basicConstraints,
+  createAuthority,
+  writeCertificate,
+} = await import('../../../test/support/authenticator/certificate-writer.ts');
+const { ALG, createKeyPair } = await import('../../../test/support/authenticator/key-pair.ts');
+const { blobEntry, blobRoot, createBlobSigner, writeBlob } =
+  await import('../../../test/support/metadata/blob-writer.ts');
+
+const MODELS = 40;
+const SHAKY = 1;
+/** Certificates that the keys of a model share: makers have one for each 100,000 or so. */
+const BATCHES = 4;
+const FACTORIES = 25;
+const ZEROS = Buffer.alloc(16);
+const REGISTERED_AT = 1_795_000_000_000;
+const ASKED = { asked: 1, flags: 69 };
+
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
+const numbered = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+const aaguidOf = (n) =>
+  Buffer.from(`5a4c000000004000800000000000${n.toString(16).padStart(4, '0')}`, 'hex');
+const textOf = (aaguid) =>
+  aaguid.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/**
+ * The keys of a large relying party: half of them say nothing of themselves, as synced ones do; a third
+ * are security keys, whose certificates many share; a tenth phones and computers, each with a certificate of
+ * its own; a few U2F keys, and some that are older than what is kept.
+ */
+export class Population {
+  #root = createAuthority('Root of the load');
+  #batches = numbered(MODELS * BATCHES, (n) => this.#leaf(this.#root, aaguidOf(n % MODELS)));
+  #u2f = numbered(BATCHES, () => this.#leaf(this.#root));
+  #factories = numbered(FACTORIES, (n) =>
+    createAuthority(`Factory ${n}`, { issuer: this.#root, notAfter: new Date('2050-01-01') }),
+  );
+  #phone = createKeyPair(ALG.ES256);
+  #blobs = 0;
+  #signer = createBlobSigner();
+
+  /** For `--mds-roots`, DER. */
+  blobRoot = blobRoot().certificate;
+  /** Certificates that are kept once for all: hash and DER. */
+  authorities = this.#factories.map(({ certificate }) => [sha256(certificate), certificate]);
+  /** The model that is revoked: a hundredth of all keys are of it. */
+  shaky = textOf(aaguidOf(SHAKY));
+
+  /** The next BLOB, correctly signed. @param revoked whether the shaky model is */
+  blob(revoked) {
+    const root = this.#root.certificate.toString('base64');
+    const bad = [{ status: 'REVOKED', effectiveDate: '2026-02-01' }];
+    const entries = numbered(MODELS + 2, (n) => textOf(aaguidOf(n))).map((aaguid) =>
+      blobEntry(
+        aaguid,
+        { attestationRootCertificates: [root] },
+        {
+          statusReports: [
+            { status: 'FIDO_CERTIFIED', effectiveDate: '2026-01-01' },
+            ...(revoked && aaguid === this.shaky ? bad : []),
+          ],
+        },
+      ),
+    );
+    this.#blobs += 1;
+    return writeBlob({ no: this.#blobs, nextUpdate: '2099-01-01', entries }, this.#signer);
+  }
+
+  /** Whether the nth key is of the model that is revoked. */
+  isShaky = (n) => n % 100 === 1;
+
+  /** The rows of the nth key: of its user, its credential and what its registration proved. */
+  rows(n) {
+    const id = Buffer.alloc(16);
+    id.writeUIntBE(n + 1, 10, 6);
+    const kind = this.#kindOf(n);
+    const credentialId = sha256(`key ${n}`);
+    const key = {
+      id,
+      credential_id: credentialId,
+      credential_hash: sha256(credentialId),
+      aaguid: kind.aaguid,
+      attestation_format: kind.format,
+      attestation_type: kind.type ?? 'basic',
+      attestation_trusted: kind.trusted ?? 1,
+      attestation_asked: kind.asked ?? null,
+      registration_flags: kind.flags ?? null,
+      registered_at: REGISTERED_AT + n,
+    };
+    const path = [kind.leaf, kind.authority].filter(Boolean);
+    const evidence = {
+      format: kind.format,
+      type: key.attestation_type,
+      trustPath: path.map((_, i) => i),
+    };
+    return {
+      user: { id, username: Buffer.from(`k${n}@load.example`), user_handle: sha256(`user ${n}`) },
+      key,
+      proved: kind.leaf && {
+        id,
+        evidence: JSON.stringify(evidence),
+        certificates: kind.leaf,
+        authorities: kind.authority ? sha256(kind.authority) : Buffer.alloc(0),
+      },
+    };
+  }
+
+  #kindOf(n) {
+    const share = n % 100;
+    const m = Math.floor(n / 100);
+    if (this.isShaky(n)) return this.#packed(SHAKY, m);
+    if (share < 33) return this.#packed(SHAKY + 1 + ((n * 7) % (MODELS - 1)), m);
+    if (share < 43) return this.#certified(n);
+    if (share < 47)
+      return { ...ASKED, aaguid: ZEROS, format: 'fido-u2f', leaf: this.#u2f[m % BATCHES] };
+    if (share < 50) return { aaguid: aaguidOf(3 + (m % 9)), format: 'packed' };
+    return { ...ASKED, asked: 0, aaguid: ZEROS, format: 'none', type: 'none', trusted: 0 };
+  }
+
+  /** As security keys have it: a certificate for each batch of them. */
+  #packed(model, m) {
+    const n = (model % MODELS) + MODELS * (m % BATCHES);
+    return { ...ASKED, aaguid: aaguidOf(n % MODELS), format: 'packed', leaf: this.#batches[n] };
+  }
+
+  /** As phones and TPMs have it: a certificate for each key, of an authority that many share. */
+  #certified(n) {
+    const factory = this.#factories[n % FACTORIES];
+    const aaguid = aaguidOf(MODELS + (n % 2));
+    const leaf = this.#leaf(factory, aaguid, this.#phone);
+    return { ...ASKED, aaguid, format: 'packed', leaf, authority: factory.certificate };
+  }
+
+  #leaf(issuer, aaguid, keyPair = createKeyPair(ALG.ES256)) {
+    const extensions = [basicConstraints(false), ...(aaguid ? [aaguidExtension(aaguid)] : [])];
+    const { publicKey } = keyPair;
+    return writeCertificate({ subject: ATTESTATION_SUBJECT, issuer, extensions, publicKey });
+  }
+}

@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { AttestationAuthorities } from '../../credentials/attestations/attestation-authorities.js';
+import { sharedHashes, statementOf } from '../../credentials/attestations/evidence.js';
+import type { Evidence } from '../../credentials/attestations/evidence.js';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import type { Code } from '../../errors/catalogue.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { AttestationStatement } from '../../webauthn/attestation/format.js';
+import { EVERY_KEY } from './basis.js';
+import type { Place } from './basis.js';
+import { KEYS_OF_MODEL, KEYS_TO_EVALUATE, KEYS_TO_TRY } from './finding.statements.js';
+import type { StoredKey } from './key-evaluation.js';
+import type { Found, Standing } from './settlement.js';
+
+type Row = StoredKey & {
+  readonly id: Buffer;
+  readonly credentialHash: Buffer;
+  readonly userId: Buffer;
+  readonly username: Buffer;
+  readonly enabled: boolean;
+  readonly refusedWith: string | null;
+  readonly evidence: string | null;
+  readonly certificates: Buffer | null;
+  readonly authorities: Buffer | null;
+  readonly rule: string | null;
+  readonly code: Code | null;
+  readonly action: Found['action'] | null;
+};
+
+/** What the registration of a key proved, as its row has it. */
+interface Proved {
+  readonly evidence: string;
+  readonly certificates: Buffer;
+  readonly authorities: Buffer;
+}
+
+/** A key that is to be evaluated. */
+export interface KeyToEvaluate extends StoredKey, Standing {
+  readonly id: Buffer;
+  readonly credentialHash: Buffer;
+  readonly userId: Buffer;
+  readonly username: string;
+  readonly statement: AttestationStatement | undefined;
+}
+
+interface Tried {
+  readonly credentialId: Buffer;
+  readonly deviceName: string;
+  /** How many keys its user had before this one was registered. */
+  readonly earlier: number;
+}
+
+/** A key that a policy is tried on. */
+export type KeyToTry = KeyToEvaluate & Tried;
+
+const PATIENCE_MS = 30_000;
+/** Batches of security keys that are in use at a time, by and large. */
+const MOST_STATEMENTS = 1_000;
+
+/** Reads the keys of a relying party page by page, with what their registrations proved. */
+@Injectable()
+export class StoredKeys {
+  private readonly all: Query<Row>;
+  private readonly ofModel: Query<Row>;
+  private readonly toTry: Query<Row & Tried>;
+
+  /**
+   * What many keys share is read once, and its certificates with it: of a hundred security keys one costs
+   * what it takes to check a path, the others a hundredth of that.
+   */
+  private readonly statements = new LRUCache<string, AttestationStatement>({
+    max: MOST_STATEMENTS,
+  });
+
+  constructor(
+    database: Database,
+    private readonly authorities: AttestationAuthorities,
+  ) {
+    const patience = { patienceMs: PATIENCE_MS };
+    this.all = database.query(KEYS_TO_EVALUATE, patience);
+    this.ofModel = database.query(KEYS_OF_MODEL, patience);
+    this.toTry = database.query(KEYS_TO_TRY, patience);
+  }
+
+  /** The next keys of a model, or of all, in the order of their credential IDs' hashes. */
+  async page(
+    { id }: RelyingParty,
+    { todo: [model = EVERY_KEY], position }: Place,
+    limit: number,
+  ): Promise<readonly KeyToEvaluate[]> {
+    return this.read(
+      model.equals(EVERY_KEY)
+        ? await this.all.all(id, position, limit)
+        : await this.ofModel.all(id, model, position, limit),
+    );
+  }
+
+  /** The next of all keys, in the same order. */
+  async pageToTry(
+    { id }: RelyingParty,
+    position: Buffer,
+    limit: number,
+  ): Promise<readonly KeyToTry[]> {
+    return this.read(await this.toTry.all(id, position, limit));
+  }
+
+  private async read<R extends Row>(rows: readonly R[]) {
+    await this.authorities.load(
+      rows.flatMap(({ authorities }) => (authorities ? sharedHashes({ authorities }) : [])),
+    );
+    return rows.map((row) => this.keyOf(row));
+  }
+
+  /** Keys of a batch have the same one. */
+  private statementOf({ evidence, certificates, authorities }: Proved): AttestationStatement {
+    const name = hash('sha256', Buffer.concat([Buffer.from(evidence), certificates, authorities]));
+    const known = this.statements.get(name);
+    if (known) return known;
+    const statement = statementOf(
+      // A copy: what the driver gives may be a part of a whole answer.
+      { evidence: JSON.parse(evidence) as Evidence, certificates: Buffer.from(certificates) },
+      this.authorities.find(sharedHashes({ authorities })),
+    );
+    this.statements.set(name, statement);
+    return statement;
+  }
+
+  /** SQLite and MySQL have numbers for booleans. */
+  private keyOf<R extends Row>(row: R) {
+    const { evidence, certificates, authorities, rule, code, action } = row;
+    const flag = (value: boolean | null) => (value === null ? null : Boolean(value));
+    return {
+      ...row,
+      username: row.username.toString('utf8'),
+      attestationTrusted: Boolean(row.attestationTrusted),
+      userVerified: Boolean(row.userVerified),
+      backupEligible: Boolean(row.backupEligible),
+      enabled: Boolean(row.enabled),
+      attestationAsked: flag(row.attestationAsked),
+      residentKey: flag(row.residentKey),
+      statement:
+        evidence && certificates && authorities
+          ? this.statementOf({ evidence, certificates, authorities })
+          : undefined,
+      finding: rule && code && action ? { rule, code, action } : undefined,
+    };
+  }
+}
