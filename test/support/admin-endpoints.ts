@@ -126,6 +126,13 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     scope: 'users:read',
   },
   { method: 'GET', path: '/userapi/findings', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
+  {
+    method: 'POST',
+    path: '/userapi/policy/try',
+    body: { policy: {} },
+    roles: ['helpdesk', 'auditor'],
+    scope: 'users:read',
+  },
   { method: 'GET', path: '/userapi/adoption', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
   {
     method: 'GET',

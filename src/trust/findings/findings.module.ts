@@ -10,6 +10,8 @@ import { FindingsController } from './findings.controller.js';
 import { FindingsJob } from './findings-job.js';
 import { Judgement } from './judgement.entity.js';
 import { KeyEvaluation } from './key-evaluation.js';
+import { PolicyTrial } from '../trial/policy-trial.js';
+import { PolicyTrialController } from '../trial/policy-trial.controller.js';
 import { StoredKeys } from './stored-keys.js';
 
 /** Stored keys are held against what becomes known later: for servers, not for commands. */
@@ -20,7 +22,8 @@ import { StoredKeys } from './stored-keys.js';
     TenancyModule,
     TrustModule,
   ],
-  controllers: [FindingsController],
-  providers: [EvaluationBasis, FindingStore, FindingsJob, KeyEvaluation, StoredKeys],
+  controllers: [FindingsController, PolicyTrialController],
+  providers: [EvaluationBasis, FindingStore, FindingsJob, KeyEvaluation, PolicyTrial, StoredKeys],
+  exports: [PolicyTrial],
 })
 export class FindingsModule {}

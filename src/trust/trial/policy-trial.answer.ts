@@ -1,0 +1,102 @@
+import { OkAnswer } from '../../http/ok.js';
+import { ApiProperty } from '../../http/openapi.js';
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const MODEL = { type: String, nullable: true, example: 'YubiKey 5 Series' } as const;
+const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
+
+/** How many of a model break a rule. */
+export class TriedModelView {
+  @ApiProperty(AAGUID)
+  readonly aaguid!: string;
+
+  @ApiProperty(MODEL)
+  readonly authenticatorName!: string | null;
+
+  @ApiProperty({ ...COUNT, example: 12 })
+  readonly count!: number;
+}
+
+/** One of those that break a rule. */
+export class TriedKeyView {
+  @ApiProperty({ example: 'alice@example.com' })
+  readonly username!: string;
+
+  @ApiProperty({ example: 'dGVzdC1rZXk' })
+  readonly credentialId!: string;
+
+  @ApiProperty({ example: 'Security key' })
+  readonly deviceName!: string;
+
+  @ApiProperty(AAGUID)
+  readonly aaguid!: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly registrationDate!: string;
+}
+
+/** A rule of the policy that some would break. */
+export class TriedRuleView {
+  @ApiProperty({ example: 'formats' })
+  readonly rule!: string;
+
+  @ApiProperty({ enum: ['report', 'refuse'] })
+  readonly outcome!: 'report' | 'refuse';
+
+  @ApiProperty({ example: 'E0038R', description: 'with which a registration is refused' })
+  readonly errorCode!: string;
+
+  @ApiProperty({ example: 'The format of the attestation is not allowed.' })
+  readonly says!: string;
+
+  @ApiProperty({ ...COUNT, example: 17 })
+  readonly count!: number;
+
+  @ApiProperty({ type: [TriedModelView], description: 'the most frequent ones, at most 20' })
+  readonly models!: readonly TriedModelView[];
+
+  @ApiProperty({ type: [TriedKeyView], description: 'at most five' })
+  readonly examples!: readonly TriedKeyView[];
+}
+
+/** How many would pass, be reported, be refused. */
+export class TriedView {
+  @ApiProperty({ ...COUNT, example: 200, description: 'of pass, report, refuse and notJudged' })
+  readonly total!: number;
+
+  @ApiProperty({ ...COUNT, example: 150 })
+  readonly pass!: number;
+
+  @ApiProperty({ ...COUNT, example: 20, description: 'those that pass and leave an event' })
+  readonly report!: number;
+
+  @ApiProperty({ ...COUNT, example: 17 })
+  readonly refuse!: number;
+
+  @ApiProperty({ ...COUNT, example: 13, description: 'imported, or from before proofs were kept' })
+  readonly notJudged!: number;
+
+  @ApiProperty({
+    type: [TriedRuleView],
+    description: 'a refusal counts once, by the first rule; a report by each rule',
+  })
+  readonly rules!: readonly TriedRuleView[];
+}
+
+/** Answer of POST /userapi/policy/try. */
+export class PolicyTrialAnswer extends OkAnswer {
+  @ApiProperty({ example: 'localhost' })
+  readonly relyingParty!: string;
+
+  @ApiProperty({ type: TriedView, description: 'what becomes of the keys that there are' })
+  readonly keys!: TriedView;
+
+  @ApiProperty({ type: TriedView, description: 'registrations since then, of keys still there' })
+  readonly registrations!: TriedView;
+
+  @ApiProperty({ format: 'date-time', description: 'the registrations of the last 90 days' })
+  readonly since!: string;
+
+  @ApiProperty({ description: 'false: there are more keys, and these are a sample of them' })
+  readonly complete!: boolean;
+}

@@ -1,0 +1,49 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ok } from '../../http/ok.js';
+import { ForReader, Operation } from '../../http/operation.js';
+import { Allow, OpenToKeys } from '../../security/allow.js';
+import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
+import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../../tenancy/scope.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { AuthenticatorModels } from '../authenticator-models.js';
+import { PolicyTrialAnswer } from './policy-trial.answer.js';
+import { PolicyTrialDto } from './policy-trial.dto.js';
+import { PolicyTrial } from './policy-trial.js';
+import { triedView } from './policy-trial.view.js';
+
+/** What a policy would mean, before it counts. */
+@ForReader('administrator')
+@Scoped()
+@Allow('users:read')
+@OpenToKeys()
+@Controller('userapi/policy')
+export class PolicyTrialController {
+  constructor(
+    private readonly named: NamedRelyingParty,
+    private readonly trial: PolicyTrial,
+    private readonly models: AuthenticatorModels,
+  ) {}
+
+  @Post('try')
+  @HttpCode(200)
+  @Operation('tryPolicy', 'How many keys and registrations would keep a policy', {
+    answers: PolicyTrialAnswer,
+    refuses: ['E0025R', 'E0026R', 'E0040R'],
+    sends: { relyingParty: 'localhost', policy: { formats: ['packed'] } },
+  })
+  async try(
+    @Body(DtoPipe) { relyingParty, policy }: PolicyTrialDto,
+    @CurrentScope() scope: AdminScope,
+  ): Promise<PolicyTrialAnswer> {
+    const rp = this.named.find(relyingParty, scope);
+    const { keys, registrations, since, complete } = await this.trial.run(rp, policy);
+    return ok({
+      relyingParty: rp.domain,
+      keys: triedView(keys, this.models),
+      registrations: triedView(registrations, this.models),
+      since: new Date(since).toISOString(),
+      complete,
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Slices } from '../../common/slices.js';
+import { ApiError } from '../../errors/api-error.js';
+import { readPolicy } from '../../tenancy/policy.js';
+import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { FIRST } from '../findings/basis.js';
+import { KeyEvaluation } from '../findings/key-evaluation.js';
+import { StoredKeys } from '../findings/stored-keys.js';
+import { TrialCount } from './trial-count.js';
+
+const DAY_MS = 86_400_000;
+const REGISTRATIONS_MS = 90 * DAY_MS;
+const PAGE = 250;
+const SLICE_MS = 5;
+/**
+ * Of more keys a part is looked at: some seconds of work. They come in the order of the hashes of their
+ * IDs, which has nothing to do with what they are, so that the part is as good as any sample.
+ */
+const MOST_KEYS = 100_000;
+
+/** What a policy would mean, had it counted. */
+export interface Trial {
+  readonly keys: TrialCount;
+  /** Of the last 90 days, of keys that are still there. */
+  readonly registrations: TrialCount;
+  /** Since when registrations are counted, in ms since 1970. */
+  readonly since: number;
+  /** Whether all keys were looked at. */
+  readonly complete: boolean;
+}
+
+/** Tries a policy on the keys of a relying party before it counts: nothing is changed. */
+@Injectable()
+export class PolicyTrial {
+  private readonly underWay = new Set<string>();
+
+  constructor(
+    private readonly stored: StoredKeys,
+    private readonly evaluation: KeyEvaluation,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Holds what registrations proved against a policy, with the code that admits registrations and finds
+   * keys that do not pass any more.
+   *
+   * @param written a policy that is right
+   * @throws ApiError E0040R while one is tried on the same keys
+   */
+  async run(rp: RelyingParty, written: RelyingPartyPolicy): Promise<Trial> {
+    const name = rp.id.toString('hex');
+    if (this.underWay.has(name)) {
+      const headers = { 'Retry-After': '10' };
+      throw new ApiError('E0040R', 'A policy is being tried here. Wait until it has.', { headers });
+    }
+    this.underWay.add(name);
+    try {
+      return await this.tried({ ...rp, policy: readPolicy(written) });
+    } finally {
+      this.underWay.delete(name);
+    }
+  }
+
+  private async tried(rp: RelyingParty): Promise<Trial> {
+    const since = this.clock.now() - REGISTRATIONS_MS;
+    const [keys, registrations] = [new TrialCount(), new TrialCount()];
+    let position: Buffer | undefined = FIRST;
+    while (position && keys.total < MOST_KEYS) {
+      const page = await this.stored.pageToTry(rp, position, PAGE);
+      const slices = new Slices(SLICE_MS);
+      for (const key of page) {
+        keys.add(key, this.evaluation.breachesOf(rp, key, key.statement));
+        if (key.importedFrom === null && key.registeredAt >= since) {
+          const { statement, earlier } = key;
+          const then = { statement, credentials: Number(earlier) };
+          registrations.add(key, this.evaluation.breachesOfRegistration(rp, key, then));
+        }
+        await slices.next();
+      }
+      position = page.length < PAGE ? undefined : page.at(-1)?.credentialHash;
+    }
+    return { keys, registrations, since, complete: position === undefined };
+  }
+}

@@ -1,0 +1,68 @@
+import type { Code } from '../../errors/catalogue.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
+import type { KeyToTry } from '../findings/stored-keys.js';
+import type { Breach } from '../policy-evaluation.js';
+
+const MOST_EXAMPLES = 5;
+
+/** Keys that break a rule. */
+export interface BrokenRule {
+  readonly rule: string;
+  readonly outcome: 'report' | 'refuse';
+  readonly code: Code;
+  readonly sentence: string;
+  count: number;
+  /** How many by AAGUID. */
+  readonly models: Map<string, number>;
+  readonly examples: KeyToTry[];
+}
+
+/** How many keys or registrations would pass, be reported or refused, and why. */
+export class TrialCount {
+  total = 0;
+  pass = 0;
+  report = 0;
+  refuse = 0;
+  /** Of which too little was kept to tell. */
+  notJudged = 0;
+  private readonly broken = new Map<string, BrokenRule>();
+
+  /** Those that break most first. */
+  get rules(): readonly BrokenRule[] {
+    return [...this.broken.values()].sort((one, other) => other.count - one.count);
+  }
+
+  /**
+   * Counts one: under the rule that refuses it, as a registration says the first; else under each that
+   * reports it, as the events do.
+   *
+   * @param breaches in the order in which rules are evaluated; `undefined` where it was not judged
+   */
+  add(key: KeyToTry, breaches: readonly Breach[] | undefined): void {
+    this.total += 1;
+    if (breaches === undefined) {
+      this.notJudged += 1;
+      return;
+    }
+    const refusal = breaches.find(({ mode }) => mode === 'enforce');
+    if (refusal) this.refuse += 1;
+    else if (breaches.length > 0) this.report += 1;
+    else this.pass += 1;
+    for (const breach of refusal ? [refusal] : breaches) this.note(key, breach);
+  }
+
+  private note(key: KeyToTry, { rule, mode, code, sentence }: Breach): void {
+    const outcome = mode === 'enforce' ? 'refuse' : 'report';
+    const name = [rule, outcome, code].join();
+    const found = this.broken.get(name) ?? {
+      ...{ rule, outcome, code, sentence, count: 0 },
+      models: new Map<string, number>(),
+      examples: [],
+    };
+    this.broken.set(name, found);
+    found.count += 1;
+    const aaguid = aaguidText(key.aaguid);
+    found.models.set(aaguid, (found.models.get(aaguid) ?? 0) + 1);
+    if (found.examples.length < MOST_EXAMPLES) found.examples.push(key);
+  }
+}

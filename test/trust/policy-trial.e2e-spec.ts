@@ -1,0 +1,246 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OPERATOR } from '../../src/security/account.js';
+import type { RelyingPartyPolicy } from '../../src/tenancy/policy.js';
+import { TenancyService } from '../../src/tenancy/tenancy.service.js';
+import { FindingsJob } from '../../src/trust/findings/findings-job.js';
+import { AdminClient } from '../support/admin-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { attestationRoot } from '../support/authenticator/statements.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { IS_HARNESS, report, sized } from '../support/harness.js';
+import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
+import { pemOf } from '../support/pem.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** Policies that are tried and then enforced, and how many keys there are. */
+const POLICIES = sized(8);
+const PEOPLE = IS_HARNESS ? 40 : 12;
+const SEED = 20_261_122;
+
+const REVOKED = '5a4c0000-0000-4000-8000-000000000001';
+const OLD = '01d00000-0000-4000-8000-000000000002';
+const SOUND = '50d00000-0000-4000-8000-000000000003';
+const STRANGE = '57a00000-0000-4000-8000-000000000004';
+const MODELS = [REVOKED, OLD, SOUND, STRANGE];
+const ZEROS = '00000000-0000-0000-0000-000000000000';
+
+const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+const mdsRoots = join(directory, 'roots.pem');
+writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
+
+const root = attestationRoot().certificate.toString('base64');
+const entry = (aaguid: string, status: string) =>
+  blobEntry(
+    aaguid,
+    { attestationRootCertificates: [root] },
+    { statusReports: [{ status, effectiveDate: '2026-01-01' }] },
+  );
+const BLOB = writeBlob({
+  nextUpdate: '2099-01-01',
+  entries: [entry(REVOKED, 'REVOKED'), entry(OLD, 'RETIRED'), entry(SOUND, 'FIDO_CERTIFIED')],
+});
+
+const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
+
+/** Numbers that are the same in every run (mulberry32). */
+function numbersFrom(seed: number) {
+  let state = seed;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let n = Math.imul(state ^ (state >>> 15), 1 | state);
+    n = (n + Math.imul(n ^ (n >>> 7), 61 | n)) ^ n;
+    return ((n ^ (n >>> 14)) >>> 0) % below;
+  };
+}
+
+const below = numbersFrom(SEED);
+const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+const some = <T>(list: readonly T[]): T[] => {
+  const chosen = list.filter(() => below(2) === 0);
+  return chosen.length > 0 ? chosen : [one(list)];
+};
+const moded = (member: 'value' | 'list', value: unknown) => ({
+  mode: one(['off', 'report', 'enforce']),
+  [member]: value,
+});
+
+/** A policy of which each rule that a key can break is there or not. */
+function anyPolicy(): RelyingPartyPolicy {
+  const rules: Record<string, unknown> = {
+    userVerification: moded('value', 'required'),
+    residentKey: moded('value', 'required'),
+    backupEligible: moded('value', 'refused'),
+    algorithms: moded('list', some(['es256', 'eddsa', 'rs256'])),
+    block: moded('list', some([...MODELS, ZEROS])),
+    allow: moded('list', some([...MODELS, ZEROS])),
+    formats: moded('list', some(['packed', 'fido-u2f', 'none'])),
+    status: { mode: one(['off', 'report', 'enforce']), RETIRED: one(['accept', 'warn', 'refuse']) },
+    trust: moded('value', one(['known', 'all'])),
+    maxCredentials: moded('value', 1 + below(3)),
+    aaguid: one(['verified', 'attested', 'reported']),
+    anchors: [pemOf(attestationRoot().certificate)],
+  };
+  const chosen = Object.entries(rules).filter(() => below(3) === 0);
+  return { ...Object.fromEntries(chosen), onFinding: 'report' };
+}
+
+const anyDevice = (): SoftAuthenticatorOptions => {
+  const attestation = one(['none', 'packed-self', 'packed', 'packed', 'fido-u2f'] as const);
+  return {
+    attestation,
+    ...(attestation === 'fido-u2f' ? { algorithm: -7 } : { algorithm: one([-7, -8]) }),
+    ...(attestation === 'fido-u2f' ? {} : { aaguid: bytesOf(one(MODELS)) }),
+    userVerified: below(3) > 0,
+    backupEligible: below(3) === 0,
+  };
+};
+
+type Counted = Readonly<Record<'total' | 'pass' | 'report' | 'refuse' | 'notJudged', number>> & {
+  readonly rules: readonly { rule: string; outcome: string; errorCode: string; count: number }[];
+};
+
+const refusals = ({ rules }: Counted) =>
+  rules
+    .filter(({ outcome }) => outcome === 'refuse')
+    .map(({ rule, errorCode, count }) => `${rule} ${errorCode} ${count}`)
+    .sort();
+
+describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  const domain = 'trial.example';
+  const LAX: RelyingPartyPolicy = { trust: 'off', status: { mode: 'off' }, onFinding: 'report' };
+
+  /** As the administration does it, and all keys are held against it. */
+  async function enforce(policy: RelyingPartyPolicy): Promise<void> {
+    await server.get(TenancyService).changeRelyingParty(OPERATOR, 'acme', domain, { policy });
+    await server.get(FindingsJob).catchUp();
+  }
+
+  async function tried(policy: RelyingPartyPolicy) {
+    const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
+    expect(answer).toMatchObject({ status: 200, body: { status: 'ok', complete: true } });
+    const { keys, registrations } = answer.body as unknown as Record<string, Counted>;
+    return { keys: keys as Counted, registrations: registrations as Counted };
+  }
+
+  const person = (device: SoftAuthenticatorOptions) =>
+    new FidoClient(server.url, {
+      relyingParty: domain,
+      origin: `https://${domain}`,
+      authenticator: new SoftAuthenticator(device),
+    });
+
+  beforeAll(async () => {
+    server = await TestServer.start({ on, options: { mds: ['upload'], mdsRoots } });
+    const type = { 'content-type': 'application/jose' };
+    expect((await adminClient(server.url).post('/userapi/mds', BLOB, type)).status).toBe(200);
+    await server.addRelyingParty('acme', { domain, policy: LAX });
+    admin = new AdminClient(server.url, domain);
+    for (let n = 0; n < PEOPLE; n += 1) {
+      const attestation = one(['none', 'direct']);
+      const answer = await person(anyDevice()).register(`person-${n % 8}`, { attestation });
+      expect(answer.status).toBe(200);
+    }
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  it('the numbers are what happens when it is enforced, on random policies', async () => {
+    for (let n = 0; n < POLICIES; n += 1) {
+      const policy = anyPolicy();
+      const { keys } = await tried(policy);
+      await enforce(policy);
+      const found = await rowsOf<{ rule: string; code: string; n: number }>(
+        server,
+        `SELECT f.rule, f.code, COUNT(*) n FROM findings f JOIN relying_parties r
+         ON r.id = f.relying_party_id WHERE r.domain = ? GROUP BY f.rule, f.code`,
+        domain,
+      );
+      const happened = found.map((row) => `${row.rule} ${row.code} ${row.n}`).sort();
+      const { pass, report: reported, refuse, notJudged } = keys;
+      expect({ policy, refused: refusals(keys) }).toEqual({ policy, refused: happened });
+      expect(pass + reported + refuse + notJudged).toBe(keys.total);
+      expect(keys.total).toBe(PEOPLE);
+    }
+    report({ policies: POLICIES, keys: PEOPLE });
+  }, 3_600_000);
+
+  it('a registration is refused, reported and let pass as the trial counts those like it', async () => {
+    await enforce(LAX);
+    const policy: RelyingPartyPolicy = {
+      trust: 'off',
+      status: { mode: 'off' },
+      block: [SOUND],
+      backupEligible: { mode: 'report', value: 'refused' },
+      maxCredentials: 2,
+    };
+    const devices: readonly SoftAuthenticatorOptions[] = [
+      { attestation: 'packed', aaguid: bytesOf(SOUND) },
+      { attestation: 'packed', aaguid: bytesOf(STRANGE), backupEligible: true },
+      { attestation: 'packed', aaguid: bytesOf(STRANGE) },
+      { attestation: 'packed', aaguid: bytesOf(STRANGE) },
+    ];
+    const before = (await tried(policy)).registrations;
+    for (const device of devices) {
+      const answer = await person(device).register('greta', { attestation: 'direct' });
+      expect(answer.status).toBe(200);
+    }
+    const after = (await tried(policy)).registrations;
+    const more = (name: 'total' | 'pass' | 'report' | 'refuse') => after[name] - before[name];
+    expect([more('total'), more('pass'), more('report'), more('refuse')]).toEqual([4, 0, 1, 3]);
+    await admin.manage({ type: 'deluser', filter: 'greta' });
+    await enforce(policy);
+    const codes = [];
+    for (const device of devices) {
+      const answer = await person(device).register('greta', { attestation: 'direct' });
+      codes.push(answer.status === 200 ? 'ok' : answer.body['errorCode']);
+    }
+    // The first was never stored this time: there is room for one more.
+    expect(codes).toEqual(['E0037R', 'ok', 'ok', 'E0043R']);
+    await admin.manage({ type: 'deluser', filter: 'greta' });
+  });
+
+  it('tells by rule and model, with examples, and changes nothing', async () => {
+    await enforce(LAX);
+    await person({ attestation: 'packed', aaguid: bytesOf(SOUND) }).register('hilda', {
+      attestation: 'direct',
+    });
+    const policy = { trust: 'off', status: { mode: 'off' }, block: [SOUND] };
+    const answer = await admin.post('/userapi/policy/try', { relyingParty: domain, policy });
+    const { keys } = answer.body as unknown as Record<string, { rules: readonly object[] }>;
+    expect(keys?.rules).toMatchObject([
+      {
+        rule: 'block',
+        outcome: 'refuse',
+        errorCode: 'E0037R',
+        says: 'This authenticator model is blocked.',
+        models: [{ aaguid: SOUND }],
+      },
+    ]);
+    const [{ examples = [] } = {}] = keys?.rules as { examples?: readonly object[] }[];
+    expect(examples.length).toBeLessThanOrEqual(5);
+    expect(examples[0]).toMatchObject({ username: expect.any(String), aaguid: SOUND });
+    await server.get(FindingsJob).catchUp();
+    expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
+  });
+
+  it.each([
+    ['no policy', { relyingParty: domain }],
+    ['a member that is none', { relyingParty: domain, policy: { wrong: 1 } }],
+    ['a value that is none', { relyingParty: domain, policy: { trust: 'sometimes' } }],
+  ])('refuses %s', async (_, body) => {
+    expectRefusal(await admin.post('/userapi/policy/try', body), 'E0045R', 400);
+  });
+
+  it('refuses a relying party that is not there', async () => {
+    const body = { relyingParty: 'nobody.example', policy: {} };
+    expectRefusal(await admin.post('/userapi/policy/try', body), 'E0025R', 400);
+  });
+});
