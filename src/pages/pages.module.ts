@@ -8,6 +8,7 @@ import { ApiDescription } from '../http/api-description.js';
 import { utc } from '../presentation/utc.js';
 import { visible } from '../presentation/visible.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
+import { FindingsModule } from '../trust/findings/findings.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { advice } from './advice.js';
@@ -26,6 +27,7 @@ import { StatusController } from './status.controller.js';
 import { StatusService } from './status.service.js';
 import { RelyingPartyController } from './tenants/relying-party.controller.js';
 import { TenantPages } from './tenants/tenant-pages.js';
+import { TrialPages } from './tenants/trial.view.js';
 import { TenantsController } from './tenants/tenants.controller.js';
 import { toLocalhost } from './to-localhost.js';
 import { WebhookPages } from './webhooks/webhook-pages.js';
@@ -38,6 +40,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     CredentialsModule,
     FidoModule,
     TenancyModule,
+    FindingsModule,
     TrustModule,
     WebhooksModule,
   ],
@@ -62,6 +65,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     PeoplePages,
     StatusService,
     TenantPages,
+    TrialPages,
     WebhookPages,
   ],
 })

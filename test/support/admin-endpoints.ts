@@ -296,6 +296,8 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     changes: true as const,
   })),
 
+  { method: 'POST', path: '/tenants/none/none.example/try', body: {}, roles: [] },
+
   { method: 'GET', path: TENANTS, roles: ['auditor'] },
   { method: 'POST', path: TENANTS, body: {}, roles: [], changes: true, allTenants: true },
   { method: 'PATCH', path: `${TENANTS}/none`, body: {}, roles: [], changes: true },

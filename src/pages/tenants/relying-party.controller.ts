@@ -2,6 +2,7 @@ import {
   Body,
   Controller,
   Get,
+  HttpCode,
   Param,
   Post,
   Render,
@@ -29,6 +30,7 @@ import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pag
 import type { FormPage, Sender } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
 import { addressOf } from './tenants.view.js';
+import { TrialPages } from './trial.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
 const REMOVED = 'The relying party is deleted, with its users and keys.';
@@ -58,6 +60,7 @@ export class RelyingPartyController {
   constructor(
     private readonly pages: TenantPages,
     private readonly tenancy: TenancyService,
+    private readonly trials: TrialPages,
   ) {}
 
   @Get()
@@ -97,6 +100,27 @@ export class RelyingPartyController {
     );
     note.detail = differencesOf(before, after);
     return { url: addressOf(tenant, domain), banner: this.pages.saved({ before, after }) };
+  }
+
+  /** What the policy in the form would mean: the same page again, with the answer above the form. */
+  @Post('try')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('relying-party')
+  async try(
+    @Param() place: Place,
+    @Body(new FormPipe(RelyingPartyForm)) { dto, fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() sender: Sender,
+  ) {
+    const { tenant, domain } = place;
+    const { policy, faults } = policyOf(dto.policy);
+    const form = { fields, faults };
+    const trial = await this.pages.submit(sender, { form, page: this.page(place) }, () =>
+      this.trials.of(tenant, domain, policy),
+    );
+    const sent = { fields, faults: {} };
+    return this.pages.relyingParty(tenant, domain, { account: sender.account, sent, trial });
   }
 
   @Post('remove')

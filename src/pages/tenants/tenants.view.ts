@@ -13,6 +13,7 @@ import { enteredIn, enteredOf } from './policy-form.js';
 import type { Deciding } from './policy-fields.js';
 import { policyView } from './policy.view.js';
 import type { PolicyView } from './policy.view.js';
+import type { TrialView } from './trial.view.js';
 import { WELL_KNOWN_FIELDS, storedFields } from './well-known-form.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css'];
@@ -84,12 +85,16 @@ export interface RelyingPartyView extends CommonView {
   /** What browsers may not do with what is published. */
   readonly warnings: readonly string[];
   readonly published: readonly { readonly file: string; readonly address: string }[];
+  /** What the policy in the form would mean, where that was asked. */
+  readonly trial: TrialView | undefined;
 }
 
 /** Who looks, or at which form that was sent back. */
 export interface Visit {
   readonly account: Account;
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
+  /** What came of the policy in the form; then nothing is wrong with it. */
+  readonly trial?: TrialView;
 }
 
 /** A tenant with its relying parties. */
@@ -175,17 +180,18 @@ export function relyingPartyPage(
     })),
     policy: policyView(entered, sent?.faults ?? {}, deciding),
     json: JSON.stringify(policy, null, 2),
+    trial: visit.trial,
   };
 }
 
 const isPolicyForm = (sent: Visit['sent']): sent is NonNullable<Visit['sent']> =>
   sent !== undefined && sent.faults['confirm'] === undefined;
 
-export const common = (title: string, { account, sent }: Visit) => ({
+export const common = (title: string, { account, sent, trial }: Visit) => ({
   title,
   nav: { tenants: true as const },
   styles: STYLES,
-  refused: sent !== undefined,
+  refused: sent !== undefined && trial === undefined,
   mayChange: may(account, 'tenants:change'),
   maySeeWebhooks: may(account, 'webhooks:read'),
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,

@@ -88,10 +88,10 @@ export class PolicyTrialAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;
 
-  @ApiProperty({ type: TriedView, description: 'what becomes of the keys that there are' })
+  @ApiProperty({ type: TriedView })
   readonly keys!: TriedView;
 
-  @ApiProperty({ type: TriedView, description: 'registrations since then, of keys still there' })
+  @ApiProperty({ type: TriedView })
   readonly registrations!: TriedView;
 
   @ApiProperty({ format: 'date-time', description: 'the registrations of the last 90 days' })
