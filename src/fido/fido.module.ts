@@ -37,6 +37,7 @@ import { RegistrationOptions } from './registration/registration-options.service
 import { RegistrationPermission } from './registration/registration-permission.js';
 import { RegistrationService } from './registration/registration.service.js';
 import { RegistrationStore } from './registration/registration-store.js';
+import { SecondOpinion } from './registration/second-opinion.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
@@ -108,6 +109,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     RegistrationService,
     RegistrationStore,
     RegistrationVerifier,
+    SecondOpinion,
     TicketService,
     UserIds,
   ],

@@ -23,6 +23,7 @@ const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
   unknownUsers: true,
   usernames: true,
   onFinding: true,
+  secondOpinion: true,
   registration: false,
   callers: false,
   aaguid: false,

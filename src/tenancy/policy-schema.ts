@@ -121,6 +121,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
     'onFinding',
     setting((value) => isOneOf(FINDING_ACTIONS, value), `one of ${FINDING_ACTIONS.join(', ')}`),
   ],
+  ['secondOpinion', setting(isMode, `one of ${MODES.join(', ')}`)],
   [
     'audiences',
     setting(

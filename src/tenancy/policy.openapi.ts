@@ -41,6 +41,7 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     audiences: strings('https://api.example.com'),
     callers: { type: 'string', enum: ['any', 'keys'] },
     onFinding: { type: 'string', enum: ['report', 'disable', 'refuse-next-sign-in'] },
+    secondOpinion: MODE,
     unknownUsers: { type: 'string', enum: ['refuse', 'pretend'] },
     usernames: { type: 'string', enum: ['exact', 'case-insensitive'] },
     counter: word('reject', 'warn', 'disable'),

@@ -58,6 +58,8 @@ export interface RelyingPartyPolicy {
   /** How user names are compared. */
   readonly usernames?: Usernames;
   readonly onFinding?: FindingAction;
+  /** Whether another implementation verifies registrations too, and what it means that it refuses. */
+  readonly secondOpinion?: Mode;
   /** For whom a sign-in may ask for a token, besides the relying party. */
   readonly audiences?: readonly string[];
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
@@ -94,6 +96,7 @@ export interface Policy {
   readonly unknownUsers: UnknownUsers;
   readonly usernames: Usernames;
   readonly onFinding: FindingAction;
+  readonly secondOpinion: Mode;
   /** For whom tokens may be besides the relying party. */
   readonly audiences: readonly string[];
   readonly counter: 'reject' | 'warn' | 'disable' | 'off';
@@ -134,6 +137,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     unknownUsers: written.unknownUsers ?? 'refuse',
     usernames: written.usernames ?? 'exact',
     onFinding: written.onFinding ?? 'report',
+    secondOpinion: written.secondOpinion ?? 'off',
     audiences: written.audiences ?? [],
     counter: counterOf(written.counter),
     trust: trustOf(written.trust),

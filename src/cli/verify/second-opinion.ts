@@ -1,21 +1,8 @@
-import {
-  SettingsService,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
+import { forgetLibraryRoots } from '../../fido/registration/library-roots.js';
 import { ALL_ALGORITHMS } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
-
-const FORMATS = [
-  'none',
-  'packed',
-  'fido-u2f',
-  'tpm',
-  'apple',
-  'android-key',
-  'android-safetynet',
-] as const;
 
 /**
  * Takes from `@simplewebauthn/server` what is not about the ceremony itself: its roots, since trust
@@ -24,9 +11,7 @@ const FORMATS = [
  * @returns a function that gives the network back
  */
 export function isolateLibrary(): () => void {
-  for (const identifier of FORMATS) {
-    SettingsService.setRootCertificates({ identifier, certificates: [] });
-  }
+  forgetLibraryRoots();
   const { fetch } = globalThis;
   globalThis.fetch = () => Promise.reject(new Error('nothing is fetched'));
   return () => {

@@ -69,11 +69,11 @@ import { CreateFindings1764100000036 } from './1764100000036-create-findings.js'
 import { CreateJudgements1764100000037 } from './1764100000037-create-judgements.js';
 import { CreateSearchWords1764100000040 } from './1764100000040-create-search-words.js';
 import { CreateSearchProgress1764100000041 } from './1764100000041-create-search-progress.js';
-import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
 import { IndexCredentialsOfModel1764100000050 } from './1764100000050-index-credentials-of-model.js';
 import { DropCredentialsModelIndex1764100000051 } from './1764100000051-drop-credentials-model-index.js';
 import { AddJudgementHeld1764100000052 } from './1764100000052-add-judgement-held.js';
 import { AddJudgementTodo1764100000053 } from './1764100000053-add-judgement-todo.js';
+import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -151,9 +151,9 @@ export const MIGRATIONS = [
   CreateJudgements1764100000037,
   CreateSearchWords1764100000040,
   CreateSearchProgress1764100000041,
-  CreateConsoleSessions1764100000060,
   IndexCredentialsOfModel1764100000050,
   DropCredentialsModelIndex1764100000051,
   AddJudgementHeld1764100000052,
   AddJudgementTodo1764100000053,
+  CreateConsoleSessions1764100000060,
 ];

@@ -10,14 +10,14 @@ import { deviceName, keptTransports } from '../../credentials/device-name.js';
 import type { Caller } from '../rate-limits.js';
 import { signalsOf } from '../signals.js';
 import { RegistrationStore } from './registration-store.js';
-import { RegistrationVerifier } from './registration-verifier.js';
+import { SecondOpinion } from './second-opinion.js';
 import type { RegistrationResultDto } from '../result.dto.js';
 
 /** The complete call of a registration (W3C WebAuthn L3 §7.1). */
 @Injectable()
 export class RegistrationService {
   constructor(
-    private readonly verifier: RegistrationVerifier,
+    private readonly verifier: SecondOpinion,
     private readonly admission: Admission,
     private readonly models: AuthenticatorModels,
     private readonly reader: CredentialReader,
@@ -35,7 +35,8 @@ export class RegistrationService {
     dto: RegistrationResultDto,
     caller: Caller,
   ) {
-    const verified = this.verifier.verify(rp, pending, dto, caller);
+    const sent = { pending, dto };
+    const { verified, differences } = await this.verifier.verify(rp, sent, caller);
     // Who makes the user meets nobody, or is refused when it is stored.
     const before =
       pending.user === null ? undefined : await this.reader.findUser(rp, pending.username);
@@ -45,7 +46,8 @@ export class RegistrationService {
       residentKey: residentKeyOf(dto),
     };
     const credentials = existing.length;
-    const admitted = this.admission.evaluate(rp, verified, { ...told, credentials });
+    const evaluated = this.admission.evaluate(rp, verified, { ...told, credentials });
+    const admitted = { ...evaluated, reports: [...evaluated.reports, ...differences] };
     const model = this.models.name(verified.aaguid);
     const device = {
       deviceName: deviceName(pending.keypair, model, existing),

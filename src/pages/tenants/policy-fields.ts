@@ -191,6 +191,16 @@ export const SETTINGS: readonly PolicyField[] = [
     ],
     ['report', 'disable', 'refuse-next-sign-in'],
   ),
+  choice(
+    'secondOpinion',
+    [
+      'Second opinion',
+      'Another implementation verifies registrations too: what it refuses is reported, or refused. ' +
+        'Sign-ins are not touched.',
+      'off',
+    ],
+    ['off', 'report', 'enforce'],
+  ),
   {
     name: 'audiences',
     label: 'Audiences of tokens',

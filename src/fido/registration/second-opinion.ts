@@ -1,0 +1,134 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
+import { credentialHashOf } from '../../credentials/credential-reader.js';
+import { Clock } from '../../common/clock.js';
+import { Database } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import { ledgerStep } from '../../ledger/ledger.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { Breach } from '../../trust/policy-evaluation.js';
+
+import { CeremonyError } from '../../webauthn/failure.js';
+import type { PendingRegistration } from '../ceremonies/ceremony.js';
+import type { RegistrationResultDto } from '../result.dto.js';
+import type { Caller } from '../rate-limits.js';
+import { RegistrationVerifier } from './registration-verifier.js';
+import { forgetLibraryRoots } from './library-roots.js';
+
+export const SECOND_OPINION = 'secondOpinion';
+const VALID = 'valid';
+const REFUSED = 'A second verifier refuses this registration.';
+/** Events have room for a hundred characters. */
+const MOST_OF_A_REASON = 60;
+
+/** A registration, and what its begin call asked for. */
+export interface SentRegistration {
+  readonly pending: PendingRegistration;
+  readonly dto: RegistrationResultDto;
+}
+
+/**
+ * Lets `@simplewebauthn/server` verify registrations too, where the policy wants that: two implementations
+ * seldom have the same fault. Costs what its verification costs, and a sign-in nothing.
+ */
+@Injectable()
+export class SecondOpinion {
+  constructor(
+    private readonly verifier: RegistrationVerifier,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {
+    forgetLibraryRoots();
+  }
+
+  /**
+   * Verifies a registration, twice where the policy wants that.
+   *
+   * @returns it, and what the two differ in, to be reported with it
+   * @throws ApiError with the code of the first step that fails; E0038R where the policy enforces that
+   *   both accept it, and the library does not
+   */
+  async verify(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
+    const verified = await this.verified(rp, sent, caller);
+    return { verified, differences: await this.ofAccepted(rp, sent) };
+  }
+
+  private async verified(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
+    try {
+      return this.verifier.verify(rp, sent.pending, sent.dto, caller);
+    } catch (error) {
+      await this.ofRefused(rp, sent, error);
+      throw error;
+    }
+  }
+
+  private async ofAccepted(
+    rp: RelyingParty,
+    ceremony: SentRegistration,
+  ): Promise<readonly Breach[]> {
+    const mode = rp.policy.secondOpinion;
+    if (mode === 'off') return [];
+    const theirs = await opinionOf(rp, ceremony);
+    if (theirs === VALID) return [];
+    const rule = differenceOf(VALID, theirs);
+    Logger.warn(`${rp.domain}: a registration differs: ${rule}`, 'SecondOpinion');
+    if (mode === 'report') return [{ rule, mode, code: 'E0038R', sentence: REFUSED }];
+    await this.note(rp, ceremony, { rule, code: 'E0038R' });
+    throw new ApiError('E0038R', REFUSED, { detail: rule });
+  }
+
+  /** Of one that we refuse: an event where the library would take it. It stays refused. */
+  private async ofRefused(
+    rp: RelyingParty,
+    ceremony: SentRegistration,
+    refusal: unknown,
+  ): Promise<void> {
+    if (rp.policy.secondOpinion === 'off') return;
+    if (!(refusal instanceof ApiError) || !(refusal.cause instanceof CeremonyError)) return;
+    if ((await opinionOf(rp, ceremony)) !== VALID) return;
+    const rule = differenceOf(refusal.cause.failure, VALID);
+    await this.note(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
+  }
+
+  /** The registration stores nothing itself. */
+  private async note(
+    relyingParty: RelyingParty,
+    { pending, dto }: SentRegistration,
+    { rule, code }: { readonly rule: string; readonly code: string },
+  ): Promise<void> {
+    const event = {
+      kind: 'policy' as const,
+      at: this.clock.now(),
+      relyingParty,
+      user: { username: pending.username },
+      credentialHash: credentialHashOf(Buffer.from(dto.id, 'base64url')),
+      detail: rule,
+      code,
+    };
+    await this.database.commit([ledgerStep(event)]);
+  }
+}
+
+const differenceOf = (ours: string, theirs: string): string =>
+  `${SECOND_OPINION}: ours ${ours}, theirs ${theirs.slice(0, MOST_OF_A_REASON)}`;
+
+/** `valid`, or in the library's words why it refuses. Origins are compared before, and are not its matter. */
+async function opinionOf(rp: RelyingParty, { pending, dto }: SentRegistration): Promise<string> {
+  const { id, rawId, response } = dto;
+  try {
+    const { origin } = decodeClientDataJSON(response.clientDataJSON);
+    const { verified } = await verifyRegistrationResponse({
+      response: { id, rawId, response, type: 'public-key', clientExtensionResults: {} },
+      expectedChallenge: pending.challenge,
+      expectedOrigin: origin,
+      expectedRPID: rp.domain,
+      requireUserPresence: pending.presenceWaived !== true,
+      requireUserVerification: pending.userVerificationRequired,
+      supportedAlgorithmIDs: [...pending.algorithms],
+    });
+    return verified ? VALID : 'not verified';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,100 @@
+import type { CborInput } from '../support/authenticator/cbor-writer.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { STATEMENTS } from '../support/authenticator/statements.js';
+import type { Attestation, StatementWriter } from '../support/authenticator/statements.js';
+import { sha256 } from '../support/authenticator/structures.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { rowsOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+/** W3C WebAuthn L3 §8.9, which `@simplewebauthn/server` does not know. */
+const compound: StatementWriter = (input) => {
+  const one = (name: Attestation) => {
+    const { fmt, attStmt } = STATEMENTS[name](input);
+    return new Map<string, CborInput>([
+      ['fmt', fmt],
+      ['attStmt', attStmt],
+    ]);
+  };
+  const statements: CborInput = [one('packed'), one('packed-self')];
+  return { fmt: 'compound', attStmt: statements as never };
+};
+
+const DIFFERS = 'secondOpinion: ours valid, theirs Unsupported Attestation Format: compound';
+
+describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    for (const mode of ['off', 'report', 'enforce'] as const) {
+      const policy = { secondOpinion: mode };
+      await server.addRelyingParty('acme', { domain: `${mode}.example`, policy });
+    }
+  });
+  afterAll(() => server.stop());
+
+  const person = (mode: string, attestation: Attestation | StatementWriter) =>
+    new FidoClient(server.url, {
+      relyingParty: `${mode}.example`,
+      origin: `https://${mode}.example`,
+      authenticator: new SoftAuthenticator({ attestation }),
+    });
+
+  const told = async (username: string) => {
+    const rows = await rowsOf<{ detail: string }>(
+      server,
+      "SELECT detail FROM events WHERE kind = 'policy' AND username = ?",
+      Buffer.from(username),
+    );
+    return rows.map(({ detail }) => detail);
+  };
+
+  it.each(['none', 'packed', 'packed-self', 'fido-u2f'] as const)(
+    'both say the same of %s: nothing is told, and the key signs in',
+    async (format) => {
+      const client = person('enforce', format);
+      const options = { attestation: 'direct', algorithms: ['es256'] };
+      expect((await client.register(`same-${format}`, options)).status).toBe(200);
+      expect((await client.signIn(`same-${format}`)).status).toBe(200);
+      expect(await told(`same-${format}`)).toEqual([]);
+    },
+  );
+
+  it('off: what the library does not know registers without a word', async () => {
+    const answer = await person('off', compound).register('olga', { attestation: 'direct' });
+    expect(answer.status).toBe(200);
+    expect(await told('olga')).toEqual([]);
+  });
+
+  it('report: it registers, and an event has both reasons', async () => {
+    const client = person('report', compound);
+    expect((await client.register('rosa', { attestation: 'direct' })).status).toBe(200);
+    expect((await client.signIn('rosa')).status).toBe(200);
+    expect(await told('rosa')).toEqual([DIFFERS]);
+  });
+
+  it('enforce: it is refused, with an event and without the words of the library', async () => {
+    const answer = await person('enforce', compound).register('emil', { attestation: 'direct' });
+    expectRefusal(answer, 'E0038R');
+    expect(answer.body['errorMessage']).toBe('A second verifier refuses this registration.');
+    expect(await told('emil')).toEqual([DIFFERS]);
+  });
+
+  it('what only we refuse stays refused, and an event has both reasons', async () => {
+    const client = person('report', 'none');
+    const begun = await client.beginRegistration('tim');
+    const body = client.create(begun, { clientData: { tokenBinding: { status: 'supported' } } });
+    expectRefusal(await client.completeRegistration(body), 'E0009R');
+    expect(await told('tim')).toEqual(['secondOpinion: ours token-binding-present, theirs valid']);
+  });
+
+  it('what both refuse is told once, as ever', async () => {
+    const client = person('enforce', 'none');
+    const begun = await client.beginRegistration('bob');
+    const body = client.create(begun, { rpIdHash: sha256(Buffer.from('elsewhere.example')) });
+    expectRefusal(await client.completeRegistration(body), 'E0030R');
+    expect(await told('bob')).toEqual([]);
+  });
+});
