@@ -2,6 +2,11 @@
 export const AUDIT_ACTIONS = [
   'aaguid.add',
   'aaguid.remove',
+  'account.change',
+  'account.create',
+  'account.password',
+  'account.remove',
+  'account.reset',
   'application-key.issue',
   'application-key.revoke',
   'audit.key',

@@ -58,6 +58,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'removes a relying party with all its users and credentials',
     run: async (line) => (await tenancy()).removeRelyingParty(line),
   },
+  'account reset': {
+    words: '<name>',
+    flags: [],
+    summary:
+      'lets an account of the administration in by a password again: prints a new one, or says where it stands',
+    run: async (line) => (await import('./accounts.js')).resetAccount(line),
+  },
   'key add': {
     words: '<tenant> <name>',
     flags: ['scopes', 'relying-parties', 'expires'],

@@ -26,7 +26,7 @@ const KEYS = ['name', 'role', 'password', 'tenants'];
 /** What `servicefido password hash` prints. */
 export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
 /** Names that the audit trail uses for others. */
-const RESERVED = ['anybody', 'cli'];
+export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli'];
 
 type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
 
@@ -78,7 +78,7 @@ function faultsOf(entry: unknown): string[] {
   const check = (right: boolean, fault: string) => right || faults.push(fault);
   // RFC 7617 §2: a user-id has no colon.
   check(isName(name) && !name.includes(':'), 'needs a "name" without a colon');
-  check(!RESERVED.includes(name as string), `may not be named ${RESERVED.join(' or ')}`);
+  check(!RESERVED_NAMES.includes(name as string), `may not be named ${RESERVED_NAMES.join(' or ')}`);
   check(ROLES.includes(role as Role), `needs a "role": ${ROLES.join(', ')}`);
   check(
     typeof password === 'string' && PASSWORD_HASH.test(password),

@@ -1,7 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountController } from './account/account.controller.js';
 import { BrowserSessions } from '../security/browser-sessions.js';
+import { StoredAccounts } from '../security/stored-accounts.js';
+import { AccountController } from './account/account.controller.js';
+import { OwnPassword } from './account/own-password.js';
+import { AccountLookup } from './accounts/account-lookup.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { ConsoleAccount } from './accounts/console-account.entity.js';
+import { ConsoleAccounts } from './accounts/console-accounts.service.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.service.js';
 import { SessionLookup } from './sessions/session-lookup.js';
@@ -10,12 +16,25 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.service.js';
 import { SignOutController } from './sign-in/sign-out.controller.js';
 
-/** Who works in the administration, and how they sign in. The guards of every module ask for sessions. */
+/** Who works in the administration, and how they sign in. The guards of every module ask for it. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ConsoleSession])],
-  controllers: [AccountController, BasicController, SignInController, SignOutController],
-  providers: [ConsoleSessions, SignIn, { provide: BrowserSessions, useClass: SessionLookup }],
-  exports: [BrowserSessions],
+  imports: [TypeOrmModule.forFeature([ConsoleAccount, ConsoleSession])],
+  controllers: [
+    AccountController,
+    AccountsController,
+    BasicController,
+    SignInController,
+    SignOutController,
+  ],
+  providers: [
+    ConsoleAccounts,
+    ConsoleSessions,
+    OwnPassword,
+    SignIn,
+    { provide: BrowserSessions, useClass: SessionLookup },
+    { provide: StoredAccounts, useClass: AccountLookup },
+  ],
+  exports: [BrowserSessions, ConsoleAccounts, StoredAccounts],
 })
 export class ConsoleModule {}

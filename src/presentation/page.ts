@@ -13,9 +13,13 @@ const NEEDED: Partial<Record<NavEntry, Permission>> = {
   users: 'users:read',
   models: 'models:read',
   tenants: 'tenants:read',
+  accounts: 'accounts:read',
   invoices: 'invoices:read',
   audit: 'audit:read',
 };
+
+/** Of these, such as concern all tenants. */
+const ALL_TENANTS: ReadonlySet<string> = new Set<NavEntry>(['accounts']);
 
 /**
  * A page's model with what every page needs: version, request, who is signed in, and the token that
@@ -24,7 +28,8 @@ const NEEDED: Partial<Record<NavEntry, Permission>> = {
 export function completePage(view: PageView, request: Request): PageView {
   const account = accountOf(request);
   const hidden = Object.entries(NEEDED).filter(
-    ([, permission]) => account && !may(account, permission),
+    ([entry, permission]) =>
+      account && (!may(account, permission) || (account.tenants && ALL_TENANTS.has(entry))),
   );
   return {
     ...view,

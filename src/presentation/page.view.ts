@@ -2,7 +2,16 @@ import type { Banner } from './banner.js';
 
 /** The entries of the navigation. */
 export type NavEntry =
-  'dashboard' | 'users' | 'models' | 'tenants' | 'invoices' | 'audit' | 'status' | 'demo' | 'docs';
+  | 'dashboard'
+  | 'users'
+  | 'models'
+  | 'tenants'
+  | 'accounts'
+  | 'invoices'
+  | 'audit'
+  | 'status'
+  | 'demo'
+  | 'docs';
 
 /** What the layout needs of every page; the interceptor adds what is the same on all of them. */
 export interface PageView {

@@ -2,16 +2,20 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { readAccounts } from '../config/accounts-file.js';
-import type { AccountEntries } from '../config/accounts-file.js';
+import type { AccountEntries, AccountEntry } from '../config/accounts-file.js';
 import { serverOptions } from '../config/server-config.js';
 import { knownAccount } from './known-account.js';
 import type { KnownAccount } from './known-account.js';
 import { AdminAccount } from './admin-account.js';
 import { passwordMatches } from './password.js';
+import { StoredAccounts } from './stored-accounts.js';
 
 const POLL_MS = 2000;
 
-/** The first administrator and the accounts of `--accounts`, whose file is read again when it changes. */
+/**
+ * The first administrator, the accounts of `--accounts`, whose file is read again when it changes, and those of
+ * the console.
+ */
 @Injectable()
 export class Accounts implements OnModuleInit, OnModuleDestroy {
   private entries: AccountEntries = new Map();
@@ -23,6 +27,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   constructor(
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly admin: AdminAccount,
+    private readonly stored: StoredAccounts,
   ) {}
 
   onModuleInit(): void {
@@ -53,19 +58,38 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
     Logger.log(`Further accounts: ${entries.size}`, 'Security');
   }
 
-  /** The account of this name, as it stands now. */
+  /** Names of the accounts of the configuration, the first administrator's first. */
+  get configured(): readonly string[] {
+    return [this.options.adminUser, ...this.entries.keys()];
+  }
+
+  /**
+   * The account of this name, as it stands now. One of the configuration counts before one of the database,
+   * which has no part in it: no more than its own rule and keys belong to it.
+   */
   async known(name: string): Promise<KnownAccount | undefined> {
-    if (name === this.options.adminUser) {
-      return knownAccount({ name, role: 'admin', password: this.admin.hash });
+    const entry = this.entryOf(name);
+    const stored = await this.stored.find(name);
+    if (entry) {
+      const signIn = stored?.role === null ? stored.signIn : 'password';
+      return knownAccount({ ...entry, signIn, configured: true });
     }
-    const entry = this.entries.get(name);
-    return entry && knownAccount(entry);
+    if (!stored?.role) return undefined;
+    const { role, tenants, password, signIn } = stored;
+    const facts = { name, role, tenants: tenants ?? undefined, password: password ?? '' };
+    return knownAccount({ ...facts, signIn, configured: false });
   }
 
   /** The account with this name and password. A wrong name takes as long as a wrong password. */
   async find(name: string, password: string): Promise<KnownAccount | undefined> {
     const known = await this.known(name);
-    const right = await passwordMatches(password, known?.password ?? this.admin.hash);
-    return right ? known : undefined;
+    const right = await passwordMatches(password, known?.password || this.admin.hash);
+    return right && known?.password !== '' ? known : undefined;
+  }
+
+  private entryOf(name: string): AccountEntry | undefined {
+    const { adminUser } = this.options;
+    if (name === adminUser) return { name, role: 'admin', password: this.admin.hash };
+    return this.entries.get(name);
   }
 }

@@ -9,6 +9,7 @@ import type { Account } from './account.js';
 import { Accounts } from './accounts.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { FailedLogins } from './failed-logins.js';
+import type { KnownAccount } from './known-account.js';
 import { PasswordChecks } from './password-checks.js';
 
 /** How long an Authorization header that was right, and unused, need not be derived again. */
@@ -19,13 +20,13 @@ const REMEMBERED_MS = 5 * 60 * 1000;
 export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basic') {
   /** Known only to this process, so that what is remembered is of use to nobody else. */
   private readonly pepper = randomBytes(32);
-  private readonly remembered = new LRUCache<string, Account>({
+  private readonly remembered = new LRUCache<string, KnownAccount>({
     max: 1000,
     ttl: REMEMBERED_MS,
     updateAgeOnGet: true,
   });
   /** Headers under way: a page that sends ten requests at once has its password derived once. */
-  private readonly pending = new Map<string, Promise<Account | undefined>>();
+  private readonly pending = new Map<string, Promise<KnownAccount | undefined>>();
 
   constructor(
     private readonly accounts: Accounts,
@@ -46,19 +47,28 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
   private async accountOf({ headers, ip }: Request): Promise<Account | undefined> {
     const header = headers.authorization ?? '';
     const digest = this.digestOf(header);
-    const known = this.remembered.get(digest);
-    if (known) return known;
+    const remembered = this.remembered.get(digest);
+    if (remembered && (await this.isAsItWas(remembered))) return remembered.account;
 
     const [name, password] = credentialsOf(header);
     const wait = this.failures.wait(ip, name);
     if (wait > 0)
       throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${wait}` } });
-    const account = await this.once(digest, () =>
-      this.checks.run(ip, async () => (await this.accounts.find(name, password))?.account),
+    const known = await this.once(digest, () =>
+      this.checks.run(ip, () => this.accounts.find(name, password)),
     );
-    if (account) this.remembered.set(digest, account);
-    else this.failures.add(ip, name);
-    return account;
+    // Where a key is asked for, a password alone lets nobody in.
+    if (known?.signIn === 'password') {
+      this.remembered.set(digest, known);
+      return known.account;
+    }
+    this.failures.add(ip, name);
+    return undefined;
+  }
+
+  /** Whether nothing has changed of the account since its password was right. */
+  private async isAsItWas({ account, mark }: KnownAccount): Promise<boolean> {
+    return (await this.accounts.known(account.name))?.mark.equals(mark) === true;
   }
 
   /** Of a header as long as the accounts are the same ones. */
@@ -69,8 +79,8 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
 
   private once(
     digest: string,
-    check: () => Promise<Account | undefined>,
-  ): Promise<Account | undefined> {
+    check: () => Promise<KnownAccount | undefined>,
+  ): Promise<KnownAccount | undefined> {
     let found = this.pending.get(digest);
     if (!found) {
       found = check().finally(() => this.pending.delete(digest));

@@ -23,7 +23,12 @@ type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
  * nothing else. Guards, pages and menus all ask this table, and docs/administration.md shows it.
  */
 export const PERMISSIONS = {
-  'account:own': ['see and end their own sessions', ['helpdesk', 'finance', 'auditor']],
+  'account:own': [
+    'change their own password, end their own sessions',
+    ['helpdesk', 'finance', 'auditor'],
+  ],
+  'accounts:read': ['see the accounts of the administration', ['auditor']],
+  'accounts:change': ['create, change and remove accounts', []],
   'dashboard:read': ['see the dashboard', ['helpdesk', 'finance', 'auditor']],
   'users:read': ['find users, look up lists', ['helpdesk', 'auditor'], 'users:read'],
   'events:read': ['read events, explain refusals', ['helpdesk', 'auditor'], 'events:read'],

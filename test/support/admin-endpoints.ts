@@ -47,15 +47,24 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     changes: true,
   },
   { method: 'GET', path: '/console/account', roles: ['helpdesk', 'finance', 'auditor'] },
-  ...['/console/account/sessions/none/_end', '/console/account/sessions/_end'].map(
-    (path): AdminEndpoint => ({
+  ...['/console/accounts', '/console/accounts/none'].map((path): AdminEndpoint => ({
+    method: 'GET',
+    path,
+    roles: ['auditor'],
+    allTenants: true,
+  })),
+  ...['', '/none/_change', '/none/_reset', '/none/_remove', '/none/sessions/none/_end'].map(
+    (path) => forAllTenants(`/console/accounts${path}`),
+  ),
+  ...['/sessions/none/_end', '/sessions/_end', '/password']
+    .map((path) => `/console/account${path}`)
+    .map((path): AdminEndpoint => ({
       method: 'POST',
       path,
       body: {},
       roles: ['helpdesk', 'finance', 'auditor'],
       changes: true,
-    }),
-  ),
+    })),
   { method: 'GET', path: '/users', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
 
   { method: 'GET', path: MANAGE, roles: ['helpdesk', 'auditor'], scope: 'users:read' },

@@ -1,4 +1,5 @@
 import {
+  Body,
   Controller,
   Get,
   HttpCode,
@@ -20,10 +21,16 @@ import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
+import { FormPipe } from '../../validation/form.pipe.js';
+import type { Faults, SentForm } from '../../validation/form.pipe.js';
+import { ChangePasswordForm } from '../accounts/accounts.dto.js';
+import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 import { CurrentBrowser } from '../current-request.js';
+import { submitted } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { SIGN_IN_TEMPLATE, signInPage } from '../sign-in/sign-in.page.js';
+import { OwnPassword } from './own-password.js';
 import { accountPage } from './account.page.js';
 import type { AccountView } from './account.page.js';
 
@@ -33,13 +40,43 @@ import type { AccountView } from './account.page.js';
 @Allow('account:own')
 @Controller('console/account')
 export class AccountController {
-  constructor(private readonly sessions: ConsoleSessions) {}
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly accounts: ConsoleAccounts,
+    private readonly checks: OwnPassword,
+  ) {}
 
   @Get()
   @UseInterceptors(PageInterceptor)
   @Render('account')
-  async show(@CurrentAccount() account: Account): Promise<AccountView> {
-    return accountPage(account, await this.sessions.of(account.name));
+  show(@CurrentAccount() account: Account): Promise<AccountView> {
+    return this.view(account);
+  }
+
+  @Post('password')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('account.password')
+  async changePassword(
+    @Body(new FormPipe(ChangePasswordForm)) form: SentForm<ChangePasswordForm>,
+    @CurrentBrowser() browser: Request,
+    @CurrentAccount() account: Account,
+  ): Promise<Led> {
+    const page = {
+      template: 'account',
+      view: ({ faults }: { readonly faults: Faults }) => this.view(account, faults),
+    };
+    const known = await submitted({ browser, form, page, field: 'current' }, () =>
+      this.checks.change(browser, account.name, form.fields),
+    );
+    // All sessions have ended; that of whoever did it goes on, under a new name.
+    if (account.session !== undefined) {
+      browser.user = await this.sessions.begin(browser, known, 'password');
+    }
+    return {
+      url: '/console/account',
+      banner: done('Your password is changed. It counts at once.'),
+    };
   }
 
   @Post('sessions/:id/_end')
@@ -70,5 +107,11 @@ export class AccountController {
     note.detail = { sessions: await this.sessions.endAll(account.name) };
     await this.sessions.end(browser);
     return signInPage(browser, '/', { signedOut: true });
+  }
+
+  private async view(account: Account, faults?: Faults): Promise<AccountView> {
+    const { configured } = await this.accounts.find(account.name);
+    const sessions = await this.sessions.of(account.name);
+    return accountPage(account, { sessions, configured, faults });
   }
 }

@@ -1,5 +1,6 @@
 import type { Account } from '../../security/account.js';
 import type { PageView } from '../../presentation/page.view.js';
+import type { Faults } from '../../validation/form.pipe.js';
 import type { ConsoleSession, Way } from '../sessions/console-session.entity.js';
 import { browserName } from './browser-name.js';
 
@@ -30,6 +31,11 @@ export interface AccountView extends PageView {
   readonly sessions: readonly SessionRow[];
   /** Where else than here, in words. */
   readonly elsewhere: string | undefined;
+  /** Its password is changed there. */
+  readonly configured: boolean;
+  readonly refused: boolean;
+  /** What was wrong with the form of the password, by field. */
+  readonly faults: Faults;
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString();
@@ -49,17 +55,29 @@ export const sessionRow = (
   current: id.toString('base64url') === current,
 });
 
+interface OwnFacts {
+  readonly sessions: readonly ConsoleSession[];
+  readonly configured: boolean;
+  readonly faults?: Faults | undefined;
+}
+
 export const OWN_SESSIONS = '/console/account/sessions';
 
-export function accountPage(account: Account, sessions: readonly ConsoleSession[]): AccountView {
+export function accountPage(
+  account: Account,
+  { sessions, configured, faults }: OwnFacts,
+): AccountView {
   const { session: current, tenants } = account;
   const rows = sessions.map((row) => sessionRow(row, { path: OWN_SESSIONS, current }));
   return {
     title: 'Your account',
-    styles: ['/static/css/users.css', '/static/css/console.css'],
+    styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'],
     account,
     tenants: tenants?.join(', '),
     sessions: rows,
+    configured,
+    refused: faults !== undefined,
+    faults: faults ?? {},
     elsewhere: elsewhere(rows.filter((row) => !row.current).length),
   };
 }

@@ -73,6 +73,7 @@ import { IndexCredentialsOfModel1764100000050 } from './1764100000050-index-cred
 import { DropCredentialsModelIndex1764100000051 } from './1764100000051-drop-credentials-model-index.js';
 import { AddJudgementHeld1764100000052 } from './1764100000052-add-judgement-held.js';
 import { AddJudgementTodo1764100000053 } from './1764100000053-add-judgement-todo.js';
+import { CreateConsoleAccounts1764100000061 } from './1764100000061-create-console-accounts.js';
 import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
 
 /**
@@ -156,4 +157,5 @@ export const MIGRATIONS = [
   AddJudgementHeld1764100000052,
   AddJudgementTodo1764100000053,
   CreateConsoleSessions1764100000060,
+  CreateConsoleAccounts1764100000061,
 ];

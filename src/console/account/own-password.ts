@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../../errors/api-error.js';
+import { FailedLogins } from '../../security/failed-logins.js';
+import type { KnownAccount } from '../../security/known-account.js';
+import { PasswordChecks } from '../../security/password-checks.js';
+import type { SentForm } from '../../validation/form.pipe.js';
+import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
+
+type Fields = SentForm['fields'];
+
+/**
+ * Changes somebody's own password, whose present one is asked for: a browser that was left alone is not enough.
+ * Guessing it is held up as at the sign-in.
+ */
+@Injectable()
+export class OwnPassword {
+  constructor(
+    private readonly accounts: ConsoleAccounts,
+    private readonly failures: FailedLogins,
+    private readonly checks: PasswordChecks,
+  ) {}
+
+  /** @throws ApiError E0045R where something is wrong with it, E0040R where too much was */
+  async change({ ip }: Request, name: string, fields: Fields): Promise<KnownAccount> {
+    // As they were typed: what else a form holds is trimmed.
+    const [current, password, again] = ['current', 'password', 'again'].map((field) =>
+      String(fields[field]),
+    ) as [string, string, string];
+    if (password.trim() !== password) {
+      throw new ApiError('E0045R', 'The new password may not begin or end with a blank.');
+    }
+    if (again !== password) {
+      throw new ApiError('E0045R', 'The new password is not the same twice.');
+    }
+    const wait = this.failures.wait(ip, name);
+    if (wait > 0)
+      throw new ApiError('E0040R', undefined, { headers: { 'Retry-After': `${wait}` } });
+    try {
+      return await this.checks.run(ip, () => this.accounts.changePassword(name, current, password));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'E0045R') this.failures.add(ip, name);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { StoredAccounts } from '../../security/stored-accounts.js';
+import type { StoredAccount } from '../../security/stored-accounts.js';
+import { normalizeName } from '../../validation/names.js';
+import { ACCOUNT_BY_NAME } from './account.statements.js';
+
+interface Row extends Omit<StoredAccount, 'tenants'> {
+  /** JSON. */
+  readonly tenants: string | null;
+}
+
+/** What is kept of an account, by one kept statement at each call. */
+@Injectable()
+export class AccountLookup extends StoredAccounts {
+  private readonly rows: Query<Row>;
+
+  constructor(database: Database) {
+    super();
+    this.rows = database.query<Row>(ACCOUNT_BY_NAME, { small: true });
+  }
+
+  async find(name: string): Promise<StoredAccount | undefined> {
+    const [row] = await this.rows.all(Buffer.from(normalizeName(name), 'utf8'));
+    return row && { ...row, tenants: row.tenants === null ? null : tenantsIn(row.tenants) };
+  }
+}
+
+const tenantsIn = (json: string): string[] => JSON.parse(json) as string[];

@@ -1,0 +1,38 @@
+import { RESERVED_NAMES } from '../../config/accounts-file.js';
+import { Rule } from '../../validation/field.js';
+import type { Coded } from '../../validation/field.js';
+import { isListOf } from '../../validation/lists.js';
+import { isName } from '../../validation/names.js';
+
+/** RFC 7617 §2: a user-id has no colon. Some names mean somebody else in the audit trail. */
+export const isAccountName = (value: unknown): value is string =>
+  isName(value) && !value.includes(':') && !RESERVED_NAMES.includes(value);
+
+export const IsAccountName = (options: Coded): PropertyDecorator =>
+  Rule('isAccountName', options, isAccountName, 'must be a name without a colon');
+
+const MAX_TENANTS = 100;
+
+export const IsTenantNames = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isTenantNames',
+    options,
+    (value) => isListOf(value, MAX_TENANTS, isName),
+    `must name 1 to ${MAX_TENANTS} tenants, each once`,
+  );
+
+/** NIST SP 800-63B asks for 8 characters beside another factor and 15 without; nothing of their kinds. */
+const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 256;
+
+export const IsNewPassword = (options: Coded): PropertyDecorator =>
+  Rule(
+    'isNewPassword',
+    options,
+    (value) =>
+      typeof value === 'string' &&
+      value.length <= MAX_PASSWORD &&
+      [...value].length >= MIN_PASSWORD &&
+      !/[\0\r\n]/.test(value),
+    `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
+  );

@@ -1,0 +1,175 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Render,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import type { Request } from 'express';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { differencesBetween } from '../../audit/differences.js';
+import { ApiError } from '../../errors/api-error.js';
+import { FormGuard } from '../../http/form-body.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
+import { FormPipe } from '../../validation/form.pipe.js';
+import type { SentForm } from '../../validation/form.pipe.js';
+import { CurrentBrowser } from '../current-request.js';
+import { submitted } from '../forms.js';
+import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { ChangeAccountForm, CreateAccountForm, RemoveAccountForm } from './accounts.dto.js';
+import { ACCOUNTS, accountsPage, addressOf, oneAccountPage } from './accounts.page.js';
+import type { AccountsView, NewPassword, OneAccountView, Visit } from './accounts.page.js';
+import { ConsoleAccounts } from './console-accounts.service.js';
+
+const factsOf = ({ role, tenants }: ChangeAccountForm) => ({
+  role,
+  ...(tenants && { tenants: tenants.join(', ') }),
+});
+
+/**
+ * The accounts of the administration. They concern all tenants: an administrator of some could give out more
+ * than the own rights.
+ */
+@ApiExcludeController()
+@AllTenants()
+@Allow('accounts:change')
+@Controller('console/accounts')
+export class AccountsController {
+  constructor(
+    private readonly accounts: ConsoleAccounts,
+    private readonly sessions: ConsoleSessions,
+  ) {}
+
+  @Get()
+  @AllowHere('accounts:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('accounts')
+  list(@CurrentAccount() account: Account): Promise<AccountsView> {
+    return this.listView({ account });
+  }
+
+  /** Answers with the page itself: an address that one is sent to could not hold the password. */
+  @Post()
+  @HttpCode(201)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('accounts')
+  @Audited(({ body }) => ({ action: 'account.create', target: body?.name }))
+  async create(
+    @Body(new FormPipe(CreateAccountForm)) form: SentForm<CreateAccountForm>,
+    @CurrentBrowser() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<AccountsView> {
+    const page = {
+      template: 'accounts',
+      view: (sent: NonNullable<Visit['sent']>) => this.listView({ account, sent }),
+    };
+    const { name } = form.dto;
+    const password = await submitted({ browser, form, page, field: 'name' }, () =>
+      this.accounts.create(account, name, form.dto),
+    );
+    note.detail = factsOf(form.dto);
+    return this.listView({ account }, { name, password });
+  }
+
+  @Get(':name')
+  @AllowHere('accounts:read')
+  @UseInterceptors(PageInterceptor)
+  @Render('one-account')
+  show(@Param('name') name: string, @CurrentAccount() account: Account): Promise<OneAccountView> {
+    return this.view(name, { account });
+  }
+
+  @Post(':name/_change')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited(({ params }) => ({ action: 'account.change', target: String(params['name']) }))
+  async change(
+    @Param('name') name: string,
+    @Body(new FormPipe(ChangeAccountForm)) form: SentForm<ChangeAccountForm>,
+    @CurrentBrowser() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    const page = this.pageOf(name, account);
+    const { role, tenants } = form.dto;
+    const before = await submitted({ browser, form, page, field: 'role' }, () =>
+      this.accounts.change(account, name, form.dto),
+    );
+    note.detail = differencesBetween({ ...before }, { role, tenants });
+    return { url: addressOf(name), banner: done('Saved. Whoever was signed in there is out.') };
+  }
+
+  /** The new password stands on the page, this once. */
+  @Post(':name/_reset')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('one-account')
+  @Audited(({ params }) => ({ action: 'account.reset', target: String(params['name']) }))
+  async reset(
+    @Param('name') name: string,
+    @CurrentAccount() account: Account,
+  ): Promise<OneAccountView> {
+    const password = await this.accounts.reset(name);
+    return this.view(name, { account }, { name, password: password ?? '' });
+  }
+
+  @Post(':name/_remove')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited(({ params }) => ({ action: 'account.remove', target: String(params['name']) }))
+  async remove(
+    @Param('name') name: string,
+    @Body(new FormPipe(RemoveAccountForm)) form: SentForm<RemoveAccountForm>,
+    @CurrentBrowser() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    const page = this.pageOf(name, account);
+    const before = await submitted({ browser, form, page, field: 'confirm' }, async () => {
+      if (form.dto.confirm === name) return this.accounts.remove(account, name);
+      throw new ApiError('E0045R', `Type ${name} to confirm. Nothing was removed.`);
+    });
+    note.detail = factsOf(before as ChangeAccountForm);
+    return { url: ACCOUNTS, banner: done('The account is removed.') };
+  }
+
+  @Post(':name/sessions/:id/_end')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited(({ params }) => ({ action: 'console.sign-out', target: String(params['name']) }))
+  async end(@Param() { name, id }: { name: string; id: string }): Promise<Led> {
+    await this.sessions.endOne(name, id);
+    return { url: addressOf(name), banner: done('That browser is signed out.') };
+  }
+
+  private async listView(visit: Visit, created?: NewPassword): Promise<AccountsView> {
+    return accountsPage(await this.accounts.list(), visit, created);
+  }
+
+  private async view(name: string, visit: Visit, reset?: NewPassword): Promise<OneAccountView> {
+    const known = await this.accounts.find(name);
+    return oneAccountPage(known, await this.sessions.of(name), { visit, reset });
+  }
+
+  private pageOf(name: string, account: Account) {
+    return {
+      template: 'one-account',
+      view: (sent: NonNullable<Visit['sent']>) => this.view(name, { account, sent }),
+    };
+  }
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Not, IsNull } from 'typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import type { Role } from '../../config/accounts-file.js';
+import { newId } from '../../database/columns.js';
+import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
+import type { Step } from '../../database/commit/unit.js';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import { Database } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { Account } from '../../security/account.js';
+import { Accounts } from '../../security/accounts.js';
+import type { KnownAccount } from '../../security/known-account.js';
+import { hashPassword } from '../../security/password.js';
+import { normalizeName } from '../../validation/names.js';
+import { ConsoleSession } from '../sessions/console-session.entity.js';
+import { ConsoleAccount } from './console-account.entity.js';
+
+/** What an account may do, and where. */
+export interface Rights {
+  readonly role: Role;
+  readonly tenants?: readonly string[] | undefined;
+}
+
+/** 120 bits: nobody guesses it, and it can be read out. */
+const newPassword = (): string => randomBytes(15).toString('base64url');
+
+const noSuchAccount = () => new ApiError('E0044R', 'There is no such account.');
+const TAKEN = 'There is an account of this name.';
+const CONFIGURED =
+  'This account stands in the configuration of the server (--admin-user, --accounts): change it there.';
+
+/** Creates, changes and removes the accounts of the administration: the only place that does. */
+@Injectable()
+export class ConsoleAccounts {
+  constructor(
+    @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
+    @InjectRepository(ConsoleSession) private readonly sessions: Repository<ConsoleSession>,
+    private readonly database: Database,
+    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All of them, those of the configuration first, then by name. */
+  async list(): Promise<KnownAccount[]> {
+    const { configured } = this.accounts;
+    const rows = await this.rows.findBy({ role: Not(IsNull()) });
+    const own = rows.map(({ name }) => name).filter((name) => !configured.includes(name));
+    const names = [...configured, ...own.sort((a, b) => a.localeCompare(b))];
+    const found = await Promise.all(names.map((name) => this.accounts.known(name)));
+    return found.filter((known) => known !== undefined);
+  }
+
+  /** @throws ApiError E0044R */
+  async find(name: string): Promise<KnownAccount> {
+    const known = await this.accounts.known(name);
+    if (!known) throw noSuchAccount();
+    return known;
+  }
+
+  /**
+   * @returns its password, which is shown once and kept as a hash
+   * @throws ApiError E0045R where the name is somebody's
+   */
+  async create(by: Account, name: string, { role, tenants }: Rights): Promise<string> {
+    if (await this.accounts.known(name)) throw new ApiError('E0045R', TAKEN);
+    const password = newPassword();
+    const now = this.clock.now();
+    const row: ConsoleAccount = {
+      ...{
+        id: newId(now),
+        name: normalizeName(name),
+        role,
+        tenants: tenants ? [...tenants] : null,
+      },
+      ...{ password: await hashPassword(password), signIn: 'password' },
+      ...{ createdAt: now, createdBy: by.name },
+    };
+    try {
+      // Keys that the configuration's account of this name had are nobody's now.
+      await this.database.commit([this.forgetConfigured(name), insertStep(this.rows, row)]);
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new ApiError('E0045R', TAKEN);
+      throw error;
+    }
+    return password;
+  }
+
+  /**
+   * Gives it other rights; its sessions end with those that it had.
+   *
+   * @returns the rights that it had
+   * @throws ApiError E0044R, E0045R for one of the configuration and for one's own
+   */
+  async change(by: Account, name: string, { role, tenants }: Rights): Promise<Rights> {
+    const { account } = await this.changeable(by, name);
+    const changes = { role, tenants: tenants ? [...tenants] : null };
+    await this.database.commit([
+      updateStep(this.rows, { name: normalizeName(name) }, changes, true),
+      ...this.endSessions(name),
+    ]);
+    return { role: account.role as Role, tenants: account.tenants };
+  }
+
+  /** @throws ApiError E0044R, E0045R for one of the configuration and for one's own */
+  async remove(by: Account, name: string): Promise<Rights> {
+    const { account } = await this.changeable(by, name);
+    await this.database.commit([
+      deleteStep(this.rows, { name: normalizeName(name), role: Not(IsNull()) }),
+      ...this.endSessions(name),
+    ]);
+    return { role: account.role as Role, tenants: account.tenants };
+  }
+
+  /**
+   * Lets in again who has lost what it takes: a password alone is enough then, and all sessions end.
+   *
+   * @returns a new password; `undefined` of an account of the configuration, whose password stands there
+   * @throws ApiError E0044R
+   */
+  async reset(name: string): Promise<string | undefined> {
+    const { configured } = await this.find(name);
+    if (configured) {
+      await this.database.commit([this.forgetConfigured(name), ...this.endSessions(name)]);
+      return undefined;
+    }
+    const password = newPassword();
+    const changes = { password: await hashPassword(password), signIn: 'password' as const };
+    await this.database.commit([
+      updateStep(this.rows, { name: normalizeName(name) }, changes, true),
+      ...this.endSessions(name),
+    ]);
+    return password;
+  }
+
+  /**
+   * Another password of one's own. All sessions end: the caller begins a new one for this browser.
+   *
+   * @throws ApiError E0045R where the present one is not right, and for an account of the configuration
+   */
+  async changePassword(name: string, current: string, password: string): Promise<KnownAccount> {
+    const known = await this.accounts.find(name, current);
+    if (!known) throw new ApiError('E0045R', 'That is not your present password.');
+    if (known.configured) throw new ApiError('E0045R', CONFIGURED);
+    const changes = { password: await hashPassword(password) };
+    await this.database.commit([
+      updateStep(this.rows, { name: normalizeName(name) }, changes, true),
+      ...this.endSessions(name),
+    ]);
+    return this.find(name);
+  }
+
+  private async changeable(by: Account, name: string): Promise<KnownAccount> {
+    const known = await this.find(name);
+    if (known.configured) throw new ApiError('E0045R', CONFIGURED);
+    if (by.name === name) throw new ApiError('E0045R', 'Another administrator must change yours.');
+    return known;
+  }
+
+  private endSessions(name: string): Step[] {
+    return [deleteStep(this.sessions, { account: name })];
+  }
+
+  /** Takes away what is kept of an account of the configuration; one that was created here stays. */
+  private forgetConfigured(name: string): Step {
+    return deleteStep(this.rows, { name: normalizeName(name), role: IsNull() });
+  }
+}
