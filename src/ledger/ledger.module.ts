@@ -7,12 +7,13 @@ import { NumberingProgress } from './numbering/numbering-progress.entity.js';
 import { NumberingStore } from './numbering/numbering-store.js';
 import { Receipt } from './receipts/receipt.entity.js';
 import { Receipts } from './receipts/receipts.js';
+import { HourlyEventCounts } from './hourly-event-counts.js';
 import { EventRetention } from './retention/event-retention.js';
 
 /** The ledger of what happened, which features write to by steps of their own units. */
 @Module({
   imports: [TypeOrmModule.forFeature([EventEntity, EventBatch, NumberingProgress, Receipt])],
-  providers: [EventRetention, NumberedEvents, NumberingStore, Receipts],
-  exports: [EventRetention, NumberedEvents, NumberingStore, Receipts],
+  providers: [EventRetention, HourlyEventCounts, NumberedEvents, NumberingStore, Receipts],
+  exports: [EventRetention, HourlyEventCounts, NumberedEvents, NumberingStore, Receipts],
 })
 export class LedgerModule {}

@@ -7,6 +7,7 @@ import { FidoModule } from '../fido/fido.module.js';
 import { ApiDescription } from '../http/api-description.js';
 import { utc } from '../presentation/utc.js';
 import { visible } from '../presentation/visible.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FindingsModule } from '../trust/findings/findings.module.js';
 import { TrustModule } from '../trust/trust.module.js';
@@ -17,7 +18,6 @@ import { Counts } from './dashboard/counts.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { DashboardWarnings } from './dashboard/dashboard-warnings.js';
 import { DashboardService } from './dashboard/dashboard.service.js';
-import { HourlyEventCounts } from '../ledger/hourly-event-counts.js';
 import { DemoController } from './demo.controller.js';
 import { DocsController } from './docs/docs.controller.js';
 import { prose } from './docs/prose.js';
@@ -39,6 +39,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     BillingModule,
     CredentialsModule,
     FidoModule,
+    LedgerModule,
     TenancyModule,
     FindingsModule,
     TrustModule,
@@ -61,7 +62,6 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     Counts,
     DashboardService,
     DashboardWarnings,
-    HourlyEventCounts,
     PeoplePages,
     StatusService,
     TenantPages,

@@ -7,6 +7,7 @@ import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
 import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
 import type { AdminScope } from '../../tenancy/scope.interceptor.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
+import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
 import { AdoptionQuery } from './adoption.query.js';
 
@@ -20,10 +21,11 @@ export class AdoptionController {
   constructor(
     private readonly named: NamedRelyingParty,
     private readonly moves: Moves,
+    private readonly reader: AdoptionReader,
   ) {}
 
   @Get()
-  @Operation('getAdoption', 'How far the move from an old domain has come', {
+  @Operation('getAdoption', 'How people take to their keys, and how far a move has come', {
     answers: AdoptionAnswer,
     refuses: ['E0025R', 'E0026R'],
   })
@@ -32,7 +34,9 @@ export class AdoptionController {
     @CurrentScope() scope: AdminScope,
   ): Promise<AdoptionAnswer> {
     const rp = this.named.find(query.relyingParty, scope);
+    const ceremonies = await this.reader.ceremonies(rp);
+    const counted = await this.reader.keys(rp);
     const move = await this.moves.progress(rp);
-    return ok({ relyingParty: rp.domain, ...(move && { move }) });
+    return ok({ relyingParty: rp.domain, ceremonies, ...counted, ...(move && { move }) });
   }
 }

@@ -1,0 +1,13 @@
+import { Credential } from '../../credentials/credential.entity.js';
+import { tableOf } from '../../database/entities/table.js';
+
+const c = tableOf(Credential, 'c');
+const o = tableOf(Credential, 'o');
+
+/** rp, hash, limit: keys behind one, and whether its user had one before it. */
+export const KEYS_BY_HASH = `SELECT
+    ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
+    EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}
+      AND ${o.registeredAt} < ${c.registeredAt}) further
+  FROM ${c.from} WHERE ${c.scope} AND ${c.credentialHash} > ?
+  ORDER BY ${c.credentialHash} LIMIT ?`;
