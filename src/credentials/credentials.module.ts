@@ -16,6 +16,8 @@ import { ModelUse } from './model-use.js';
 import { UserChanges } from './user-changes.js';
 import { CountedSearch } from './counted-search.js';
 import { Subjects } from './subjects.js';
+import { EarlierName } from './earlier-names/earlier-name.entity.js';
+import { EarlierNames } from './earlier-names/earlier-names.js';
 import { UserNames } from './user-names.js';
 import { Move } from './moves/move.entity.js';
 import { Moves } from './moves/moves.js';
@@ -38,6 +40,7 @@ import { UsersByName } from './users-by-name.js';
       Attestation,
       AttestationAuthority,
       FurtherHandle,
+      EarlierName,
       Move,
       SearchWord,
       SearchProgress,
@@ -51,6 +54,7 @@ import { UsersByName } from './users-by-name.js';
     CredentialWriter,
     Inventory,
     UserNames,
+    EarlierNames,
     KeyChanges,
     DisabledSearch,
     ExportPages,
@@ -69,6 +73,7 @@ import { UsersByName } from './users-by-name.js';
   exports: [
     AttestationAuthorities,
     Attestations,
+    EarlierNames,
     UserNames,
     KeyChanges,
     CredentialReader,

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { scopeParams } from '../database/scope.js';
 import { foldedName } from '../validation/folded-name.js';
 import { CHANGE_NAMES } from './change.statements.js';
+import { keepEarlierName } from './earlier-names/earlier-names.js';
 import { rewordSteps } from './search/word-steps.js';
 import type { FoundUser } from './user-rows.js';
 
@@ -18,11 +20,14 @@ const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 /** Changes what users are called; keys, handle and subject stay. */
 @Injectable()
 export class UserNames {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Gives a user both names, if the user is still called as it was found. The unique key of names decides
-   * of two who want the same one.
+   * of two who want the same one. The name of before is kept with the time until when it was the user's.
    *
    * @returns `taken` where another user has the name, `gone` where the user is not there any more by the old
    */
@@ -34,7 +39,9 @@ export class UserNames {
     try {
       const step = { sql: CHANGE_NAMES, params, guard: true };
       const words = rewordSteps(this.database.kind, { ...names, id, relyingParty });
-      return (await this.database.commit([step, ...words])) ? 'changed' : 'gone';
+      const isCalledOtherwise = names.username !== user.username;
+      const kept = isCalledOtherwise ? [keepEarlierName(user, this.clock.now())] : [];
+      return (await this.database.commit([step, ...kept, ...words])) ? 'changed' : 'gone';
     } catch (error) {
       if (isUniqueViolation(error)) return 'taken';
       throw error;

@@ -43,6 +43,17 @@ export class UsersByName {
     const rows = await inParts(names, (part) => this.counts.all(rp.id, ...part));
     return new Map(rows.map(({ username, n }) => [username.toString('utf8'), Number(n)]));
   }
+
+  /** The same of several relying parties together, such as both of a move. */
+  async countAt(rps: readonly RelyingParty[], names: readonly string[]) {
+    const sums = new Map<string, number>();
+    for (const rp of rps) {
+      for (const [name, n] of await this.count(rp, names)) {
+        sums.set(name, (sums.get(name) ?? 0) + n);
+      }
+    }
+    return sums;
+  }
 }
 
 async function inParts<Row>(

@@ -42,6 +42,17 @@ export interface EventSpan {
   readonly limit: number;
 }
 
+/** A name and when it was somebody's. */
+export interface NameInTime {
+  readonly relyingParty: ScopeOwner;
+  readonly username: string;
+  readonly from: number;
+  readonly until?: number;
+}
+
+const newestFirst = (a: RecordedEvent, b: RecordedEvent): number =>
+  b.at - a.at || Buffer.compare(b.id, a.id);
+
 /** A row as the database holds it. */
 export type EventRow = Omit<RecordedEvent, 'username' | 'credential'> & {
   readonly username: Buffer;
@@ -80,6 +91,24 @@ export class EventLog {
   async ofUser(rp: ScopeOwner, username: string, span: EventSpan): Promise<RecordedEvent[]> {
     const name = Buffer.from(normalizeName(username), 'utf8');
     return (await this.byUser.all(...scopeParams(rp), name, ...paramsOf(span))).map(recorded);
+  }
+
+  /**
+   * Events of several names, each at its relying party and in its time; as `ofUser` of all of them together.
+   *
+   * @param names `from` and `until` in milliseconds since 1970, both included
+   */
+  async ofNames(names: readonly NameInTime[], span: EventSpan): Promise<RecordedEvent[]> {
+    const found = await Promise.all(
+      names.map(({ relyingParty, username, from, until = Infinity }) =>
+        this.ofUser(relyingParty, username, {
+          limit: span.limit,
+          from: Math.max(from, span.from),
+          before: until < span.before.at ? behind(until) : span.before,
+        }),
+      ),
+    );
+    return found.flat().sort(newestFirst).slice(0, span.limit);
   }
 
   /** What a request caused, at any relying party: the caller leaves out what may not be seen. */

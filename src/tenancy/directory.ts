@@ -53,6 +53,13 @@ export class Directory {
     return former.domain < rp.domain ? [former, rp] : [rp, former];
   }
 
+  /** Who takes over the users of a relying party: an open one of the same tenant. */
+  successorOf({ domain, tenantId }: RelyingParty): RelyingParty | undefined {
+    return this.relyingParties.find(
+      (rp) => rp.predecessor === domain && rp.tenantId.equals(tenantId),
+    );
+  }
+
   /** Whether any relying party admits pages of this origin. */
   knowsOrigin(origin: string): boolean {
     return this.byOrigin.has(origin) || this.allowedByPattern(origin).length > 0;

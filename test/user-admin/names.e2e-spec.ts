@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import { EarlierNames } from '../../src/credentials/earlier-names/earlier-names.js';
 import { PeopleSearch } from '../../src/credentials/search/people-search.js';
 import { SearchFilling } from '../../src/credentials/search/search-filling.js';
 import { UserSearch } from '../../src/credentials/user-search.js';
@@ -150,7 +151,12 @@ describe.each(DATABASES)('/userapi/users on %s', (on) => {
       const forget = { sql: 'DELETE FROM search_words', params: [] };
       await database.commit([{ sql, params: [Buffer.alloc(16)] }, forget]);
       const [one, other] = [0, 1].map(() => new SearchFilling(database, server.get(Leases)));
-      const anew = new PeopleSearch(database, server.get(UserSearch), one as SearchFilling);
+      const anew = new PeopleSearch(
+        database,
+        server.get(UserSearch),
+        one as SearchFilling,
+        server.get(EarlierNames),
+      );
       const rps = [relyingPartyOf(server, 'localhost')];
       const ask = (text: string) => anew.find(rps, text, { limit: 5 });
       expect(await ask('fruher 249')).toEqual({ users: [], more: false, complete: false });

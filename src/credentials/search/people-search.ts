@@ -6,6 +6,7 @@ import { padded } from '../../database/padded.js';
 import { scopeParams } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { cutTo } from '../../validation/names.js';
+import { EarlierNames } from '../earlier-names/earlier-names.js';
 import { Pattern, behindPrefix } from '../pattern.js';
 import { UserSearch } from '../user-search.js';
 import { usersOf } from '../user-rows.js';
@@ -47,7 +48,7 @@ const AT_ONCE = 100;
  * Finds people the way they call in: by any words of user name or display name, in any case, with or
  * without accents. Of several words it follows the rarest that it meets, the longest first, and holds
  * the others against the names of who has it; it stops after some thousand. User names that begin
- * literally so are found in any case, as by `UserSearch`.
+ * literally so are found in any case, as by `UserSearch`, and so is whoever had just this name before.
  */
 @Injectable()
 export class PeopleSearch {
@@ -57,6 +58,7 @@ export class PeopleSearch {
     private readonly database: Database,
     private readonly names: UserSearch,
     private readonly filling: SearchFilling,
+    private readonly earlier: EarlierNames,
   ) {
     this.byWord = database.query(USERS_OF_WORDS);
   }
@@ -93,7 +95,10 @@ export class PeopleSearch {
     const candidates = await this.candidates(rp, asked, limit + 1);
     const others = candidates.ids.filter((id) => !known.has(id.toString('latin1')));
     const { ids, stopped } = await this.matching(rp, asked, { others, limit, deadline });
-    found.push(...begun.users, ...(await this.read(rp, ids)));
+    const renamed = (await this.earlier.onceCalled(rp, asked.text)).map(({ userId }) => userId);
+    const further = distinct([...ids, ...renamed]);
+    const unknown = further.filter((id) => !known.has(id.toString('latin1')));
+    found.push(...begun.users, ...(await this.read(rp, unknown)));
     return begun.next !== undefined || !candidates.all || stopped;
   }
 

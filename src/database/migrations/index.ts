@@ -57,6 +57,7 @@ import { AddKeyShapes1764100000001 } from './1764100000001-add-key-shapes.js';
 import { AddFoldedName1764100000002 } from './1764100000002-add-folded-name.js';
 import { IndexUsersByFoldedName1764100000003 } from './1764100000003-index-users-by-folded-name.js';
 import { AddFoldsNames1764100000004 } from './1764100000004-add-folds-names.js';
+import { CreateEarlierNames1764100000005 } from './1764100000005-create-earlier-names.js';
 import { CreateSetAsideMessages1764100000020 } from './1764100000020-create-set-aside-messages.js';
 import { CountSetAsideMessages1764100000021 } from './1764100000021-count-set-aside-messages.js';
 import { AddCredentialRefusal1764100000030 } from './1764100000030-add-credential-refusal.js';
@@ -140,6 +141,7 @@ export const MIGRATIONS = [
   AddFoldedName1764100000002,
   IndexUsersByFoldedName1764100000003,
   AddFoldsNames1764100000004,
+  CreateEarlierNames1764100000005,
   CreateSetAsideMessages1764100000020,
   CountSetAsideMessages1764100000021,
   AddCredentialRefusal1764100000030,

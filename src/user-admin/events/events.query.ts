@@ -53,7 +53,10 @@ export class EventsQuery {
   @IsForward(optional(code('E0045R')))
   after?: string;
 
-  @ApiPropertyOptional({ example: 'alice@example.com', description: 'user name' })
+  @ApiPropertyOptional({
+    example: 'alice@example.com',
+    description: 'user name; with what happened under the names that the user had before',
+  })
   @EmptyIsAbsent()
   @IsName(optional(code('E0045R')))
   user?: string;

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { EarlierNames } from '../../credentials/earlier-names/earlier-names.js';
+import { UsersByName } from '../../credentials/users-by-name.js';
 import { ok } from '../../http/ok.js';
 import { EventLog } from '../../ledger/event-log.js';
-import type { EventPosition, RecordedEvent } from '../../ledger/event-log.js';
+import type { EventPosition, NameInTime, RecordedEvent } from '../../ledger/event-log.js';
 import { REFUSALS, eventJson } from '../../ledger/event.view.js';
 import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { normalizeName } from '../../validation/names.js';
 import { eventCursorOf } from './event-cursor.js';
 import type { EventsQuery } from './events.query.js';
 import { ForwardCursors } from './forward-cursors.js';
@@ -20,6 +23,8 @@ export class EventsService {
     private readonly log: EventLog,
     private readonly numbered: NumberedEvents,
     private readonly cursors: ForwardCursors,
+    private readonly users: UsersByName,
+    private readonly earlier: EarlierNames,
   ) {}
 
   /** What one request caused, as far as it concerns these relying parties. */
@@ -61,6 +66,7 @@ export class EventsService {
     { query, before }: { readonly query: EventsQuery; readonly before: EventPosition },
   ) {
     const { user, from, outcome, limit } = query;
+    const names = user === undefined ? undefined : await this.namesOf(rp, user);
     const found: RecordedEvent[] = [];
     let position: EventPosition | undefined = before;
     let last: RecordedEvent | undefined;
@@ -68,9 +74,9 @@ export class EventsService {
       const size = outcome === undefined ? limit + 1 - found.length : SLICE;
       const span = { from, before: position, limit: size };
       const events: RecordedEvent[] =
-        user === undefined
+        names === undefined
           ? await this.log.ofRelyingParty(rp, span)
-          : await this.log.ofUser(rp, user, span);
+          : await this.log.ofNames(names, span);
       found.push(...events.filter((event) => hasOutcome(event, outcome)));
       last = events.at(-1);
       position = events.length < size ? undefined : last;
@@ -81,6 +87,12 @@ export class EventsService {
       events: shown.map((event) => eventJson(event, rp.domain)),
       next: end ? eventCursorOf(end) : null,
     });
+  }
+
+  /** All names that the user of a name has had, each in its time; of nobody's name that alone. */
+  private async namesOf(rp: RelyingParty, name: string): Promise<NameInTime[]> {
+    const [user] = await this.users.find(rp, [normalizeName(name)]);
+    return user ? this.earlier.heldBy(user) : [{ relyingParty: rp, username: name, from: 0 }];
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UserChanges } from '../../credentials/user-changes.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, Upload } from './upload-store.js';
@@ -21,6 +22,26 @@ export interface Deletion {
   readonly stopped: boolean;
 }
 
+/** With what was done at each relying party: two, where one takes over the users of the other. */
+export interface Run {
+  readonly deletion: Deletion;
+  readonly at: readonly DeletedAt[];
+}
+
+export interface DeletedAt {
+  readonly relyingParty: RelyingParty;
+  readonly users: number;
+  readonly credentials: number;
+}
+
+type Mutable = { -readonly [K in keyof DeletedAt]: DeletedAt[K] };
+
+/** Lines whose users went, and with how many credentials. */
+interface Deleted {
+  readonly lines: ReadonlySet<number>;
+  readonly credentials: number;
+}
+
 /**
  * Deletes the users of a stored list, in batches, and lets what others change go first. Each user
  * goes in a unit of its own with all credentials, events and the line's outcome: wherever a run ends,
@@ -32,10 +53,13 @@ export class ListDeletion {
     private readonly store: UploadStore,
     private readonly users: UsersByName,
     private readonly changes: UserChanges,
+    private readonly directory: TenantDirectory,
   ) {}
 
-  async run(upload: Upload, rp: RelyingParty, requestId: string): Promise<Deletion> {
+  async run(upload: Upload, rp: RelyingParty, requestId: string): Promise<Run> {
     const sum = { total: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
+    const rps = this.directory.current.withPredecessor(rp);
+    const at = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
     await this.store.enter(upload, 'deleting');
     for (let after = 0; ;) {
       const lines = await this.store.lines(upload, after, BATCH);
@@ -43,40 +67,58 @@ export class ListDeletion {
       if (!last) break;
       // Says that it goes on, and learns whether it should.
       if (!(await this.store.enter(upload, 'deleting', 'stopped')))
-        return { ...sum, stopped: true };
-      const deleted = await this.batch(lines, { upload, rp, requestId });
+        return { deletion: { ...sum, stopped: true }, at };
+      const deleted = await this.batch(lines, { upload, at, requestId });
       await this.store.noteMissing(upload, after + 1, last.line);
       const named = lines.filter(({ username }) => username !== undefined).length;
       sum.total += lines.length;
-      sum.deleted += deleted.length;
-      sum.missing += named - deleted.length;
+      sum.deleted += deleted.lines.size;
+      sum.missing += named - deleted.lines.size;
       sum.invalid += lines.length - named;
-      sum.credentials += deleted.reduce((all, n) => all + n, 0);
+      sum.credentials += deleted.credentials;
       after = last.line;
     }
     await this.store.enter(upload, 'done', 'stopped');
-    return { ...sum, stopped: false };
+    return { deletion: { ...sum, stopped: false }, at };
   }
 
-  /** @returns how many credentials went with each user that this batch deleted */
+  /** Whoever is at both domains of a move is deleted at both, and counts once. */
   private async batch(
     lines: readonly ReadLine[],
+    { at, ...run }: { upload: Upload; at: Mutable[]; requestId: string },
+  ): Promise<Deleted> {
+    const deleted = { lines: new Set<number>(), credentials: 0 };
+    for (const place of at) {
+      const here = await this.batchAt(lines, { ...run, rp: place.relyingParty });
+      for (const { line, credentials } of here) {
+        deleted.lines.add(line);
+        deleted.credentials += credentials;
+        place.users += 1;
+        place.credentials += credentials;
+      }
+    }
+    return deleted;
+  }
+
+  private async batchAt(
+    lines: readonly ReadLine[],
     { upload, rp, requestId }: { upload: Upload; rp: RelyingParty; requestId: string },
-  ): Promise<number[]> {
+  ) {
     const named = lines.filter((line) => line.username !== undefined);
     const names = named.map(({ username }) => username);
     const lineOf = new Map(named.map(({ username, line }) => [nameKey(rp, username), line]));
     const found = await this.users.find(rp, names);
     const deleted = await Promise.all(
-      found.map((user) => {
+      found.map(async (user) => {
         const line = lineOf.get(nameKey(rp, user.username)) ?? 0;
-        return this.changes.apply('delete-user', user, {
+        const gone = await this.changes.apply('delete-user', user, {
           requestId,
           background: true,
           along: (credentials) => [this.store.deletedStep(upload, line, credentials)],
         });
+        return gone && { line, credentials: gone.length };
       }),
     );
-    return deleted.flatMap((credentials) => (credentials ? [credentials.length] : []));
+    return deleted.filter((one) => one !== undefined);
   }
 }

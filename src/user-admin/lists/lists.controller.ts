@@ -90,9 +90,16 @@ export class ListsController {
     const { upload, rp } = dto ? await this.listOf(dto, scope) : await this.received(file, scope);
     const uploadId = upload.id.toString('base64url');
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: uploadId });
-    const result = await this.deletion.run(upload, rp, requestId);
-    note.detail = { ...result };
-    return ok({ ...result, uploadId });
+    const { deletion, at } = await this.deletion.run(upload, rp, requestId);
+    note.detail = { ...deletion };
+    // Of a move each domain has a row of its own.
+    if (at.length > 1) {
+      note.each = at.map(({ relyingParty: { tenant, domain }, users: deleted, credentials }) => ({
+        ...{ tenant, relyingParty: domain },
+        detail: { ...deletion, deleted, credentials },
+      }));
+    }
+    return ok({ ...deletion, uploadId });
   }
 
   @Get('deletelistusers/:uploadId')

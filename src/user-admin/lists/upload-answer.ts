@@ -7,6 +7,7 @@ import { codeOfDriverError } from '../../errors/driver-errors.js';
 import { csvRows } from '../../presentation/csv.js';
 import { ok } from '../../http/ok.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, StoredLine, Upload } from './upload-store.js';
 
@@ -24,6 +25,7 @@ export class UploadAnswer {
     private readonly store: UploadStore,
     private readonly users: UsersByName,
     private readonly similar: SimilarNames,
+    private readonly directory: TenantDirectory,
   ) {}
 
   /**
@@ -45,11 +47,12 @@ export class UploadAnswer {
   private async *jsonText(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
     const totals = { total: 0, found: 0, missing: 0, invalid: 0 };
     const uploadId = upload.id.toString('base64url');
+    const rps = this.directory.current.withPredecessor(rp);
     yield '{"users":[';
     try {
       for await (const lines of this.batches(upload)) {
         const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
-        const counts = await this.users.count(rp, names);
+        const counts = await this.users.countAt(rps, names);
         const missing = names.filter((name) => !counts.has(name));
         const similar = await this.similar.find(rp, missing);
         const entries = lines.map((line) => entryOf(line, counts, similar));

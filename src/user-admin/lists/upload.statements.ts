@@ -36,7 +36,7 @@ export const TALLY_LINES = `SELECT ${line.username} IS NOT NULL AS named, ${line
 
 /** credentials, upload id, line. */
 export const NOTE_DELETED = `UPDATE ${line.from}
-  SET ${line.outcome} = 'deleted', ${line.credentials} = ?
+  SET ${line.outcome} = 'deleted', ${line.credentials} = ${line.credentials} + ?
   WHERE ${line.uploadId} = ? AND ${line.line} = ?`;
 
 /** upload id, first, last. */
@@ -44,11 +44,16 @@ export const NOTE_MISSING = `UPDATE ${line.from} SET ${line.outcome} = 'missing'
   WHERE ${line.uploadId} = ? AND ${line.line} BETWEEN ? AND ?
     AND ${line.username} IS NOT NULL AND ${line.outcome} IS NULL`;
 
-/** id of rp, upload id, line, last line: how many names of these lines there are, and are users. */
-export const COUNT_FOUND = `SELECT COUNT(${l.username}) AS named, COUNT(${u.id}) AS found
-  FROM ${l.from}
-  LEFT JOIN ${u.from} ON ${u.relyingPartyId} = ? AND ${u.username} = ${l.username}
-  WHERE ${l.uploadId} = ? AND ${l.line} > ? AND ${l.line} <= ?`;
+const IS_USER = `EXISTS (SELECT 1 FROM ${u.from}
+    WHERE ${u.relyingPartyId} = ? AND ${u.username} = ${l.username})`;
+
+/**
+ * id of rp, id of the one from which people come (or the same), upload id, line, last line: how many names of
+ * these lines there are, and are users.
+ */
+export const COUNT_FOUND = `SELECT COUNT(${l.username}) AS named,
+    SUM(CASE WHEN ${IS_USER} OR ${IS_USER} THEN 1 ELSE 0 END) AS found
+  FROM ${l.from} WHERE ${l.uploadId} = ? AND ${l.line} > ? AND ${l.line} <= ?`;
 
 /** upload id, names: those that the list has. */
 export const namesOnList = (names: readonly unknown[]) => `SELECT ${line.username} FROM ${line.from}

@@ -4,6 +4,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { receiveFile } from '../../http/multipart.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
 import { isName, normalizeName } from '../../validation/names.js';
 import { readListFile } from './list-file.js';
@@ -32,6 +33,7 @@ export class UploadsService {
     private readonly store: UploadStore,
     private readonly cleanup: UploadCleanup,
     private readonly names: RegisteredNames,
+    private readonly directory: TenantDirectory,
   ) {}
 
   /**
@@ -84,7 +86,10 @@ export class UploadsService {
   /** A name that somebody has in another case stands in the list as it is registered, once. */
   private async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const written = lines.map(({ username }) => username ?? '');
-    const names = await this.names.of(rp, written);
+    let names = written;
+    for (const place of this.directory.current.withPredecessor(rp)) {
+      names = await this.names.of(place, names);
+    }
     const named = lines.map((line, n) =>
       line.username === undefined ? line : { line: line.line, username: names[n] ?? '' },
     );

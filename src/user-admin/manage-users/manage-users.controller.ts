@@ -11,7 +11,7 @@ import {
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote, AuditedPerson } from '../../audit/audit-trail.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
 import { ForReader, Operation } from '../../http/operation.js';
@@ -28,6 +28,7 @@ import { ChangeAnswer, ListAnswer } from './manage-users.answer.js';
 import { manageUsersCsv } from './manage-users.csv.js';
 import { ListUsersQuery, ManageUsersDto } from './manage-users.dto.js';
 import { ManageUsersService } from './manage-users.service.js';
+import type { ChangedAt } from './manage-users.service.js';
 import { OPERATIONS, neededFor, noteOf } from './operations.js';
 import type { UserOperation } from './operations.js';
 
@@ -117,13 +118,19 @@ export class ManageUsersController {
     const rp = scope.one();
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const asked = { type, change, criterion: dto.criterion(), credentialId: dto.credentialId() };
-    const answer = await this.users.change(
-      this.directory.current.withPredecessor(rp),
-      asked,
-      requestId,
-    );
+    const rps = this.directory.current.withPredecessor(rp);
+    const { answer, at } = await this.users.change(rps, asked, requestId);
     const { users, credentials } = answer;
-    note.detail = { ...note.detail, users, credentials };
+    const { detail } = note;
+    note.detail = { ...detail, users, credentials };
+    const changed = at.filter((one) => one.users > 0);
+    // Of a move each domain has a row of its own.
+    if (changed.length > 0) note.each = changed.map((one) => rowOf(one, detail));
     return answer;
   }
 }
+
+const rowOf = (
+  { relyingParty: { tenant, domain }, ...counts }: ChangedAt,
+  detail: AuditNote['detail'],
+): AuditedPerson => ({ tenant, relyingParty: domain, detail: { ...detail, ...counts } });

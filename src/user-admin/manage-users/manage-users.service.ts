@@ -28,6 +28,18 @@ interface ChangeRequest {
   readonly credentialId: Buffer | undefined;
 }
 
+/** What a change came to, in all and at each relying party. */
+export interface Changes {
+  readonly answer: ChangeAnswer;
+  readonly at: readonly ChangedAt[];
+}
+
+export interface ChangedAt {
+  readonly relyingParty: RelyingParty;
+  readonly users: number;
+  readonly credentials: number;
+}
+
 /** Users of a page that a cursor names without a limit. */
 const DEFAULT_LIMIT = 100;
 /** Users of one batch: a transaction or a few, or a read; then others have their turn. */
@@ -91,10 +103,11 @@ export class ManageUsersService {
     rps: readonly RelyingParty[],
     { type, change, ...asked }: ChangeRequest,
     requestId: string,
-  ): Promise<ChangeAnswer> {
+  ): Promise<Changes> {
     const criterion = await this.criterionOf(rps, asked);
     const affected: ChangeAnswer['affected'][number][] = [];
     const count = { matched: 0, users: 0, credentials: 0 };
+    const at = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
     const changed = async (user: FoundUser): Promise<void> => {
       const touched = await this.changes.apply(change, user, {
         requestId,
@@ -102,8 +115,10 @@ export class ManageUsersService {
         background: count.matched > 1,
       });
       if (!touched) return;
-      count.users += 1;
-      count.credentials += touched.length;
+      for (const one of [count, ...at.filter((one) => one.relyingParty === user.relyingParty)]) {
+        one.users += 1;
+        one.credentials += touched.length;
+      }
       const credentialIds = touched.map(({ credentialId }) => credentialId.toString('base64url'));
       if (affected.length < MAX_AFFECTED) affected.push({ username: user.username, credentialIds });
     };
@@ -115,7 +130,7 @@ export class ManageUsersService {
     if (count.matched === 0) throw nobody();
     const { users, credentials } = count;
     const complete = affected.length === users ? {} : ({ affectedComplete: false } as const);
-    return ok({ type, users, credentials, affected, ...complete });
+    return { answer: ok({ type, users, credentials, affected, ...complete }), at };
   }
 
   /** A credential has one owner, whom its index names: nobody else is looked at. */

@@ -93,23 +93,26 @@ export class BulkController {
     return touched.length === 0 ? undefined : touched.map(keyName);
   }
 
-  /** Of those whom the form names, the ones that there are. */
+  /**
+   * Of those whom the form names, the ones that there are, each once; with whom they are at the domain from
+   * which people come, unless the form says which keys.
+   */
   private async targets({ user, keys }: BulkForm, account: Account): Promise<Target[]> {
     const named = user.map((text, n) => ({ ...namedBy(text), keys: keys[n] }));
-    const targets: Target[] = [];
+    const targets = new Map<string, Target>();
     for (const domain of new Set(named.map((one) => one.domain))) {
       const here = named.filter((one) => one.domain === domain);
       const rp = this.scope.one(account, domain);
       const keysOf = new Map(here.map((one) => [nameKey(rp, one.name), one.keys?.split(',')]));
-      const users = await this.actions.find(
-        rp,
-        here.map(({ name }) => name),
-      );
-      targets.push(
-        ...users.map((user) => ({ user, keys: keysOf.get(nameKey(rp, user.username)) })),
-      );
+      const names = here.map(({ name }) => name);
+      for (const one of await this.actions.everywhere(rp, names)) {
+        const some = keysOf.get(nameKey(rp, one.username));
+        if (some && !one.relyingParty.id.equals(rp.id)) continue;
+        const id = one.id.toString('latin1');
+        targets.set(id, targets.get(id) ?? { user: one, keys: some });
+      }
     }
-    return targets;
+    return [...targets.values()];
   }
 }
 

@@ -18,6 +18,8 @@ export interface KnownFacts extends Partial<AttestationFacts> {
   readonly origin: Origin | undefined;
   /** JSON. */
   readonly uvm: string | null | undefined;
+  /** Of the domain from which the person comes. */
+  readonly domain?: string | undefined;
 }
 
 /** A key as its card shows it. */
@@ -47,6 +49,8 @@ export interface KeyCard {
   readonly signCount: string;
   /** JSON, indented. */
   readonly keypair: string | undefined;
+  /** Where it signs in, if that is the domain from which the person comes. */
+  readonly domain: string | undefined;
 }
 
 /** W3C WebAuthn L3 §5.8.4, for people. */
@@ -83,6 +87,7 @@ export function keyCard(credential: FoundCredential, facts: KnownFacts, model: M
     verified: facts.userVerified ?? false,
     signCount: signCount.toLocaleString('en'),
     keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
+    domain: facts.domain,
   };
 }
 

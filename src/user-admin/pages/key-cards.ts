@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Attestations } from '../../credentials/attestations/attestations.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { Provenance } from '../../trust/provenance.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
@@ -18,8 +19,10 @@ export class KeyCards {
     private readonly provenance: Provenance,
   ) {}
 
-  async ofUser(user: FoundUser): Promise<KeyCard[]> {
+  /** @param shownAt whose page it is: keys of the domain from which its people come say so */
+  async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeyCard[]> {
     const { relyingParty: rp, credentials } = user;
+    const domain = rp.domain === shownAt.domain ? undefined : rp.domain;
     const facts = await this.attestations.ofUser(rp, user.id);
     const ids = credentials.map(({ id }) => id);
     const proofs = await this.proofs.of(rp, ids);
@@ -28,7 +31,8 @@ export class KeyCards {
       const proof = proofs.find(({ id }) => id.equals(credential.id));
       const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
       const origin = proof && this.provenance.of(aaguid, proof.statement);
-      const known = { ...facts.get(credential.id.toString('hex')), origin, uvm: proof?.kept.uvm };
+      const proved = { origin, uvm: proof?.kept.uvm, domain };
+      const known = { ...facts.get(credential.id.toString('hex')), ...proved };
       return keyCard(credential, known, model);
     });
   }

@@ -6,6 +6,7 @@ import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { csvRows } from '../../presentation/csv.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { UploadStore } from '../lists/upload-store.js';
 import type { StoredLine, Upload } from '../lists/upload-store.js';
 import { COUNT_FOUND } from '../lists/upload.statements.js';
@@ -58,16 +59,23 @@ export class ListPreview {
     private readonly store: UploadStore,
     private readonly users: UsersByName,
     private readonly alike: SimilarNames,
+    private readonly directory: TenantDirectory,
   ) {
     this.inSlice = database.query(COUNT_FOUND, { patienceMs: 30_000 });
+  }
+
+  /** Whom a deletion concerns: who takes over the users of another deletes there, too. */
+  placesOf(rp: RelyingParty): readonly RelyingParty[] {
+    return this.directory.current.withPredecessor(rp);
   }
 
   /** Counts a million names in a few seconds, and lets others have their turn in between. */
   async count(upload: Upload, rp: RelyingParty): Promise<Preview> {
     const { left, deleted, missing, invalid } = await this.store.tally(upload);
+    const former = this.directory.current.predecessorOf(rp) ?? rp;
     let [lines, found] = [left + deleted + missing, 0];
     for (let from = 0; lines > 0; from += SLICE) {
-      const [counted] = await this.inSlice.all(rp.id, upload.id, from, from + SLICE);
+      const [counted] = await this.inSlice.all(rp.id, former.id, upload.id, from, from + SLICE);
       found += Number(counted?.found ?? 0);
       lines -= Number(counted?.named ?? 0);
       await nextTurn();
@@ -121,7 +129,7 @@ export class ListPreview {
 
   private async evaluated(rp: RelyingParty, lines: readonly StoredLine[]): Promise<PreviewLine[]> {
     const names = lines.flatMap(({ username }) => (username === undefined ? [] : [username]));
-    const keys = await this.users.count(rp, names);
+    const keys = await this.users.countAt(this.placesOf(rp), names);
     return lines.map(({ line, username, shown }) => {
       if (username === undefined) return { line, name: shown, state: 'invalid', keys: 0 };
       const held = keys.get(username) as number | undefined;

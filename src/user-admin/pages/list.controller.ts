@@ -138,6 +138,9 @@ export class ListPageController {
         return pageOf(id, 'number');
       }
     }
+    note.each = this.preview
+      .placesOf(rp)
+      .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
     await this.store.enter(upload, 'deleting');
     this.runs.start(upload, rp, requestId);
     return pageOf(id);

@@ -33,17 +33,25 @@ export class PersonReader {
 
   async page(rp: RelyingParty, { account, name, cursor }: Asked): Promise<UserView> {
     const now = this.clock.now();
-    const [[user], story, invited] = await Promise.all([
-      this.actions.find(rp, [name]),
-      this.timeline.of(rp, name, cursor),
-      this.invitations.list(rp, name),
+    const users = await this.actions.everywhere(rp, [name]);
+    const [user] = users;
+    const called = user?.username ?? name;
+    const names = await this.timeline.namesOf(rp, { users, called });
+    const [story, invited, renamed, cards] = await Promise.all([
+      this.timeline.of(names, cursor),
+      this.invitations.list(rp, called),
+      this.timeline.onceCalled(rp, called),
+      Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
     ]);
     return userPage({
-      ...{ name, account, user, cursor },
+      ...{ name: called, account, users, cursor },
       domain: rp.domain,
-      cards: user ? await this.cards.ofUser(user) : [],
+      successor: this.actions.successorOf(rp)?.domain,
+      earlier: names.filter(({ until }) => until !== undefined),
+      renamed,
+      cards: cards.flat(),
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
-      entries: story.entries(user),
+      entries: story.entries(users),
       older: story.older,
     });
   }

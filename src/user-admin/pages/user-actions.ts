@@ -7,6 +7,7 @@ import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js'
 import { UsersByName } from '../../credentials/users-by-name.js';
 import type { Permission } from '../../security/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { isObject } from '../../validation/field.js';
 import { normalizeName } from '../../validation/names.js';
 
@@ -69,11 +70,28 @@ export class UserActions {
   constructor(
     private readonly users: UsersByName,
     private readonly changes: UserChanges,
+    private readonly directory: TenantDirectory,
   ) {}
 
   /** Those of the names that are users, in the order of their bytes. */
   find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
     return names.length === 0 ? Promise.resolve([]) : this.users.find(rp, names.map(normalizeName));
+  }
+
+  /**
+   * With whom they are at the domain from which people come (decisions §12 "A new domain"): what is changed
+   * here is changed there too, or who is locked out here would come in with a key of there.
+   */
+  async everywhere(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
+    const former = this.directory.current.predecessorOf(rp);
+    const places = former ? [rp, former] : [rp];
+    const found = await Promise.all(places.map((place) => this.find(place, names)));
+    return found.flat();
+  }
+
+  /** Where the people of a relying party go to. */
+  successorOf(rp: RelyingParty): RelyingParty | undefined {
+    return this.directory.current.successorOf(rp);
   }
 
   /**

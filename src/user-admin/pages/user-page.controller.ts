@@ -3,7 +3,9 @@ import { ApiExcludeController } from '../../http/openapi.js';
 import { RequestId } from '../../http/request-context.js';
 import type { Response } from 'express';
 import { Audited, CurrentNote } from '../../audit/audited.js';
-import type { AuditNote } from '../../audit/audit-trail.js';
+import type { AuditNote, AuditedPerson } from '../../audit/audit-trail.js';
+import type { AuditDetail } from '../../audit/audit-row.js';
+import type { FoundUser } from '../../credentials/user-rows.js';
 import { done, notDone } from '../../presentation/banner.js';
 import type { Banner, Led } from '../../presentation/banner.js';
 import { AfterChange } from '../../presentation/banners.js';
@@ -79,16 +81,22 @@ export class UserPageController {
       Object.assign(note, { detail: { credentials: 0, confirmed: false }, refused: true });
       return back(UNCONFIRMED);
     }
-    const [user] = await this.actions.find(rp, [name]);
-    const touched =
-      user &&
-      (await this.actions.apply(action, user, { requestId, ...(key !== undefined && { key }) }));
     const reason = form.reason?.trim();
-    note.detail = {
-      credentials: touched?.length ?? 0,
-      ...(key !== undefined && { device: key }),
-      ...(reason && { reason }),
-    };
-    return back(touched ? done(DONE[action]) : UNCHANGED);
+    const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
+    const rows: AuditedPerson[] = [];
+    for (const user of await this.actions.everywhere(rp, [name])) {
+      const one = { requestId, ...(key !== undefined && { key }) };
+      const touched = await this.actions.apply(action, user, one);
+      if (touched) rows.push(rowOf(user, { credentials: touched.length, ...facts }));
+    }
+    if (rows.length > 0) note.each = rows;
+    else note.detail = { credentials: 0, ...facts };
+    return back(rows.length > 0 ? done(DONE[action]) : UNCHANGED);
   }
 }
+
+/** What the audit trail says of a user who was changed: of each relying party a row. */
+const rowOf = (
+  { username: target, relyingParty: { tenant, domain } }: FoundUser,
+  detail: AuditDetail,
+): AuditedPerson => ({ tenant, relyingParty: domain, target, detail });

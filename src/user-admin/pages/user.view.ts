@@ -1,3 +1,4 @@
+import type { HeldName, OnceCalled } from '../../credentials/earlier-names/earlier-names.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { visible } from '../../presentation/visible.js';
@@ -14,8 +15,14 @@ interface Person {
   readonly name: string;
   readonly domain: string;
   readonly account: Account;
-  /** `undefined` where nobody has this name. */
-  readonly user: FoundUser | undefined;
+  /** Nobody where nobody has this name; the second is of the domain from which people come. */
+  readonly users: readonly FoundUser[];
+  /** The domain to which the people of this one go. */
+  readonly successor: string | undefined;
+  /** What the person was called before. */
+  readonly earlier: readonly HeldName[];
+  /** Who had this name before, and is called otherwise now. */
+  readonly renamed: readonly OnceCalled[];
   readonly cards: readonly KeyCard[];
   readonly invitations: readonly InvitationEntry[];
   readonly entries: readonly Entry[];
@@ -42,11 +49,26 @@ export interface UserView extends PageView {
   /** Plain text for a ticket. */
   readonly summary: string;
   readonly trail: string;
+  /** The domain from which the person comes: what is done here is done there too. */
+  readonly former: string | undefined;
+  readonly successor: { readonly domain: string; readonly address: string } | undefined;
+  readonly earlier: readonly {
+    readonly name: string;
+    readonly domain: string | undefined;
+    readonly until: string;
+    readonly trail: string;
+  }[];
+  readonly renamed: readonly {
+    readonly name: string;
+    readonly until: string;
+    readonly address: string;
+  }[];
 }
 
 /** The page of one person. */
 export function userPage(person: Person): UserView {
-  const { name, domain, account, user, cards, entries, older, cursor } = person;
+  const { name, domain, account, users, cards, entries, older, cursor, successor } = person;
+  const [user] = users;
   const known = user !== undefined;
   return {
     title: `${visible(name)} · Users`,
@@ -64,6 +86,23 @@ export function userPage(person: Person): UserView {
     older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
     newest: cursor && `${userAddress(name, domain)}#timeline`,
     summary: supportSummary({ name, domain, known, cards, entries }),
-    trail: `/userapi/audit${queryOf({ target: name })}`,
+    trail: trailOf(name),
+    former: users.find(({ relyingParty }) => relyingParty.domain !== domain)?.relyingParty.domain,
+    successor: successor === undefined ? undefined : placeOf(name, successor),
+    earlier: person.earlier.map(({ username, until = 0, relyingParty: rp }) => ({
+      name: username,
+      domain: rp.domain === domain ? undefined : rp.domain,
+      until: new Date(until).toISOString(),
+      trail: trailOf(username),
+    })),
+    renamed: person.renamed.map(({ username, until }) => ({
+      name: username,
+      until: new Date(until).toISOString(),
+      address: userAddress(username, domain),
+    })),
   };
 }
+
+const trailOf = (name: string): string => `/userapi/audit${queryOf({ target: name })}`;
+
+const placeOf = (name: string, domain: string) => ({ domain, address: userAddress(name, domain) });
