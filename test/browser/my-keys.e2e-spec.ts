@@ -54,6 +54,9 @@ describe('/my-keys', () => {
     expect(await overflowOf(page)).toBe(0);
 
     await press(page, 'Delete Security key');
+    await press(page, 'Keep it');
+    expect(await page.getByText('Delete it for good').count()).toBe(0);
+    await press(page, 'Delete Security key');
     await press(page, 'Delete it for good');
     await page.getByText('The key is deleted').waitFor();
     // The browser was told, and has dropped it.

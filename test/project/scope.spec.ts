@@ -69,6 +69,7 @@ it('tables of relying parties carry the tenant too', () => {
   expect(tables).toEqual([
     'attestations',
     'credentials',
+    'earlier_names',
     'event_batches',
     'events',
     'findings',

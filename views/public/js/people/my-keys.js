@@ -90,6 +90,7 @@ function card(key, isLast) {
     ? current && badge('good', 'check', 'Signed in with')
     : badge('bad', 'cross', 'Disabled');
   const below = element('div', {});
+  const close = () => below.replaceChildren();
   const name = element('h2', {}, element('bdi', {}, deviceName));
   return element(
     'li',
@@ -105,12 +106,12 @@ function card(key, isLast) {
       'div',
       { class: 'key-actions' },
       button(`Rename ${deviceName}`, 'secondary outline', () =>
-        below.replaceChildren(renaming(key)),
+        below.replaceChildren(renaming(key, close)),
       ),
       ...(enabled
         ? [
             button(`Delete ${deviceName}`, 'secondary outline', () =>
-              below.replaceChildren(deletion(key, isLast)),
+              below.replaceChildren(deletion(key, { isLast, close })),
             ),
           ]
         : []),
@@ -119,7 +120,7 @@ function card(key, isLast) {
   );
 }
 
-function renaming({ credentialId, deviceName }) {
+function renaming({ credentialId, deviceName }, close) {
   const field = element('input', { maxlength: '200', required: '', autocomplete: 'off' });
   field.value = deviceName;
   const form = element(
@@ -127,6 +128,7 @@ function renaming({ credentialId, deviceName }) {
     {},
     element('label', {}, 'New name', field),
     element('button', {}, 'Save the name'),
+    button('Cancel', 'secondary outline', close),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -145,7 +147,7 @@ const LAST =
 const FOR_GOOD =
   'It cannot sign in any more, for good. If it is only mislaid, add another key first.';
 
-function deletion({ credentialId, deviceName }, isLast) {
+function deletion({ credentialId, deviceName }, { isLast, close }) {
   const sure = element('input', { type: 'checkbox', required: '' });
   const form = element(
     'form',
@@ -153,6 +155,7 @@ function deletion({ credentialId, deviceName }, isLast) {
     notice('bad', 'warning', `Delete ${deviceName}?`, element('p', {}, isLast ? LAST : FOR_GOOD)),
     ...(isLast ? [element('label', {}, sure, 'I understand that I lose this account')] : []),
     element('button', { class: 'danger' }, isLast ? 'Delete my last key' : 'Delete it for good'),
+    button('Keep it', 'secondary outline', close),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
