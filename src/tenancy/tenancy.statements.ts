@@ -42,9 +42,14 @@ export const NAMES_BEHIND = `SELECT username FROM users
 export const NOT_FOLDED = `SELECT id, username FROM users
   WHERE relying_party_id = ? AND tenant_id = ? AND folded_name IS NULL LIMIT ?`;
 
-/** folded name, rp, id, name: of who is still called so. */
-export const FOLD_NAME = `UPDATE users SET folded_name = ?
-  WHERE relying_party_id = ? AND tenant_id = ? AND id = ? AND username = ?`;
+/** rp, name, limit: the same with who has them. */
+export const USERS_BEHIND = `SELECT id, username, folded_name AS folded FROM users
+  WHERE relying_party_id = ? AND tenant_id = ? AND username > ? ORDER BY username LIMIT ?`;
+
+/** Of each id, name, folded name; rp, ids: of who is still called so. */
+export const foldNamesOf = (users: readonly unknown[]) => `UPDATE users SET folded_name = CASE
+    ${users.map(() => 'WHEN id = ? AND username = ? THEN ?').join(' ')} ELSE folded_name END
+  WHERE relying_party_id = ? AND tenant_id = ? AND id IN (${marksOf(users)})`;
 
 /** id of rp, twice: touches the relying party where all names are folded. */
 export const ALL_ARE_FOLDED = `UPDATE ${rp.from} SET ${rp.foldsNames} = 1 WHERE ${rp.id} = ?

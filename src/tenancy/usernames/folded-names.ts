@@ -3,14 +3,21 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
 import type { Step } from '../../database/commit/unit.js';
 import type { Database } from '../../database/database.js';
+import { padded } from '../../database/padded.js';
 import { scopeParams } from '../../database/scope.js';
 import type { ScopeOwner } from '../../database/scope.js';
 import { foldedName } from '../../validation/folded-name.js';
-import { ALL_ARE_FOLDED, FOLD_NAME, NAMES_BEHIND, NOT_FOLDED } from '../tenancy.statements.js';
+import {
+  ALL_ARE_FOLDED,
+  NAMES_BEHIND,
+  NOT_FOLDED,
+  USERS_BEHIND,
+  foldNamesOf,
+} from '../tenancy.statements.js';
 
 /** Names of one look, and of one unit: few enough that sign-ins go on beside it. */
 const AT_ONCE = 1000;
-const AT_A_TIME = 100;
+const AT_A_TIME = 128;
 
 /*
  * Who stores a name stores the folded one beside it wherever the row of the relying party says so
@@ -37,6 +44,11 @@ export async function collisionsOf(database: Database, rp: ScopeOwner): Promise<
   return [...groups.values()].filter(({ length }) => length > 1);
 }
 
+interface Named {
+  readonly id: Buffer;
+  readonly username: Buffer;
+}
+
 /**
  * Folds whatever names of a relying party are not folded yet. Nobody sees it before the relying party folds
  * names; where it was broken off, it goes on.
@@ -44,21 +56,47 @@ export async function collisionsOf(database: Database, rp: ScopeOwner): Promise<
  * @returns `false` where two of them are one name
  */
 export async function foldNames(database: Database, rp: ScopeOwner): Promise<boolean> {
-  const left = database.query<{ id: Buffer; username: Buffer }>(NOT_FOLDED);
-  for (;;) {
-    const users = await left.all(...scopeParams(rp), AT_A_TIME);
-    if (users.length === 0) return true;
-    const steps = users.map(({ id, username }) => {
-      const folded = Buffer.from(foldedName(username.toString('utf8')), 'utf8');
-      return { sql: FOLD_NAME, params: [folded, ...scopeParams(rp), id, username] };
-    });
-    try {
-      await database.commit(steps, { background: true });
-    } catch (error) {
-      if (isUniqueViolation(error)) return false;
-      throw error;
+  const left = database.query<Named>(NOT_FOLDED);
+  try {
+    for (;;) {
+      const users = await left.all(...scopeParams(rp), AT_A_TIME);
+      if (users.length === 0) return true;
+      // Of many, along the names: at the front of those without, MariaDB would meet all that it has just left.
+      if (users.length < AT_A_TIME) await fold(database, rp, users);
+      else await foldAlong(database, rp);
     }
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
   }
+}
+
+async function foldAlong(database: Database, rp: ScopeOwner): Promise<void> {
+  const query = database.query<Named & { readonly folded: Buffer | null }>(USERS_BEHIND);
+  for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
+    const users: (Named & { folded: Buffer | null })[] = await query.all(
+      ...scopeParams(rp),
+      last,
+      AT_A_TIME,
+    );
+    await fold(
+      database,
+      rp,
+      users.filter(({ folded }) => folded === null),
+    );
+    last = users.at(-1)?.username;
+  }
+}
+
+async function fold(database: Database, rp: ScopeOwner, some: readonly Named[]): Promise<void> {
+  if (some.length === 0) return;
+  const users = padded(some);
+  const cases = users.flatMap(({ id, username }) => [
+    ...[id, username],
+    Buffer.from(foldedName(username.toString('utf8')), 'utf8'),
+  ]);
+  const params = [...cases, ...scopeParams(rp), ...users.map(({ id }) => id)];
+  await database.commit([{ sql: foldNamesOf(users), params }], { background: true });
 }
 
 /**
