@@ -17,3 +17,20 @@ function isOriginEntry(entry: unknown): entry is string {
 /** Whether the value can be the allowed origins of a relying party, or its top origins. */
 export const isOriginList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length <= MAX_ORIGINS && value.every(isOriginEntry);
+
+/** Browsers trust these without TLS (W3C Secure Contexts §3.1). */
+const isOfThisMachine = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost');
+
+/** What an administrator should know of allowed origins; none where there is nothing. */
+export function originWarnings(origins: readonly string[]): readonly string[] {
+  const open = origins.filter((origin) => {
+    const host = origin.startsWith('http:') ? hostOfOrigin(origin) : undefined;
+    return host !== undefined && !isOfThisMachine(host);
+  });
+  if (open.length === 0) return [];
+  return [
+    `Not encrypted: ${open.join(', ')}. Browsers offer no keys on such pages, and whoever is on the way ` +
+      'can change them: write https://.',
+  ];
+}

@@ -69,7 +69,8 @@ export class RelyingPartyView {
   @ApiPropertyOptional({
     type: [String],
     example: [],
-    description: 'what browsers may not do; absent where there is nothing to warn of',
+    description:
+      'what browsers may not do, and origins without encryption; absent where there is nothing to warn of',
   })
   readonly warnings?: readonly string[];
 

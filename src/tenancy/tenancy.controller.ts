@@ -28,6 +28,7 @@ import {
 import type { RelyingPartyEntity } from './relying-party.entity.js';
 import { differencesOf } from './relying-party-change.js';
 import { tenantDifferences } from './tenant-change.js';
+import { originWarnings } from './origin-list.js';
 import { TenancyService } from './tenancy.service.js';
 import type { Tenant } from './tenant.entity.js';
 import { relatedWarnings } from './well-known/related-labels.js';
@@ -45,7 +46,7 @@ const tenantView = ({ name, displayName, createdAt }: Tenant) => ({
 
 function relyingPartyView(rp: RelyingPartyEntity) {
   const wellKnown = completeWellKnown(rp.wellKnown);
-  const warnings = relatedWarnings(wellKnown.relatedOrigins);
+  const warnings = [...originWarnings(rp.origins), ...relatedWarnings(wellKnown.relatedOrigins)];
   return {
     domain: rp.domain,
     name: rp.name,

@@ -72,6 +72,20 @@ describe('pages for everybody (WCAG 2.2 AA, beyond what axe looks at)', () => {
     await page.close();
   });
 
+  it('§2.4.3: after a change the focus is on what it says came of it', async () => {
+    const { page } = await admin.open('/userapi/user?rp=localhost&name=ada');
+    for (const name of [/^Disable /, /^Enable (?!all)/]) {
+      await Promise.all([
+        page.waitForEvent('load'),
+        page.getByRole('button', { name }).first().click(),
+      ]);
+      const focused = page.locator(':focus');
+      expect(await focused.getAttribute('role')).toBe('status');
+      expect(await focused.textContent()).toContain('The key is');
+    }
+    await page.close();
+  });
+
   it.each(['/', '/userapi/audit', '/tenants', '/tenants/default'])(
     '§1.4.10: on a phone the tables of %s are read without scrolling sideways',
     async (path) => {

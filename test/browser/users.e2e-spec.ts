@@ -121,7 +121,8 @@ describe('the help desk in a browser', () => {
     const { page } = await admin.open('/userapi?filter=jo/');
     await Promise.all([page.waitForEvent('load'), page.locator('tbody th a').click()]);
     expect(await page.locator('h1').textContent()).toBe('jo/hn?&#+ %2F"');
-    await press(page, 'Disable all');
+    await page.getByText('Disable all…').click();
+    await press(page, 'Disable all keys');
     expect(await page.getByRole('status').textContent()).toContain('All keys are disabled.');
     expect(await enabledOf('jo/hn?&#+ %2F"')).toEqual([0]);
     await page.close();
@@ -131,11 +132,11 @@ describe('the help desk in a browser', () => {
     const person = new FidoClient(server.url);
     await person.register('grace', { keypair: { name: 'Blue key' } });
     const { page } = await admin.open('/userapi/user?rp=localhost&name=grace');
-    await press(page, 'Disable');
+    await press(page, 'Disable Blue key');
     expect(await page.getByRole('status').textContent()).toContain('The key is disabled.');
     expect(await lastAudit()).toMatchObject({ action: 'credential.disable', target: 'grace' });
     expect((await person.signIn('grace')).status).toBe(403);
-    await press(page, 'Enable');
+    await press(page, 'Enable Blue key');
     expect((await person.signIn('grace')).status).toBe(200);
     await page.reload();
     expect(await page.locator('.timeline').textContent()).toContain('Signed in');
@@ -157,27 +158,26 @@ describe('the help desk in a browser', () => {
     await page.close();
   });
 
-  it('deletes a key and a user only when the name is typed', async () => {
+  it('asks once before a key is deleted, and for the name before a user is', async () => {
     const { page } = await admin.open('/userapi/user?rp=localhost&name=two');
-    const card = page.locator('.key', { hasText: 'Second' });
-    const type = async (name: string, button: string) => {
-      await page
-        .getByText(button === 'Delete key' ? 'Delete…' : 'Delete user…')
-        .last()
-        .click();
-      await page.getByLabel(/^Type/).last().fill(name);
-      await press(page, button);
+    const warned = page.getByText('It is the last key that can sign in.');
+    const deleteKey = async (name: string) => {
+      await page.locator('.key', { hasText: name }).getByText('Delete…').click();
+      await press(page, `Delete key ${name}`);
     };
-    await card.getByText('Delete…').click();
-    await card.getByLabel(/^Type/).fill('somebody else');
-    await press(page, 'Delete key');
-    expect(await page.getByRole('status').textContent()).toContain('Nothing was deleted');
-    expect(await enabledOf('two')).toEqual([1, 1]);
-    await card.getByText('Delete…').click();
-    await card.getByLabel(/^Type/).fill('two');
-    await press(page, 'Delete key');
+    const deleteUser = async (name: string) => {
+      await page.getByText('Delete user…').click();
+      await page.getByLabel(/^Type/).fill(name);
+      await press(page, 'Delete user');
+    };
+    expect(await warned.count()).toBe(0);
+    await deleteKey('Second');
     expect(await page.locator('.key h3').allTextContents()).toEqual(['First']);
-    await type('two', 'Delete user');
+    expect(await warned.count()).toBe(1);
+    await deleteUser('somebody else');
+    expect(await page.getByRole('status').textContent()).toContain('Nothing was deleted');
+    expect(await enabledOf('two')).toEqual([1]);
+    await deleteUser('two');
     expect(await page.getByRole('status').textContent()).toContain('The user is deleted');
     expect(await lastAudit()).toMatchObject({ action: 'user.delete', target: 'two' });
     expect(await page.locator('main').textContent()).toContain('There is no user of this name');
@@ -262,9 +262,9 @@ describe('the help desk in a browser', () => {
     expect(await auditor.page.locator('main form button').count()).toBe(0);
     const helpdesk = await admin.open(person, { account: 'helpdesk' });
     expect(await helpdesk.page.locator('main form button').allTextContents()).toEqual([
-      'Disable all',
-      'Disable',
-      'Delete key',
+      'Disable all keys',
+      'Disable Security key',
+      'Delete key Security key',
       ' Make the link',
     ]);
     const finance = await admin.open('/', { account: 'finance' });

@@ -71,6 +71,23 @@ describe('the pages of tenants', () => {
     expect(text).toContain('aria-current="page">Tenants');
   });
 
+  it('an origin without encryption is taken with a warning, on the page and by the API', async () => {
+    const origins = ['https://open.example', 'http://open.example'];
+    await server.addRelyingParty('shop', { domain: 'open.example', origins });
+    expect(await page('/tenants/shop/open.example')).toContain(
+      'Not encrypted: http://open.example.',
+    );
+    const { body } = await admin.get('/tenantapi/tenants/shop/relying-parties');
+    const found = (body['relyingParties'] as Record<string, unknown>[]).map(
+      ({ domain, warnings }) => [domain, warnings],
+    );
+    expect(Object.fromEntries(found)).toEqual({
+      'open.example': [expect.stringContaining('Not encrypted')],
+      'shop.example': undefined,
+    });
+    await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
+  });
+
   it('§7: shows many tenants page by page, and finds them by a part of a name (XS10)', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);

@@ -6,7 +6,7 @@ import type { PageView, Warning } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import { may } from '../../security/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { ceremonies, countOf } from './figures.js';
+import { byName, ceremonies, countOf } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
 import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
@@ -78,7 +78,7 @@ export function dashboardPage(gathered: Gathered): DashboardView {
       ({ registrations, authentications }) => registrations + authentications === 0,
     ),
     refusals: refusals && barsOf(refusals),
-    models: models && barsOf(models),
+    models: models && barsOf(byName(models)),
     audit: audit?.map(changeOf),
     sealed: gathered.sealed,
     relyingParties: held.slice(0, SHOWN_PARTIES).map(({ rp, held: own }) => partyOf(rp, own)),

@@ -56,6 +56,13 @@ export function modelsInUse(
   }));
 }
 
+/** Models of one name as one: makers give each firmware an AAGUID of its own. */
+export const byName = (models: readonly ModelRow[]): ModelRow[] =>
+  totals(models, ({ model }) => model).map(([model, n]) => {
+    const aaguids = models.filter((row) => row.model === model).map(({ aaguid }) => aaguid);
+    return { model, n, aaguid: aaguids.join(', ') };
+  });
+
 function totals<Row extends { readonly n: number }>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,

@@ -4,6 +4,7 @@ import type { Account } from '../../security/account.js';
 import { may } from '../../security/permissions.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
+import { originWarnings } from '../../tenancy/origin-list.js';
 import { relatedWarnings } from '../../tenancy/well-known/related-labels.js';
 import { completeWellKnown } from '../../tenancy/well-known/well-known.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
@@ -83,6 +84,8 @@ export interface RelyingPartyView extends CommonView {
   readonly policy: PolicyView;
   readonly json: string;
   /** What browsers may not do with what is published. */
+  /** Of the allowed origins. */
+  readonly originWarnings: readonly string[];
   readonly warnings: readonly string[];
   readonly published: readonly { readonly file: string; readonly address: string }[];
   /** What the policy in the form would mean, where that was asked. */
@@ -173,6 +176,7 @@ export function relyingPartyPage(
       enrolmentUrl: rp.enrolmentUrl ?? '',
       ...{ name, origins: origins.join('\n') },
     }),
+    originWarnings: originWarnings(origins),
     warnings: relatedWarnings(wellKnown.relatedOrigins),
     published: filesOf({ wellKnown }).map((file) => ({
       file,

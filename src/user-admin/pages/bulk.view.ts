@@ -67,7 +67,8 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]): BulkVi
   const people = users.map((user) => personOf(user, effectOn(action, user)));
   const verb = WORDS[action]?.verb ?? '';
   const button = `${verb} ${action === 'delete-user' ? '' : 'of '}${plural(people.length, 'user')}`;
-  return { ...common(action, people), heading: `${button}?`, button };
+  const heading = `${button}?`;
+  return { ...common(action, people), title: `${heading} · Users`, heading, button };
 }
 
 /** The page that shows what has happened, and how to take it back. */
@@ -80,9 +81,11 @@ export function bulkResult(
   );
   const rest = asked - people.length;
   const left = rest === 0 ? '' : ` ${plural(rest, 'user')} needed no change.`;
+  const heading = WORDS[action]?.done ?? 'Done';
   return {
     ...common(action, people),
-    heading: WORDS[action]?.done ?? 'Done',
+    title: `${heading} · Users`,
+    heading,
     consequence: `${plural(people.length, 'user')} changed.${left}`,
     button: 'Undo',
     undo: people.length === 0 ? undefined : UNDO[action],
@@ -91,7 +94,6 @@ export function bulkResult(
 
 function common(action: Action, people: readonly Person[]) {
   return {
-    title: 'Users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
     action,

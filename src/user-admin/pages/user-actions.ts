@@ -36,7 +36,12 @@ export const ACTIONS = {
     audit: 'credential.enable',
     typed: false,
   },
-  'delete-key': { change: 'delete', needs: 'keys:change', audit: 'credential.delete', typed: true },
+  'delete-key': {
+    change: 'delete',
+    needs: 'keys:change',
+    audit: 'credential.delete',
+    typed: false,
+  },
   'disable-all': { change: 'disable', needs: 'keys:change', audit: 'user.disable', typed: false },
   'enable-all': { change: 'enable', needs: 'keys:change', audit: 'user.enable', typed: false },
   'delete-user': {

@@ -32,13 +32,16 @@ interface Person {
   readonly cursor: string | undefined;
 }
 
+/** A card, and whether its key is the last one that can sign in. */
+type ShownCard = KeyCard & { readonly last: boolean };
+
 export interface UserView extends PageView {
   readonly name: string;
   readonly domain: string;
   readonly known: boolean;
   readonly displayName: string | undefined;
   readonly created: string | undefined;
-  readonly cards: readonly KeyCard[];
+  readonly cards: readonly ShownCard[];
   readonly invitations: readonly InvitationEntry[];
   readonly anyEnabled: boolean;
   readonly anyDisabled: boolean;
@@ -70,18 +73,20 @@ export function userPage(person: Person): UserView {
   const { name, domain, account, users, cards, entries, older, cursor, successor } = person;
   const [user] = users;
   const known = user !== undefined;
+  const enabled = cards.filter((card) => card.enabled).length;
   return {
     title: `${visible(name)} · Users`,
     nav: { users: true },
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/user.js'],
-    ...{ name, domain, cards, entries },
+    ...{ name, domain, entries },
+    cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
     invitations: person.invitations,
     known,
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),
-    anyEnabled: cards.some(({ enabled }) => enabled),
-    anyDisabled: cards.some(({ enabled }) => !enabled),
+    anyEnabled: enabled > 0,
+    anyDisabled: enabled < cards.length,
     rights: rightsOf(account),
     older: older && `${userAddress(name, domain, { cursor: older })}#timeline`,
     newest: cursor && `${userAddress(name, domain)}#timeline`,

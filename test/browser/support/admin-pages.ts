@@ -85,12 +85,17 @@ export async function barriersOf(page: Page, rules?: readonly string[]): Promise
 /** The same with what is of minor or moderate impact. */
 export const flawsOf = async (page: Page): Promise<string[]> => named(await violationsOf(page));
 
+/** The same with what axe leaves out unless asked: targets of 24 px (WCAG 2.2 §2.5.8). */
+export const allFlawsOf = async (page: Page): Promise<string[]> =>
+  named(await violationsOf(page, undefined, { 'target-size': { enabled: true } }));
+
 const named = (violations: AxeResults['violations']): string[] =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 
 async function violationsOf(
   page: Page,
-  rules?: readonly string[],
+  only?: readonly string[],
+  rules: Readonly<Record<string, { enabled: boolean }>> = {},
 ): Promise<AxeResults['violations']> {
   // Colours that are still changing are those of no theme.
   await page.evaluate(
@@ -100,7 +105,7 @@ async function violationsOf(
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: AXE });
   const { violations } = await page.evaluate<AxeResults>(
-    `axe.run(${JSON.stringify({ resultTypes: ['violations'], preload: false, ...(rules && { runOnly: [...rules] }) })})`,
+    `axe.run(${JSON.stringify({ resultTypes: ['violations'], preload: false, rules, ...(only && { runOnly: [...only] }) })})`,
   );
   await session.detach();
   return violations;

@@ -1,0 +1,141 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, allFlawsOf, overflowOf } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+import { everyPage, openState } from './support/every-page.js';
+import type { Furniture, PageState } from './support/every-page.js';
+
+/** `npm run test:pages` looks at each state in each of them; an ordinary run at each template in one. */
+const PHONE = 390;
+const WIDTHS = [PHONE, 768, 1280];
+const THEMES = ['light', 'dark', 'forced'] as const;
+const LOOKS = THEMES.flatMap((theme) => WIDTHS.map((width) => ({ theme, width })));
+const EVERYTHING = process.env['TEST_EVERY_PAGE'] === 'yes';
+/** A folder for a picture of each look, where somebody wants to see them. */
+const PICTURES = process.env['TEST_PAGE_PICTURES'];
+
+/** What no other suite holds against axe, in an ordinary run. */
+const FEW = ['bulk-result', 'metadata', 'models', 'relying-party', 'status'];
+const templates = readdirSync(new URL('../../views', import.meta.url))
+  .filter((name) => name.endsWith('.hbs') && name !== 'layout.hbs')
+  .map((name) => name.slice(0, -'.hbs'.length));
+
+describe('every page (WCAG 2.2 AA)', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+  let states: readonly PageState[];
+
+  beforeAll(async () => {
+    const options = { aaguid: true, mds: ['upload'], registration: 'ticket' } as const;
+    [server, browser] = await Promise.all([TestServer.start({ options }), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    states = everyPage(await furnish(server));
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  it('has a state here for each template', () => {
+    expect(new Set(states.map(({ template }) => template))).toEqual(new Set(templates));
+  });
+
+  it.each(EVERYTHING ? templates : FEW)(
+    '%s has no barrier, and fits its window',
+    async (template) => {
+      const own = states.filter((state) => state.template === template);
+      const at = templates.indexOf(template);
+      const looks = EVERYTHING ? LOOKS : LOOKS.filter((_, n) => n === at % LOOKS.length);
+      const found: string[] = [];
+      for (const state of EVERYTHING ? own : own.slice(0, 1)) {
+        const page = await openState(admin, state);
+        for (const look of looks) {
+          await wear(page, look);
+          const name = `${template}, ${state.state}, ${look.theme}, ${look.width} px`;
+          if (PICTURES)
+            await picture(page, join(PICTURES, `${name.replaceAll(/[, ]+/g, '-')}.png`));
+          const overflow = await overflowOf(page);
+          if (overflow > 0) found.push(`${name}: ${overflow} px wider than its window`);
+          const flaws = [...(await allFlawsOf(page)), ...(await doublesOf(page))];
+          if (look.width === PHONE) flaws.push(...(await cutTablesOf(page)));
+          found.push(...flaws.map((flaw) => `${name}: ${flaw}`));
+        }
+        await page.close();
+      }
+      expect(found).toEqual([]);
+    },
+    180_000,
+  );
+});
+
+/** Tables that are read only by scrolling sideways (§1.4.10). */
+const cutTablesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.table-scroll')]
+    .filter((node) => node.scrollWidth > node.clientWidth && node.tagName !== 'PRE')
+    .map((node) => 'a table is cut off: ' + node.outerHTML.slice(0, 120))`);
+
+/** Buttons that one could not tell apart by their names, and do not do the same (§2.4.6). */
+const doublesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const nameOf = (node) => node.ariaLabel ?? node.textContent.trim().replace(/\\s+/g, ' ');
+    const shown = (node) => node.checkVisibility();
+    const names = [...document.querySelectorAll('button, summary')].filter(shown).map(nameOf);
+    return [...new Set(names.filter((name, n) => names.indexOf(name) !== n))]
+      .map((name) => 'two buttons are called: ' + name);
+  })()`);
+
+/** What there is to be seen. */
+async function furnish(server: TestServer): Promise<Furniture> {
+  const client = adminClient(server.url);
+  await server.addRelyingParty('acme', {
+    ...{ domain: 'acme.example', origins: ['http://acme.example', 'https://acme.example'] },
+    policy: { registration: { value: 'ticket', mode: 'enforce' } },
+  });
+  const rp = relyingPartyOf(server, 'localhost');
+  await settle(server, rp, [
+    { username: 'ada', devices: ['Security key', 'Phone of Ada Lovelace, Countess'] },
+    ...['bert', 'Karl.Theodor.von-und-zu-Guttenberg@sub.department.example.com'].map(
+      (username) => ({ username }),
+    ),
+  ]);
+  await client.post('/userapi/manageusers', {
+    ...{ type: 'disabledevice', filter: 'ada', device: 'Phone*' },
+  });
+  await client.post('/userapi/aaguid', { aaguid: 'ee882879-721c-4913-9775-3dfcce97072a' });
+  await client.post('/tenantapi/keys', { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] });
+  await client.post('/tenantapi/webhooks', {
+    ...{ tenant: 'default', url: 'https://hooks.example/fido', events: ['registration'] },
+  });
+  const refusal = await new FidoClient(server.url).beginAuthentication('nobody');
+  await server.get(RefusalLog).flush();
+  const invited = await client.post('/userapi/invitations', {
+    ...{ username: 'cleo', relyingParty: 'localhost' },
+  });
+  const { body } = await client.get('/userapi/invoice?invoicelog=yes&tenant=default');
+  return {
+    invitation: String(invited.body['url']).slice(server.url.length),
+    refused: refusal.headers.get('x-request-id') ?? '',
+    invoice: String((body['invoice'] as { number: unknown }).number),
+  };
+}
+
+async function wear(page: Page, { theme, width }: (typeof LOOKS)[number]): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({
+    colorScheme: theme === 'dark' ? 'dark' : 'light',
+    forcedColors: theme === 'forced' ? 'active' : 'none',
+  });
+}
+
+async function picture(page: Page, path: string): Promise<void> {
+  mkdirSync(join(path, '..'), { recursive: true });
+  await page.screenshot({ path, fullPage: true });
+}

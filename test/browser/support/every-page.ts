@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import type { AdminBrowser } from './admin-pages.js';
+
+/** A page in one of its states, and how one comes there. */
+export interface PageState {
+  /** The file in `views`, without its ending. */
+  readonly template: string;
+  readonly state: string;
+  readonly path: string;
+  /** What is done on the page before it is looked at. */
+  readonly then?: (page: Page) => Promise<unknown>;
+}
+
+/** What the pages show: made before they are visited. */
+export interface Furniture {
+  /** Where an invitation leads to. */
+  readonly invitation: string;
+  /** Of a sign-in that was refused. */
+  readonly refused: string;
+  readonly invoice: string;
+}
+
+const press = (name: string | RegExp) => (page: Page) =>
+  Promise.all([
+    page.waitForEvent('load'),
+    page.locator('main').getByRole('button', { name }).first().click(),
+  ]);
+const tickTwo = async (page: Page) => {
+  for (const n of [0, 1]) await page.locator('tbody input[type=checkbox]').nth(n).check();
+};
+const bulk = async (page: Page) => {
+  await tickTwo(page);
+  await press('Disable keys…')(page);
+};
+const upload = async (page: Page) => {
+  const buffer = Buffer.from('bert\nADA\nnobody\nb\u0007d\n');
+  const file = { name: 'leavers.txt', mimeType: 'text/plain', buffer };
+  await page.getByLabel('List of user names').setInputFiles(file);
+  await press('Upload and preview')(page);
+};
+const openAll = (page: Page) =>
+  page.evaluate(`document.querySelectorAll('details').forEach((node) => { node.open = true; })`);
+
+const ADA = '/userapi/user?rp=localhost&name=ada';
+
+/** Every page that there is, in the states that look different. */
+export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly PageState[] => [
+  { template: 'dashboard', state: 'with figures', path: '/', then: openAll },
+  { template: 'users', state: 'of everybody', path: '/userapi' },
+  { template: 'users', state: 'nobody found', path: '/userapi?filter=nobody' },
+  { template: 'users', state: 'with disabled keys', path: '/userapi?state=disabled' },
+  { template: 'bulk-preview', state: 'disabling', path: '/userapi', then: bulk },
+  {
+    ...{ template: 'bulk-result', state: 'disabled', path: '/userapi' },
+    then: async (page) => {
+      await bulk(page);
+      await press(/^Disable the keys/)(page);
+    },
+  },
+  { template: 'user', state: 'with keys', path: ADA },
+  { template: 'user', state: 'all unfolded', path: ADA, then: openAll },
+  {
+    ...{ template: 'user', state: 'after a change', path: '/userapi/user?rp=localhost&name=bert' },
+    then: press(/^(Dis|En)able Security key$/),
+  },
+  { template: 'user', state: 'unknown', path: '/userapi/user?rp=localhost&name=nobody' },
+  { template: 'invitation', state: 'issued', path: ADA, then: press('Make the link') },
+  { template: 'delete-list', state: 'before the file', path: '/userapi/deletelistusers' },
+  {
+    template: 'delete-list',
+    state: 'preview',
+    path: '/userapi/deletelistusers?rp=localhost',
+    then: upload,
+  },
+  { template: 'explain', state: 'empty', path: '/userapi/explain' },
+  { template: 'explain', state: 'found', path: `/userapi/explain?request=${refused}` },
+  { template: 'audit', state: 'of everything', path: '/userapi/audit' },
+  { template: 'audit', state: 'nothing found', path: '/userapi/audit?account=nobody' },
+  { template: 'models', state: 'with a whitelist', path: '/userapi/aaguid', then: openAll },
+  { template: 'metadata', state: 'before the first', path: '/userapi/mds' },
+  { template: 'invoice', state: 'of this month', path: '/userapi/invoice' },
+  { template: 'invoice', state: 'stored', path: `/userapi/invoices/${invoice}` },
+  { template: 'invoices', state: 'with one', path: '/userapi/invoices' },
+  { template: 'invoice-estimate', state: 'estimated', path: '/userapi/invoiceest' },
+  { template: 'tenants', state: 'with two', path: '/tenants', then: openAll },
+  { template: 'tenant', state: 'with a party', path: '/tenants/default', then: openAll },
+  {
+    ...{ template: 'relying-party', state: 'with warnings' },
+    ...{ path: '/tenants/acme/acme.example', then: openAll },
+  },
+  {
+    template: 'application-keys',
+    state: 'with one',
+    path: '/tenants/default/_keys',
+    then: openAll,
+  },
+  { template: 'webhooks', state: 'with one', path: '/tenants/default/_webhooks', then: openAll },
+  { template: 'status', state: 'well', path: '/status' },
+  { template: 'version', state: 'shown', path: '/getversion' },
+  { template: 'demo', state: 'before', path: '/demo', then: openAll },
+  { template: 'my-keys', state: 'before a sign-in', path: '/my-keys?relyingParty=localhost' },
+  { template: 'enrol', state: 'invited', path: invitation },
+  { template: 'docs', state: 'contents', path: '/docs' },
+  {
+    ...{ template: 'docs-operation', state: 'of a call' },
+    ...{ path: '/docs/operations/manageUsers', then: openAll },
+  },
+  { template: 'error', state: 'not found', path: '/nowhere' },
+];
+
+/** Opens a page in its state. */
+export async function openState(admin: AdminBrowser, { path, then }: PageState): Promise<Page> {
+  const { page } = await admin.open(path);
+  await then?.(page);
+  return page;
+}
