@@ -93,11 +93,16 @@ export class AuditLog {
    * Stores sealed rows.
    *
    * @param move the step that moves the record to the last of them
+   * @param along further steps of the same unit
    * @returns `false` when another instance moved it
    */
-  async insert(rows: readonly AuditRow[], move: Step): Promise<boolean> {
+  async insert(
+    rows: readonly AuditRow[],
+    move: Step,
+    along: readonly Step[] = [],
+  ): Promise<boolean> {
     const last = rows.at(-1);
-    const unit = [move, ...rows.map(insertion)];
+    const unit = [move, ...rows.map(insertion), ...along];
     const stored = await commitIdempotently(
       this.database,
       unit,

@@ -41,6 +41,10 @@ export interface AuditRow {
   readonly detail: string;
   readonly previous_hash: Buffer;
   readonly hash: Buffer;
+  /** Random, part of the hash; gone once the row is erased. Rows of earlier versions have none. */
+  readonly salt: Buffer | null;
+  /** The number of the row that tells of the erasure of what was personal in this one. */
+  readonly erased_by: number | null;
 }
 
 export const AUDIT_COLUMNS = [
@@ -59,4 +63,5 @@ export const AUDIT_COLUMNS = [
   'detail',
   'previous_hash',
   'hash',
+  'salt',
 ] as const satisfies readonly (keyof AuditRow)[];

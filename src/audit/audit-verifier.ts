@@ -12,7 +12,7 @@ import type { HeadRecord } from './head-record.js';
 const PAGE = 1000;
 
 export interface Verdict {
-  /** How many rows from the first one on are good. */
+  /** How many rows from the first one on are good; of erased ones, in their place. */
   readonly good: number;
   /** The last good row: its number and hash, to be noted elsewhere. */
   readonly head: Head;
@@ -40,6 +40,12 @@ export class AuditVerifier {
    *   written anew as a whole
    */
   async verify(expected?: Buffer): Promise<Verdict> {
+    const { verdict, walk } = await this.walked(expected);
+    // Somebody may have erased rows behind our back, and said so in one that we came to.
+    return walk.faultOfErasures() === undefined ? verdict : (await this.walked(expected)).verdict;
+  }
+
+  private async walked(expected: Buffer | undefined) {
     const walk = new ChainWalk(this.head.key);
     const sought = { expected };
     let before = -1;
@@ -54,8 +60,10 @@ export class AuditVerifier {
       found.fault ??
       faultOfEnd(record, walk.last) ??
       this.faultOfSeal(record, walk) ??
+      walk.faultOfErasures() ??
       (sought.expected ? 'no row has the expected hash' : undefined);
-    return verdictOf(walk, record, { fault, hasKey: this.head.key !== null });
+    const verdict = verdictOf(walk, record, { fault, hasKey: this.head.key !== null });
+    return { verdict, walk };
   }
 
   /** Walks to the last row, and reads the record behind it: it is never older than the rows. */

@@ -56,4 +56,12 @@ export class AuditEntity {
 
   @Column(fixedBytes(32))
   hash!: Buffer;
+
+  /** Part of the hash; `null` in rows of earlier versions, and in those that are erased. */
+  @Column({ ...fixedBytes(16), nullable: true })
+  salt!: Buffer | null;
+
+  /** The row that tells of its erasure. */
+  @Column({ ...WHOLE, nullable: true })
+  erasedBy!: number | null;
 }

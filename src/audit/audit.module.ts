@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { isOpenToOthers, readAuditKey } from '../config/audit-key-file.js';
 import { serverOptions } from '../config/server-config.js';
 import type { ServerOptions } from '../config/server-options.js';
+import { AuditErasure } from './erasure/audit-erasure.js';
 import { AuditHead } from './audit-head.js';
 import { AuditKey } from './audit-key.js';
 import { AuditLog } from './audit-log.js';
@@ -36,6 +37,7 @@ function openKey(options: ServerOptions): AuditKey | null {
   controllers: [AuditController],
   providers: [
     { provide: AuditKey, inject: [serverOptions.KEY], useFactory: openKey },
+    AuditErasure,
     AuditHead,
     AuditLog,
     AuditReader,
@@ -44,6 +46,6 @@ function openKey(options: ServerOptions): AuditKey | null {
     AuditVerifier,
     { provide: APP_GUARD, useClass: AuditGuard },
   ],
-  exports: [AuditLog, AuditReader, AuditSealing, AuditTrail, AuditVerifier],
+  exports: [AuditErasure, AuditLog, AuditReader, AuditSealing, AuditTrail, AuditVerifier],
 })
 export class AuditModule {}

@@ -6,10 +6,21 @@ import { AuditEntity } from './audit.entity.js';
 const audit = tableOf(AuditEntity);
 
 /** Rows have the columns' own names, since hashes are made of them. */
-const COLUMNS = AUDIT_COLUMNS.join(', ');
+const WRITTEN = AUDIT_COLUMNS.join(', ');
+const COLUMNS = `${WRITTEN}, ${audit.erasedBy}`;
 
 /** The columns of a row. */
-export const APPEND_ROW = `INSERT INTO ${audit.from} (${COLUMNS}) VALUES (${marksOf(AUDIT_COLUMNS)})`;
+export const APPEND_ROW = `INSERT INTO ${audit.from} (${WRITTEN}) VALUES (${marksOf(AUDIT_COLUMNS)})`;
+
+/** address, target, detail, erased by, seq: of a row that nobody has erased meanwhile. */
+const ERASE = `UPDATE ${audit.from}
+  SET ${audit.address} = ?, ${audit.target} = ?, ${audit.detail} = ?, ${audit.salt} = NULL,
+    ${audit.erasedBy} = ?
+  WHERE ${audit.seq} = ?`;
+export const ERASE_ROW = `${ERASE} AND ${audit.erasedBy} IS NULL`;
+
+/** The same, and erased by: of one that was erased for somebody else before. */
+export const ERASE_ROW_AGAIN = `${ERASE} AND ${audit.erasedBy} = ?`;
 
 /** seq. */
 export const HASH_OF_ROW = `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = ?`;

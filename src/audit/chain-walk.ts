@@ -2,6 +2,7 @@ import type { AuditKey } from './audit-key.js';
 import type { AuditRow } from './audit-row.js';
 import { GENESIS, KEY_CHANGE, hashOfRow, keyChangeText } from './chain.js';
 import type { Head } from './chain.js';
+import { ERASURE, ErasedContent, NOTHING_ERASED, attestedBy } from './erasure/erased-row.js';
 
 /** Walks along the chain, row by row, and remembers what its seals say. */
 export class ChainWalk {
@@ -12,13 +13,50 @@ export class ChainWalk {
   /** The last row that the key has sealed, where another one took its place. */
   sealedTo: Head | undefined;
 
+  /** By the row that erased them: the first of the rows, and what all of them say now. */
+  private readonly erased = new Map<number, { first: number; content: ErasedContent }>();
+  /** What the rows of erasures say of it; the last word counts. */
+  private readonly attested = new Map<number, string>();
+
   constructor(private readonly key: AuditKey | null) {}
 
   /** @returns what is wrong with the next row; where nothing is, the walk goes on behind it */
   step(row: AuditRow): string | undefined {
     const fault = faultOf(row, this.last) ?? this.faultOfKeyChange(row);
-    if (fault === undefined) this.last = row;
-    return fault;
+    if (fault !== undefined) return fault;
+    this.last = row;
+    this.noteErasure(row);
+    return undefined;
+  }
+
+  /**
+   * An erased row cannot be held against its own hash: a later row, which the chain proves, says what it
+   * came to. Only at the end can all of these be known.
+   *
+   * @returns what is wrong with the first row that was not erased as a row of the chain says
+   */
+  faultOfErasures(): string | undefined {
+    const erasers = new Set([...this.erased.keys(), ...this.attested.keys()]);
+    for (const eraser of [...erasers].sort((a, b) => a - b)) {
+      const { first, content } = this.erased.get(eraser) ?? {};
+      const said = this.attested.get(eraser);
+      if ((content?.digest() ?? NOTHING_ERASED) === said) continue;
+      return first === undefined
+        ? `what row ${eraser} erased stands there again, or is gone`
+        : `row ${first}, or another that row ${eraser} should have erased, is not as that one left it`;
+    }
+    return undefined;
+  }
+
+  private noteErasure(row: AuditRow): void {
+    const { seq, erased_by: eraser } = row;
+    if (eraser !== null) {
+      const noted = this.erased.get(eraser) ?? { first: seq, content: new ErasedContent() };
+      noted.content.add(row);
+      this.erased.set(eraser, noted);
+    } else if (row.action === ERASURE) {
+      for (const [of, digest] of attestedBy(row)) this.attested.set(of, digest);
+    }
   }
 
   private faultOfKeyChange(row: AuditRow): string | undefined {
@@ -39,8 +77,12 @@ export class ChainWalk {
 function faultOf(row: AuditRow, last: Head): string | undefined {
   const { seq } = row;
   if (seq !== last.seq + 1) return `row ${last.seq + 1} is missing: the next one is ${seq}`;
-  if (!hashOfRow(row).equals(row.hash)) return `row ${seq} was altered`;
+  if (!isItself(row)) return `row ${seq} was altered`;
   if (!row.previous_hash.equals(last.hash)) return `row ${seq} does not follow row ${last.seq}`;
   if (row.at < last.at) return `row ${seq} is older than row ${last.seq}`;
   return undefined;
 }
+
+/** Of an erased row only its link is told by itself: the hash on which the next one stands. */
+const isItself = (row: AuditRow): boolean =>
+  row.erased_by === null ? hashOfRow(row).equals(row.hash) : row.erased_by > row.seq;

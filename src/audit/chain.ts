@@ -1,5 +1,5 @@
 import type { AuditAction } from './actions.js';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { AUDIT_COLUMNS } from './audit-row.js';
 import type { AuditEntry, AuditRow } from './audit-row.js';
 
@@ -21,6 +21,8 @@ export function headOf(text: string): Head {
   return { seq: Number(seq), at: Number(at), hash: Buffer.from(hash, 'hex') };
 }
 
+const SALT_BYTES = 16;
+
 /** The action of the rows from which on another key seals; their target is its fingerprint. */
 export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 
@@ -28,16 +30,20 @@ export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 export const keyChangeText = (before: Head, fingerprint: string): string =>
   `${KEY_CHANGE} ${headText(before)} ${fingerprint}`;
 
+/** The columns of which the hash is made, in their order; the salt comes behind them. */
+const HASHED = AUDIT_COLUMNS.filter((column) => column !== 'hash' && column !== 'salt');
+
 /**
- * SHA-256 over all other columns of a row, its predecessor's hash among them. The encoding is the
+ * SHA-256 over the other columns of a row, its predecessor's hash among them. The encoding is the
  * JSON array of the columns in their order, bytes in hexadecimal: one text for each row, and
- * another for each other row.
+ * another for each other row. The salt is the last of them where there is one: without it nobody
+ * can find out, by trying names, whom an erased row was about.
  */
-export function hashOfRow(row: Omit<AuditRow, 'hash'>): Buffer {
-  const values = AUDIT_COLUMNS.filter((column) => column !== 'hash').map((column) => {
-    const value = row[column];
-    return Buffer.isBuffer(value) ? value.toString('hex') : value;
-  });
+export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erased_by'>): Buffer {
+  const columns = HASHED.map((column) => row[column]);
+  const values = (salt === null ? columns : [...columns, salt]).map((value) =>
+    Buffer.isBuffer(value) ? value.toString('hex') : value,
+  );
   return createHash('sha256').update(JSON.stringify(values)).digest();
 }
 
@@ -58,8 +64,9 @@ export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
     request_id: words(entry.requestId, 64),
     detail: JSON.stringify(entry.detail ?? {}),
     previous_hash: head.hash,
+    salt: randomBytes(SALT_BYTES),
   };
-  return { ...row, hash: hashOfRow(row) };
+  return { ...row, hash: hashOfRow(row), erased_by: null };
 }
 
 const optional = (text: string | undefined, bytes: number): Buffer | null =>

@@ -76,6 +76,8 @@ import { AddJudgementHeld1764100000052 } from './1764100000052-add-judgement-hel
 import { AddJudgementTodo1764100000053 } from './1764100000053-add-judgement-todo.js';
 import { CreateConsoleAccounts1764100000061 } from './1764100000061-create-console-accounts.js';
 import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
+import { AddAuditSalt1764100000070 } from './1764100000070-add-audit-salt.js';
+import { AddAuditErasedBy1764100000071 } from './1764100000071-add-audit-erased-by.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -160,4 +162,6 @@ export const MIGRATIONS = [
   AddJudgementTodo1764100000053,
   CreateConsoleSessions1764100000060,
   CreateConsoleAccounts1764100000061,
+  AddAuditSalt1764100000070,
+  AddAuditErasedBy1764100000071,
 ];

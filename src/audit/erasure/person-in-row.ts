@@ -1,0 +1,76 @@
+import type { AuditDetail, AuditRow } from '../audit-row.js';
+import { KEY_CHANGE } from '../chain.js';
+import { ERASURE } from './erased-row.js';
+
+/** Whose place a pseudonym takes, at one relying party. */
+export interface ErasedPerson {
+  readonly pseudonym: string;
+  readonly tenant: string;
+  readonly relyingParty: string;
+  /** In NFC. */
+  readonly name: string;
+  /** Names of before, each with the row by which it ended: later it may be somebody else's. */
+  readonly formerNames: ReadonlyMap<string, number>;
+}
+
+/** The role of whoever has no account: what such a row tells of is done by the person itself. */
+const PERSON = 'person';
+
+/** What the chain itself is proved by names nobody. */
+const OF_THE_CHAIN: readonly string[] = [ERASURE, KEY_CHANGE];
+
+/** Whether a row says anything of the person: as whom it is about, or in its details. */
+export function mentions(row: AuditRow, person: ErasedPerson): boolean {
+  if (OF_THE_CHAIN.includes(row.action) || !concerns(row, person)) return false;
+  return isAbout(row, person) || textsOf(row.detail).some((text) => isNamedIn(text, row, person));
+}
+
+/** The row without the person: numbers stay, all texts of its detail go, since any may tell of somebody. */
+export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
+  const about = isAbout(row, person);
+  return {
+    ...row,
+    address: about && row.role === PERSON ? '' : row.address,
+    target: about ? Buffer.from(person.pseudonym) : row.target,
+    detail: JSON.stringify(numbersOf(row.detail)),
+    salt: null,
+  };
+}
+
+/** Rows of the relying party; of the tenant, or of nobody, where a call was refused before it was known. */
+function concerns({ tenant, relying_party: rp }: AuditRow, person: ErasedPerson): boolean {
+  if (rp !== null) return rp.toString('utf8') === person.relyingParty;
+  return tenant === null || tenant.toString('utf8') === person.tenant;
+}
+
+function isAbout({ target, seq }: AuditRow, { name, formerNames }: ErasedPerson): boolean {
+  const text = target?.toString('utf8').normalize('NFC');
+  return text !== undefined && (text === name || seq <= (formerNames.get(text) ?? 0));
+}
+
+/** As a word of its own: `ada` is not named in `adapter`. */
+function isNamedIn(text: string, { seq }: AuditRow, { name, formerNames }: ErasedPerson): boolean {
+  const names = [name, ...[...formerNames].flatMap(([was, until]) => (seq <= until ? was : []))];
+  return names.some((one) => hasWord(text.normalize('NFC'), one));
+}
+
+const ENDS_IN_WORD = /[\p{L}\p{N}]$/u;
+const BEGINS_WITH_WORD = /^[\p{L}\p{N}]/u;
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const [before, behind] = [text.slice(0, at), text.slice(at + word.length)];
+    if (!ENDS_IN_WORD.test(before) && !BEGINS_WITH_WORD.test(behind)) return true;
+  }
+  return false;
+}
+
+const textsOf = (detail: string): string[] =>
+  Object.values(JSON.parse(detail) as AuditDetail).filter((value) => typeof value === 'string');
+
+const numbersOf = (detail: string): AuditDetail =>
+  Object.fromEntries(
+    Object.entries(JSON.parse(detail) as AuditDetail).filter(
+      ([, value]) => typeof value !== 'string',
+    ),
+  );

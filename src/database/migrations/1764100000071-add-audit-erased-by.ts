@@ -1,0 +1,15 @@
+import { TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnsFor } from './columns.js';
+
+/** The row that tells of the erasure of another one. */
+export class AddAuditErasedBy1764100000071 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { whole } = columnsFor(queryRunner);
+    await queryRunner.addColumn('audit', new TableColumn(whole('erased_by', { isNullable: true })));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropColumn('audit', 'erased_by');
+  }
+}
