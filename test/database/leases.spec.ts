@@ -1,5 +1,5 @@
 import { Database } from '../../src/database/database.js';
-import { Lease } from '../../src/database/leases/leases.js';
+import { Lease } from '../../src/database/leases/lease.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Recurring } from '../../common/recurring.js';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { Leases } from '../../database/leases/leases.js';
-import type { Lease } from '../../database/leases/leases.js';
+import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
 import { FOLDING } from './folding.js';
 import type { SearchProgress } from './search-progress.entity.js';
 import { BEGIN_SEARCH, MOVE_SEARCH, SEARCH_PROGRESS, USERS_TO_READ } from './search.statements.js';
@@ -37,8 +36,7 @@ const BEGINNING = Buffer.alloc(16);
  */
 @Injectable()
 export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly lease: Lease;
-  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
+  private readonly rounds: LeasedRounds;
   private readonly row: Query<Progress>;
   private readonly users: Query<UserToRead>;
   private done = false;
@@ -47,7 +45,10 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly database: Database,
     leases: Leases,
   ) {
-    this.lease = leases.of('search-filling');
+    this.rounds = leases.rounds('search-filling', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'The search goes on reading names in a moment', context: 'Users' },
+    });
     this.row = database.query(SEARCH_PROGRESS);
     this.users = database.query(USERS_TO_READ, { patienceMs: 10_000 });
   }
@@ -56,9 +57,8 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
     this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.rounds.stop();
-    await this.lease.giveBack().catch(() => undefined);
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** Whether the words of everybody are there. */
@@ -78,15 +78,10 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async work(): Promise<void> {
-    try {
-      if (await this.isDone()) return;
-      while (!this.rounds.stopped && (await this.lease.hold()) && !(await this.isDone())) {
-        const began = performance.now();
-        await this.step();
-        await pause((performance.now() - began) * REST);
-      }
-    } catch (error) {
-      Logger.warn(`The search goes on reading names in a moment: ${String(error)}`, 'Users');
+    while (!(await this.isDone()) && (await this.rounds.hold())) {
+      const began = performance.now();
+      await this.step();
+      await pause((performance.now() - began) * REST);
     }
   }
 

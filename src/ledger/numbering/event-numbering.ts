@@ -1,10 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { Recurring } from '../../common/recurring.js';
 import { idFrom, timeOf } from '../../database/columns.js';
 import { Leases } from '../../database/leases/leases.js';
-import type { Lease } from '../../database/leases/leases.js';
+import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
 import { EventRetention } from '../retention/event-retention.js';
 import { GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.js';
 import type { Found, Progress, Span } from './numbering-store.js';
@@ -33,8 +32,7 @@ const DISCARD_SLICES = 12;
  */
 @Injectable()
 export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly lease: Lease;
-  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
+  private readonly rounds: LeasedRounds;
   private turn = 0;
   private discardAt = 0;
 
@@ -44,16 +42,18 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly retention: EventRetention,
     leases: Leases,
   ) {
-    this.lease = leases.of('event-numbering');
+    this.rounds = leases.rounds('event-numbering', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'Events are numbered again in a moment', context: 'Ledger' },
+    });
   }
 
   onApplicationBootstrap(): void {
     this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.rounds.stop();
-    await this.lease.giveBack().catch(() => undefined);
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /**
@@ -67,14 +67,10 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async work(): Promise<void> {
-    try {
-      if (!(await this.lease.hold())) return;
-      await this.forward(this.clock.now() - SETTLE_MS);
-      await this.lookAgain();
-      await this.discard();
-    } catch (error) {
-      Logger.warn(`Events are numbered again in a moment: ${String(error)}`, 'Ledger');
-    }
+    if (!(await this.rounds.hold())) return;
+    await this.forward(this.clock.now() - SETTLE_MS);
+    await this.lookAgain();
+    await this.discard();
   }
 
   /** Numbers what was written since, up to a time. */

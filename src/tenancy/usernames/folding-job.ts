@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Recurring } from '../../common/recurring.js';
 import { Database } from '../../database/database.js';
 import { Leases } from '../../database/leases/leases.js';
-import type { Lease } from '../../database/leases/leases.js';
+import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
 import { TenantDirectory } from '../tenant-directory.js';
 import { foldNames } from './folded-names.js';
 import { ignoresCase } from './name-key.js';
@@ -17,24 +16,25 @@ const EVERY_MS = 60_000;
  */
 @Injectable()
 export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly lease: Lease;
-  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
+  private readonly rounds: LeasedRounds;
 
   constructor(
     private readonly database: Database,
     private readonly directory: TenantDirectory,
     leases: Leases,
   ) {
-    this.lease = leases.of('folded-names');
+    this.rounds = leases.rounds('folded-names', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'Names are folded in a minute', context: 'Users' },
+    });
   }
 
   onApplicationBootstrap(): void {
     this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.rounds.stop();
-    await this.lease.giveBack().catch(() => undefined);
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** One round, whoever holds the lease. */
@@ -47,11 +47,7 @@ export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async work(): Promise<void> {
-    try {
-      const some = this.directory.current.relyingParties.some(ignoresCase);
-      if (some && (await this.lease.hold())) await this.foldAll();
-    } catch (error) {
-      Logger.warn(`Names are folded in a minute: ${String(error)}`, 'Users');
-    }
+    const some = this.directory.current.relyingParties.some(ignoresCase);
+    if (some && (await this.rounds.hold())) await this.foldAll();
   }
 }

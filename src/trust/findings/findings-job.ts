@@ -3,7 +3,7 @@ import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Recurring } from '../../common/recurring.js';
 import { Slices } from '../../common/slices.js';
 import { Leases } from '../../database/leases/leases.js';
-import type { Lease } from '../../database/leases/leases.js';
+import type { Lease } from '../../database/leases/lease.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { FIRST } from './basis.js';

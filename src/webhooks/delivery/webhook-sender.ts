@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { Recurring } from '../../common/recurring.js';
 import { Leases } from '../../database/leases/leases.js';
-import type { Lease } from '../../database/leases/leases.js';
+import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
 import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
 import { measureWebhooks } from '../webhook-metrics.js';
 import { Backlog } from './backlog.js';
@@ -21,8 +20,7 @@ const MOST_AT_ONCE = 32;
  */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly lease: Lease;
-  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
+  private readonly rounds: LeasedRounds;
   /** Turns under way, by the webhook's ID. */
   private readonly turns = new Map<string, Promise<void>>();
   /** What is known of each webhook's events beyond `told`. */
@@ -35,40 +33,39 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
     leases: Leases,
   ) {
-    this.lease = leases.of('webhooks');
+    this.rounds = leases.rounds('webhooks', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'Webhooks are looked at again in a moment', context: 'Webhooks' },
+    });
   }
 
   onApplicationBootstrap(): void {
     this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.rounds.stop();
-    this.delivery.leave();
-    await Promise.all(this.turns.values());
-    await this.lease.giveBack().catch(() => undefined);
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop(() => {
+      this.delivery.leave();
+      return Promise.all(this.turns.values());
+    });
   }
 
   /** Looks now instead of in a second, and resolves when all that was due has had its turn. */
   async sendDue(): Promise<void> {
-    await this.work();
+    await this.rounds.round();
     await Promise.all(this.turns.values());
   }
 
   private async work(): Promise<void> {
-    try {
-      const receivers = await this.state.receivers();
-      this.forgetOthers(receivers);
-      // Where there is nothing to do, no instance need say that it is there.
-      if (receivers.length === 0 || !(await this.lease.hold())) return measureWebhooks([], 0);
-      measureWebhooks(receivers, await this.state.givenUp());
-      const last = await this.events.last();
-      const now = this.clock.now();
-      for (const receiver of receivers) {
-        if (receiver.dueAt <= now && receiver.told < last) this.begin(receiver);
-      }
-    } catch (error) {
-      Logger.warn(`Webhooks are looked at again in a moment: ${String(error)}`, 'Webhooks');
+    const receivers = await this.state.receivers();
+    this.forgetOthers(receivers);
+    // Where there is nothing to do, no instance need say that it is there.
+    if (receivers.length === 0 || !(await this.rounds.hold())) return measureWebhooks([], 0);
+    measureWebhooks(receivers, await this.state.givenUp());
+    const last = await this.events.last();
+    const now = this.clock.now();
+    for (const receiver of receivers) {
+      if (receiver.dueAt <= now && receiver.told < last) this.begin(receiver);
     }
   }
 
@@ -77,7 +74,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.turns.has(id) || this.turns.size >= MOST_AT_ONCE) return;
     const backlog = this.backlogs.get(id) ?? new Backlog();
     this.backlogs.set(id, backlog);
-    const mayGoOn = () => !this.rounds.stopped && this.lease.isHeld;
+    const mayGoOn = () => this.rounds.mayGoOn;
     const turn = this.delivery
       .tell(receiver, { backlog, mayGoOn })
       .catch((error: unknown) => {

@@ -1,0 +1,87 @@
+import { randomText } from '../../common/random.js';
+import { isUniqueViolation } from '../commit/unique-violation.js';
+import type { Database } from '../database.js';
+import { FIRST_LEASE, GIVE_BACK_LEASE, LEASE, MOVE_LEASE } from './lease.statements.js';
+
+/** How often the row is looked at: to renew it, or to see whether its holder still does. */
+const LOOK_MS = 5_000;
+/** How long a holder relies on it, from the moment before it was renewed. */
+const RELY_MS = 10_000;
+/** How long others see it unchanged before they take it: longer than its holder relies on it. */
+const DEAD_MS = 15_000;
+
+interface Seen {
+  readonly holder: string;
+  readonly beat: number;
+  /** When it was seen so for the first time. */
+  readonly since: number;
+}
+
+/**
+ * A job that one of all instances does at a time: the one that holds the row. It renews the row again
+ * and again; where others see it unchanged for a while its holder is gone, and one of them takes it. Each
+ * measures by a clock that nobody sets, so that clocks of machines may differ by any time.
+ *
+ * A process that was stopped for long may go on for a moment while another has taken over: what must not
+ * be done twice is guarded by compare-and-set of its own.
+ */
+export class Lease {
+  private readonly me = randomText(12);
+  private seen: Seen | undefined;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private renewedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly database: Database,
+    private readonly name: string,
+    /** Milliseconds of a clock that nobody sets. */
+    private readonly elapsed = () => performance.now(),
+  ) {}
+
+  /** Whether this process may go on with what it has begun; asks nobody. */
+  get isHeld(): boolean {
+    return this.elapsed() - this.renewedAt < RELY_MS;
+  }
+
+  /**
+   * Whether the job is this process's; renews or takes the lease where it is time to.
+   *
+   * @throws the driver's error
+   */
+  async hold(): Promise<boolean> {
+    const now = this.elapsed();
+    if (now - this.lookedAt >= LOOK_MS) {
+      this.lookedAt = now;
+      if (await this.renewOrTake(now)) this.renewedAt = now;
+    }
+    return this.isHeld;
+  }
+
+  /** So that another instance need not wait until this one seems dead. */
+  async giveBack(): Promise<void> {
+    if (!this.isHeld) return;
+    this.renewedAt = Number.NEGATIVE_INFINITY;
+    await this.database.commit([{ sql: GIVE_BACK_LEASE, params: [this.name, this.me] }]);
+  }
+
+  private async renewOrTake(now: number): Promise<boolean> {
+    const [row] = await this.database.query<Omit<Seen, 'since'>>(LEASE).all(this.name);
+    if (!row) return this.begin();
+    const { holder, beat } = row;
+    const known = this.seen?.holder === holder && this.seen.beat === beat ? this.seen : undefined;
+    this.seen = known ?? { holder, beat, since: now };
+    const free = holder === this.me || holder === '' || now - this.seen.since >= DEAD_MS;
+    if (!free) return false;
+    const params = [this.me, this.name, holder, beat];
+    return this.database.commit([{ sql: MOVE_LEASE, params, guard: true }], { background: true });
+  }
+
+  private async begin(): Promise<boolean> {
+    try {
+      return await this.database.commit([{ sql: FIRST_LEASE, params: [this.name, this.me] }]);
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+}
