@@ -98,6 +98,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'takes users with their keys from a file; - is standard input; --format says which server it is of, --dry-run stores nothing',
     run: async (line) => (await import('./transfer.js')).importUsers(line),
   },
+  'users erase': {
+    words: '<name>',
+    flags: ['relying-party'],
+    summary:
+      'deletes a user with all keys and puts a pseudonym in the place of the name in events, lists and audit trail; --relying-party says where',
+    run: async (line) => (await import('./users.js')).eraseUser(line),
+  },
   'webhook add': {
     words: '<tenant> <url>',
     flags: ['events', 'relying-parties'],

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { insertStep, stepOf } from '../database/commit/step-of.js';
+import { deleteStep, insertStep, stepOf } from '../database/commit/step-of.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import { scope, scopeParams } from '../database/scope.js';
@@ -76,6 +76,11 @@ export class Invitations {
       order: { issuedAt: 'DESC', id: 'DESC' },
       take: MAX_LISTED,
     });
+  }
+
+  /** Deletes all that were ever issued for a name. */
+  async forget(rp: RelyingParty, username: string): Promise<void> {
+    await this.database.commit([deleteStep(this.invitations, { ...scope(rp), username })]);
   }
 
   /** The one that this code opens, whatever has become of it. */

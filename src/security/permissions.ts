@@ -35,6 +35,7 @@ export const PERMISSIONS = {
   'keys:change': ['disable, enable and delete keys', ['helpdesk'], 'users:write'],
   'users:delete': ['delete users, one by one or by a list', [], 'users:write'],
   'users:rename': ['change names of users', [], 'users:write'],
+  'users:erase': ['erase people from what is recorded', []],
   'users:transfer': ['export and import users with their keys', []],
   'tickets:issue': ['issue tickets and invitations for a registration', ['helpdesk'], 'tickets'],
   'invitations:read': ['see invitations', ['helpdesk', 'auditor'], 'tickets'],

@@ -4,9 +4,11 @@ import { CredentialsModule } from '../credentials/credentials.module.js';
 import { AdoptionController } from './adoption/adoption.controller.js';
 import { AdoptionReader } from './adoption/adoption-reader.js';
 import { EventLog } from '../ledger/event-log.js';
+import { InvitationsModule } from '../invitations/invitations.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
+import { PersonErasure } from './erasure/person-erasure.js';
 import { EventsController } from './events/events.controller.js';
 import { EventsService } from './events/events.service.js';
 import { ForwardCursors } from './events/forward-cursors.js';
@@ -36,6 +38,7 @@ import { UserAdminController } from './user-admin.controller.js';
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),
     CredentialsModule,
+    InvitationsModule,
     LedgerModule,
     TenancyModule,
     TrustModule,
@@ -61,12 +64,13 @@ import { UserAdminController } from './user-admin.controller.js';
     Importer,
     ListDeletion,
     ManageUsersService,
+    PersonErasure,
     UploadAnswer,
     UploadCleanup,
     UploadStore,
     UploadsService,
     UserChecks,
   ],
-  exports: [EventLog, Exporter, Importer, ListDeletion, UploadStore, UploadsService],
+  exports: [EventLog, Exporter, Importer, ListDeletion, PersonErasure, UploadStore, UploadsService],
 })
 export class UserAdminModule {}

@@ -13,7 +13,7 @@ import { ERASE_ROW, ERASE_ROW_AGAIN, ROWS_BEHIND } from '../audit.statements.js'
 import { seal } from '../chain.js';
 import { ERASURE, ErasedContent, erasureDetail } from './erased-row.js';
 import { mentions, withoutPerson } from './person-in-row.js';
-import type { ErasedPerson } from './person-in-row.js';
+import type { ErasedPerson, Renamed } from './person-in-row.js';
 
 /** Rows of one unit: a transaction stays short. */
 const MAX_ROWS = 200;
@@ -52,22 +52,22 @@ export class AuditErasure {
    *
    * @param name in NFC
    */
-  async formerNames(relyingParty: string, name: string): Promise<ReadonlyMap<string, number>> {
+  async formerNames(relyingParty: string, name: string): Promise<ReadonlyMap<string, Renamed>> {
     const renamed = await this.rows.find({
-      select: { seq: true, target: true, detail: true },
+      select: { seq: true, at: true, target: true, detail: true },
       where: {
         ...{ action: 'user.rename', result: 'ok' },
         relyingParty: Buffer.from(relyingParty),
       },
       order: { seq: 'DESC' },
     });
-    const until = new Map([[name, Number.MAX_SAFE_INTEGER]]);
-    for (const { seq, target, detail } of renamed) {
+    const until = new Map([[name, { seq: Number.MAX_SAFE_INTEGER, at: 0 }]]);
+    for (const { seq, at, target, detail } of renamed) {
       const { name: became } = JSON.parse(detail) as { name?: string };
-      const was = target?.toString('utf8');
+      const was = target?.toString('utf8').normalize('NFC');
       const known = became === undefined ? undefined : until.get(became);
-      if (was === undefined || known === undefined || seq > known || until.has(was)) continue;
-      until.set(was, seq);
+      if (was === undefined || known === undefined || seq > known.seq || until.has(was)) continue;
+      until.set(was, { seq, at });
     }
     until.delete(name);
     return until;

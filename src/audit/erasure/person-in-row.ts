@@ -2,6 +2,13 @@ import type { AuditDetail, AuditRow } from '../audit-row.js';
 import { KEY_CHANGE } from '../chain.js';
 import { ERASURE } from './erased-row.js';
 
+/** The row by which a person was called otherwise from then on. */
+export interface Renamed {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Whose place a pseudonym takes, at one relying party. */
 export interface ErasedPerson {
   readonly pseudonym: string;
@@ -10,7 +17,7 @@ export interface ErasedPerson {
   /** In NFC. */
   readonly name: string;
   /** Names of before, each with the row by which it ended: later it may be somebody else's. */
-  readonly formerNames: ReadonlyMap<string, number>;
+  readonly formerNames: ReadonlyMap<string, Renamed>;
 }
 
 /** The role of whoever has no account: what such a row tells of is done by the person itself. */
@@ -45,12 +52,15 @@ function concerns({ tenant, relying_party: rp }: AuditRow, person: ErasedPerson)
 
 function isAbout({ target, seq }: AuditRow, { name, formerNames }: ErasedPerson): boolean {
   const text = target?.toString('utf8').normalize('NFC');
-  return text !== undefined && (text === name || seq <= (formerNames.get(text) ?? 0));
+  return text !== undefined && (text === name || seq <= (formerNames.get(text)?.seq ?? 0));
 }
 
 /** As a word of its own: `ada` is not named in `adapter`. */
 function isNamedIn(text: string, { seq }: AuditRow, { name, formerNames }: ErasedPerson): boolean {
-  const names = [name, ...[...formerNames].flatMap(([was, until]) => (seq <= until ? was : []))];
+  const names = [
+    name,
+    ...[...formerNames].flatMap(([was, until]) => (seq <= until.seq ? was : [])),
+  ];
   return names.some((one) => hasWord(text.normalize('NFC'), one));
 }
 

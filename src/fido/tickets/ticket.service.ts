@@ -4,7 +4,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { stepOf } from '../../database/commit/step-of.js';
+import { PersonalData } from '../../credentials/personal-data.js';
+import { deleteStep, stepOf } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
@@ -47,8 +48,14 @@ export class TicketService {
     @InjectRepository(Ticket) private readonly tickets: Repository<Ticket>,
     private readonly database: Database,
     private readonly clock: Clock,
+    personal: PersonalData,
   ) {
     this.facts = database.query(FIND_TICKET);
+    personal.keptBy((rp, { name }) => this.forget(rp, name));
+  }
+
+  private async forget(rp: RelyingParty, username: string): Promise<void> {
+    await this.database.commit([deleteStep(this.tickets, { relyingPartyId: rp.id, username })]);
   }
 
   /** @returns the ticket, Base64URL, of which only the hash is kept, and when it ends */

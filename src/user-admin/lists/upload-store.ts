@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Not } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import type { Erased } from '../../credentials/personal-data.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { insertStep, updateStep } from '../../database/commit/step-of.js';
@@ -15,6 +16,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadEntity } from './upload.entity.js';
 import type { UploadState } from './upload.entity.js';
 import {
+  FORGET_NAME,
   LAST_LINE,
   LINES_BEHIND,
   NOTE_DELETED,
@@ -186,6 +188,12 @@ export class UploadStore {
   /** Notes that lines up to `last` that have no outcome are of nobody. */
   async noteMissing({ id }: Upload, first: number, last: number): Promise<void> {
     await this.database.commit([{ sql: NOTE_MISSING, params: [id, first, last] }]);
+  }
+
+  /** Takes a name out of all lists of a relying party; its lines stay, as those of nobody. */
+  async forget({ id }: RelyingParty, { name, pseudonym }: Erased): Promise<void> {
+    const params = [Buffer.from(pseudonym, 'utf8'), id, Buffer.from(name, 'utf8')];
+    await this.database.commit([{ sql: FORGET_NAME, params }]);
   }
 
   private insertion(id: Buffer, lines: readonly StoredLine[]): Step {

@@ -2,6 +2,7 @@ import { User } from '../../credentials/user.entity.js';
 import type { DatabaseKind } from '../../database/columns.js';
 import { marksOf } from '../../database/padded.js';
 import { tableOf } from '../../database/entities/table.js';
+import { UploadEntity } from './upload.entity.js';
 import { UploadLine } from './upload-line.entity.js';
 
 /*
@@ -10,6 +11,7 @@ import { UploadLine } from './upload-line.entity.js';
  */
 
 const line = tableOf(UploadLine);
+const upload = tableOf(UploadEntity);
 const l = tableOf(UploadLine, 'l');
 const u = tableOf(User, 'u');
 
@@ -58,6 +60,11 @@ export const COUNT_FOUND = `SELECT COUNT(${l.username}) AS named,
 /** upload id, names: those that the list has. */
 export const namesOnList = (names: readonly unknown[]) => `SELECT ${line.username} FROM ${line.from}
   WHERE ${line.uploadId} = ? AND ${line.username} IN (${marksOf(names)})`;
+
+/** name instead, id of rp, username: in all lists that are kept for the relying party. */
+export const FORGET_NAME = `UPDATE ${line.from} SET ${line.shown} = ?, ${line.username} = NULL
+  WHERE ${line.uploadId} IN (SELECT ${upload.id} FROM ${upload.from} WHERE ${upload.relyingPartyId} = ?)
+    AND ${line.username} = ?`;
 
 /** upload id. */
 export const LAST_LINE = `SELECT MAX(${line.line}) AS last FROM ${line.from}

@@ -125,6 +125,12 @@ export class PersonForm extends PersonParameters {
   reason?: string;
 }
 
+/** Erases a person. */
+export class ErasureForm extends PersonParameters {
+  @MayBeText(code('E0045R'))
+  confirm?: string;
+}
+
 /** What is to be done to several people. */
 export class BulkForm {
   @IsOneOf(ACTION_NAMES, code('E0045R'))

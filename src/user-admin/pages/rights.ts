@@ -7,6 +7,8 @@ export interface Rights {
   readonly keys: boolean;
   /** Delete users with all they have. */
   readonly users: boolean;
+  /** Erase people from all that is kept. */
+  readonly erase: boolean;
   /** Invite people to enrol keys. */
   readonly invite: boolean;
   /** Read who did what. */
@@ -16,6 +18,7 @@ export interface Rights {
 export const rightsOf = (account: Account): Rights => ({
   keys: may(account, 'keys:change'),
   users: may(account, 'users:delete'),
+  erase: may(account, 'users:erase'),
   invite: may(account, 'tickets:issue'),
   audit: may(account, 'audit:read'),
 });

@@ -6,6 +6,7 @@ import { TrustModule } from '../../trust/trust.module.js';
 import { UserAdminModule } from '../user-admin.module.js';
 import { AttestationReader } from './attestation-facts.js';
 import { BulkController } from './bulk.controller.js';
+import { ErasurePageController } from './erasure-page.controller.js';
 import { ExplainController } from './explain.controller.js';
 import { InvitationPageController } from './invitation-page.controller.js';
 import { KeyCards } from './key-cards.js';
@@ -25,6 +26,7 @@ import { UsersPageController } from './users-page.controller.js';
   controllers: [
     UsersPageController,
     InvitationPageController,
+    ErasurePageController,
     UserPageController,
     BulkController,
     ExplainController,

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditNote } from '../audit/audit-trail.js';
+import { OptionMistakes } from '../config/load-options.js';
+import type { CommandLine } from '../config/load-options.js';
+import { TenantDirectory } from '../tenancy/tenant-directory.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { PersonErasure } from '../user-admin/erasure/person-erasure.js';
+import { normalizeName } from '../validation/names.js';
+import { withApplication } from './application.js';
+import { audited } from './audit.js';
+
+/**
+ * Erases a person from everything that is kept, and says what stands in the person's place.
+ *
+ * @throws ApiError E0044R where nothing is kept of the name; OptionMistakes where it is not said at which
+ *   of several relying parties
+ */
+export const eraseUser = ({ options, own, words: [name = ''] }: CommandLine): Promise<void> =>
+  withApplication(options, async (app) => {
+    const rp = relyingPartyOf(app.get(TenantDirectory), own.get('relying-party'));
+    const note: AuditNote = {
+      ...{ action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain },
+    };
+    const by = { account: 'cli', role: 'admin', address: '', requestId: randomUUID() };
+    const erased = await audited(app, note, async (entry) => {
+      const { pseudonym, ...figures } = await app
+        .get(PersonErasure)
+        .erase(rp, normalizeName(name), by);
+      Object.assign(entry, { target: pseudonym, detail: figures });
+      return { pseudonym, ...figures };
+    });
+    const { pseudonym, users, credentials, events, auditRows } = erased;
+    console.log(`Erased at ${rp.domain}; what is kept names ${pseudonym} from now on:`);
+    console.log(
+      `${users} users with ${credentials} keys deleted, ${events} events and ${auditRows} audit rows changed.`,
+    );
+  });
+
+function relyingPartyOf({ current }: TenantDirectory, domain: string | undefined): RelyingParty {
+  const [first, second] = current.relyingParties;
+  const found = domain === undefined ? first : current.find(domain);
+  if (found && (domain !== undefined || !second)) return found;
+  throw new OptionMistakes([
+    domain === undefined
+      ? '--relying-party: say at which relying party'
+      : `--relying-party: there is no relying party ${domain}`,
+  ]);
+}

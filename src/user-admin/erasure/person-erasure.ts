@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AuditErasure } from '../../audit/erasure/audit-erasure.js';
+import type { Eraser } from '../../audit/erasure/audit-erasure.js';
+import { PersonalData } from '../../credentials/personal-data.js';
+import { UserChanges } from '../../credentials/user-changes.js';
+import { UsersByName } from '../../credentials/users-by-name.js';
+import { ApiError } from '../../errors/api-error.js';
+import { Invitations } from '../../invitations/invitations.service.js';
+import { LedgerErasure } from '../../ledger/erasure/ledger-erasure.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { UploadStore } from '../lists/upload-store.js';
+
+const PSEUDONYM_BYTES = 8;
+
+/** What was erased of a person. */
+export interface Erasure {
+  /** What stands in the person's place. */
+  readonly pseudonym: string;
+  /** Whether there was a user of this name still. */
+  readonly users: number;
+  readonly credentials: number;
+  readonly events: number;
+  readonly auditRows: number;
+}
+
+/**
+ * Erases a person (GDPR article 17): the user with all keys goes, and a random pseudonym takes the place of
+ * the name, and of former ones, in what is kept: events, receipts, uploaded lists, the audit trail. What is
+ * counted, and every stored invoice, stays as it was. It can be cut off and called again.
+ */
+@Injectable()
+export class PersonErasure {
+  constructor(
+    private readonly directory: TenantDirectory,
+    private readonly users: UsersByName,
+    private readonly changes: UserChanges,
+    private readonly ledger: LedgerErasure,
+    private readonly trail: AuditErasure,
+    private readonly personal: PersonalData,
+    invitations: Invitations,
+    uploads: UploadStore,
+  ) {
+    personal.keptBy((rp, { name }) => invitations.forget(rp, name));
+    personal.keptBy((rp, erased) => uploads.forget(rp, erased));
+  }
+
+  /**
+   * Erases who has, or had, this name at a relying party, and at the old domain that it took its users from.
+   *
+   * @param name in NFC
+   * @throws ApiError E0044R where nothing is kept of the name
+   */
+  async erase(rp: RelyingParty, name: string, by: Eraser): Promise<Erasure> {
+    const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
+    const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
+    for (const one of this.directory.current.withPredecessor(rp)) {
+      const erased = await this.eraseAt(one, { name, pseudonym }, by);
+      sum.users += erased.users;
+      sum.credentials += erased.credentials;
+      sum.events += erased.events;
+      sum.auditRows += erased.auditRows;
+    }
+    if (sum.users + sum.events + sum.auditRows > 0) return { pseudonym, ...sum };
+    throw new ApiError('E0044R', 'Nothing is kept of this name.');
+  }
+
+  private async eraseAt(
+    rp: RelyingParty,
+    { name, pseudonym }: { readonly name: string; readonly pseudonym: string },
+    by: Eraser,
+  ) {
+    const formerNames = await this.trail.formerNames(rp.domain, name);
+    const [user] = await this.users.find(rp, [name]);
+    const { requestId } = by;
+    const gone = user && (await this.changes.apply('delete-user', user, { requestId }));
+    await this.personal.forget(rp, { name, pseudonym });
+    let events = 0;
+    // Whoever claims the name from now on is somebody else, but what comes late is not.
+    for (const [was, until] of [
+      [name, Number.MAX_SAFE_INTEGER] as const,
+      ...timesOf(formerNames),
+    ]) {
+      events += await this.ledger.replace(rp, { name: was, pseudonym, until });
+    }
+    const person = { name, pseudonym, formerNames, tenant: rp.tenant, relyingParty: rp.domain };
+    const auditRows = await this.trail.erase(person, by);
+    return { users: gone ? 1 : 0, credentials: gone?.length ?? 0, events, auditRows };
+  }
+}
+
+const timesOf = (names: ReadonlyMap<string, { readonly at: number }>) =>
+  [...names].map(([name, { at }]) => [name, at] as const);
