@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuditKey } from '../audit/audit-key.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -13,6 +13,8 @@ import type { CommandLine } from '../config/load-options.js';
 import { ApiError } from '../errors/api-error.js';
 import { withAdministration } from './application.js';
 
+/** Events have room for 32 characters: a UUID is longer. */
+const REQUEST_ID_BYTES = 12;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
 /**
@@ -85,18 +87,19 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
 /**
  * Runs a changing command and leaves its row in the audit trail, under the account `cli`.
  *
- * @param change completes the note by what only it knows
+ * @param change completes the note by what only it knows; told the request's ID, which events can name too
  */
 export async function audited<T>(
   app: INestApplicationContext,
   note: AuditNote,
-  change: (note: AuditNote) => Promise<T>,
+  change: (note: AuditNote, requestId: string) => Promise<T>,
 ): Promise<T> {
   const log = app.get(AuditLog);
   await app.get(AuditSealing).join();
-  const entry = { account: 'cli', role: 'admin', address: '', requestId: randomUUID() };
+  const requestId = randomBytes(REQUEST_ID_BYTES).toString('base64url');
+  const entry = { account: 'cli', role: 'admin', address: '', requestId };
   try {
-    const answer = await change(note);
+    const answer = await change(note, requestId);
     await log.append({ ...entry, ...note, result: 'ok' });
     return answer;
   } catch (error) {

@@ -1,5 +1,4 @@
 import type { AuditNote } from '../audit/audit-trail.js';
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -47,14 +46,14 @@ export async function importUsers(line: CommandLine): Promise<void> {
   if (file !== STANDARD_INPUT) await ensureReadable(file);
   await withApplication(options, async (app) => {
     const rp = relyingPartyOf(app, domain);
-    const order = { rp, format, dryRun, account: 'cli', requestId: randomUUID() };
+    const order = { rp, format, dryRun, account: 'cli' };
     const report = new ImportReport();
     const action = dryRun ? 'users.import.try' : 'users.import';
     const note: AuditNote = { action, tenant: rp.tenant, relyingParty: rp.domain };
-    await audited(app, note, async (entry) => {
+    await audited(app, note, async (entry, requestId) => {
       const source = file === STANDARD_INPUT ? process.stdin : createReadStream(file);
       try {
-        await app.get(Importer).run(source, { ...order, progress: steps() }, report);
+        await app.get(Importer).run(source, { ...order, requestId, progress: steps() }, report);
       } finally {
         entry.detail = auditDetail(format, report.tally);
       }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
@@ -21,11 +20,11 @@ export const eraseUser = ({ options, own, words: [name = ''] }: CommandLine): Pr
     const note: AuditNote = {
       ...{ action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain },
     };
-    const by = { account: 'cli', role: 'admin', address: '', requestId: randomUUID() };
-    const erased = await audited(app, note, async (entry) => {
+    const erased = await audited(app, note, async (entry, requestId) => {
+      const by = { account: 'cli', role: 'admin', address: '', requestId };
       const { pseudonym, ...figures } = await app
         .get(PersonErasure)
-        .erase(rp, normalizeName(name), by);
+        .erase(app.get(TenantDirectory).current.withPredecessor(rp), normalizeName(name), by);
       Object.assign(entry, { target: pseudonym, detail: figures });
       return { pseudonym, ...figures };
     });

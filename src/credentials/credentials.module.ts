@@ -26,7 +26,6 @@ import { SearchFilling } from './search/search-filling.js';
 import { SearchProgress } from './search/search-progress.entity.js';
 import { SearchWord } from './search/search-word.entity.js';
 import { SimilarNames } from './search/similar-names.js';
-import { PersonalData } from './personal-data.js';
 import { UserSearch } from './user-search.js';
 import { User } from './user.entity.js';
 import { ExportPages } from './transfer/export-pages.js';
@@ -62,7 +61,6 @@ import { UsersByName } from './users-by-name.js';
     ModelUse,
     Moves,
     PeopleSearch,
-    PersonalData,
     SearchFilling,
     SimilarNames,
     UserChanges,
@@ -86,7 +84,6 @@ import { UsersByName } from './users-by-name.js';
     ExportPages,
     ModelUse,
     PeopleSearch,
-    PersonalData,
     SearchFilling,
     SimilarNames,
     UserChanges,

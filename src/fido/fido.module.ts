@@ -7,6 +7,7 @@ import type { ServerOptions } from '../config/server-options.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { RedisLink } from '../database/redis-link.js';
 import { InvitationsModule } from '../invitations/invitations.module.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
 import { AuthenticationOptions } from './authentication/authentication-options.service.js';
@@ -70,6 +71,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
 @Module({
   imports: [
     TypeOrmModule.forFeature([Ticket]),
+    LedgerModule,
     TenancyModule,
     TokensModule,
     TrustModule,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { InvitationKey } from './invitation-key.entity.js';
@@ -10,7 +11,7 @@ import { Invitations } from './invitations.service.js';
 
 /** Tickets that a person can follow. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Invitation, InvitationKey]), TenancyModule],
+  imports: [TypeOrmModule.forFeature([Invitation, InvitationKey]), LedgerModule, TenancyModule],
   controllers: [InvitationsController],
   providers: [InvitationIssue, InvitationPermits, Invitations],
   exports: [InvitationIssue, InvitationPermits, Invitations],

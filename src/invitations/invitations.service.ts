@@ -7,6 +7,8 @@ import { deleteStep, insertStep, stepOf } from '../database/commit/step-of.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import { scope, scopeParams } from '../database/scope.js';
+import type { ScopeOwner } from '../database/scope.js';
+import { PersonalData } from '../ledger/erasure/personal-data.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { RegisteredNames } from '../tenancy/usernames/registered-names.js';
@@ -39,7 +41,10 @@ export class Invitations {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly names: RegisteredNames,
-  ) {}
+    personal: PersonalData,
+  ) {
+    personal.keptBy((rp, { name }) => this.forget(rp, name));
+  }
 
   /** @returns the code, of which only the hash is kept, and the row */
   async issue(rp: RelyingParty, { username, displayName, ttl, minKeys, issuedBy }: Wish) {
@@ -79,7 +84,7 @@ export class Invitations {
   }
 
   /** Deletes all that were ever issued for a name. */
-  async forget(rp: RelyingParty, username: string): Promise<void> {
+  private async forget(rp: ScopeOwner, username: string): Promise<void> {
     await this.database.commit([deleteStep(this.invitations, { ...scope(rp), username })]);
   }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventEntity } from './event.entity.js';
 import { LedgerErasure } from './erasure/ledger-erasure.js';
+import { PersonalData } from './erasure/personal-data.js';
 import { EventBatch } from './numbering/event-batch.entity.js';
 import { NumberedEvents } from './numbering/numbered-events.js';
 import { NumberingProgress } from './numbering/numbering-progress.entity.js';
@@ -14,7 +15,23 @@ import { EventRetention } from './retention/event-retention.js';
 /** The ledger of what happened, which features write to by steps of their own units. */
 @Module({
   imports: [TypeOrmModule.forFeature([EventEntity, EventBatch, NumberingProgress, Receipt])],
-  providers: [EventRetention, HourlyEventCounts, LedgerErasure, NumberedEvents, NumberingStore, Receipts],
-  exports: [EventRetention, HourlyEventCounts, LedgerErasure, NumberedEvents, NumberingStore, Receipts],
+  providers: [
+    EventRetention,
+    HourlyEventCounts,
+    LedgerErasure,
+    NumberedEvents,
+    NumberingStore,
+    PersonalData,
+    Receipts,
+  ],
+  exports: [
+    EventRetention,
+    HourlyEventCounts,
+    LedgerErasure,
+    NumberedEvents,
+    NumberingStore,
+    PersonalData,
+    Receipts,
+  ],
 })
 export class LedgerModule {}

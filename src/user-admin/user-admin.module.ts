@@ -4,7 +4,6 @@ import { CredentialsModule } from '../credentials/credentials.module.js';
 import { AdoptionController } from './adoption/adoption.controller.js';
 import { AdoptionReader } from './adoption/adoption-reader.js';
 import { EventLog } from '../ledger/event-log.js';
-import { InvitationsModule } from '../invitations/invitations.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
@@ -38,7 +37,6 @@ import { UserAdminController } from './user-admin.controller.js';
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),
     CredentialsModule,
-    InvitationsModule,
     LedgerModule,
     TenancyModule,
     TrustModule,

@@ -1,49 +1,55 @@
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { createDatabase } from '../support/databases.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DATABASES, createDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { rowsOf } from '../support/rows.js';
 import { runProgram } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 import { jsonLinesOf } from '../support/transfer.js';
 
-it('servicefido export and import: one line for each user, counts, refusals, and rows of the trail', async () => {
-  const database = await createDatabase('SQLite');
-  const server = await TestServer.start({ database });
-  const command = (...words: string[]) => runProgram([...words, '--db', database.url]);
-  try {
-    const anna = new FidoClient(server.url);
-    await anna.register('anna');
-    const exported = await command('export', 'localhost');
-    expect(exported).toMatchObject({ code: 0, stderr: '' });
-    const [header, user, end] = exported.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(user).toMatchObject({ username: 'anna', keys: [{ signCount: 1 }] });
+it.each(DATABASES)(
+  'servicefido export and import on %s: one line for each user, counts, refusals, and rows of the trail',
+  async (on) => {
+    const folder = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
+    const database = await createDatabase(on);
+    const server = await TestServer.start({ database });
+    const command = (...words: string[]) => runProgram([...words, '--db', database.url]);
+    try {
+      const anna = new FidoClient(server.url);
+      await anna.register('anna');
+      const exported = await command('export', 'localhost');
+      expect(exported).toMatchObject({ code: 0, stderr: '' });
+      const [header, user, end] = exported.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(user).toMatchObject({ username: 'anna', keys: [{ signCount: 1 }] });
 
-    const file = join(dirname(database.url.slice('sqlite:'.length)), 'users.jsonl');
-    const bert = { type: 'user', username: 'bert', userHandle: 'YmVydA', keys: [] };
-    const thief = { ...user, username: 'carl', userHandle: 'Y2FybA' };
-    writeFileSync(file, jsonLinesOf([header, user, bert, thief, end] as object[]));
-    const imported = await command('import', 'localhost', file);
-    expect(imported).toMatchObject({
-      code: 1,
-      stdout: [
-        'Stored: 2 users, 0 keys',
-        'Here already: 1 users, 1 keys',
-        'Refused: 0 users, 1 keys',
-        '',
-      ].join('\n'),
-      stderr: 'line 4\tcarl\tE0036R\tAnother user has this credential.\n',
-    });
-    expect((await anna.signIn('anna')).status).toBe(200);
-    expect(await rowsOf(server, 'SELECT action, result FROM audit ORDER BY seq')).toEqual([
-      { action: 'users.export', result: 'ok' },
-      { action: 'users.import', result: 'ok' },
-    ]);
-  } finally {
-    await server.stop();
-    await database.remove();
-  }
-});
+      const file = join(folder, 'users.jsonl');
+      const bert = { type: 'user', username: 'bert', userHandle: 'YmVydA', keys: [] };
+      const thief = { ...user, username: 'carl', userHandle: 'Y2FybA' };
+      writeFileSync(file, jsonLinesOf([header, user, bert, thief, end] as object[]));
+      const imported = await command('import', 'localhost', file);
+      expect(imported).toMatchObject({
+        code: 1,
+        stdout: [
+          'Stored: 2 users, 0 keys',
+          'Here already: 1 users, 1 keys',
+          'Refused: 0 users, 1 keys',
+          '',
+        ].join('\n'),
+        stderr: 'line 4\tcarl\tE0036R\tAnother user has this credential.\n',
+      });
+      expect((await anna.signIn('anna')).status).toBe(200);
+      expect(await rowsOf(server, 'SELECT action, result FROM audit ORDER BY seq')).toEqual([
+        { action: 'users.export', result: 'ok' },
+        { action: 'users.import', result: 'ok' },
+      ]);
+    } finally {
+      await server.stop();
+      await database.remove();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

@@ -4,12 +4,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import { PersonalData } from '../../credentials/personal-data.js';
+import { PersonalData } from '../../ledger/erasure/personal-data.js';
 import { deleteStep, stepOf } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { scope, scopeParams } from '../../database/scope.js';
+import type { ScopeOwner } from '../../database/scope.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
 import { displayNameOf, normalizeName } from '../../validation/names.js';
@@ -54,7 +55,7 @@ export class TicketService {
     personal.keptBy((rp, { name }) => this.forget(rp, name));
   }
 
-  private async forget(rp: RelyingParty, username: string): Promise<void> {
+  private async forget(rp: ScopeOwner, username: string): Promise<void> {
     await this.database.commit([deleteStep(this.tickets, { relyingPartyId: rp.id, username })]);
   }
 

@@ -2,15 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuditErasure } from '../../audit/erasure/audit-erasure.js';
 import type { Eraser } from '../../audit/erasure/audit-erasure.js';
-import { PersonalData } from '../../credentials/personal-data.js';
+import { PersonalData } from '../../ledger/erasure/personal-data.js';
 import { UserChanges } from '../../credentials/user-changes.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import { ApiError } from '../../errors/api-error.js';
-import { Invitations } from '../../invitations/invitations.service.js';
 import { LedgerErasure } from '../../ledger/erasure/ledger-erasure.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { TenantDirectory } from '../../tenancy/tenant-directory.js';
-import { UploadStore } from '../lists/upload-store.js';
 
 const PSEUDONYM_BYTES = 8;
 
@@ -33,30 +30,25 @@ export interface Erasure {
 @Injectable()
 export class PersonErasure {
   constructor(
-    private readonly directory: TenantDirectory,
     private readonly users: UsersByName,
     private readonly changes: UserChanges,
     private readonly ledger: LedgerErasure,
     private readonly trail: AuditErasure,
     private readonly personal: PersonalData,
-    invitations: Invitations,
-    uploads: UploadStore,
-  ) {
-    personal.keptBy((rp, { name }) => invitations.forget(rp, name));
-    personal.keptBy((rp, erased) => uploads.forget(rp, erased));
-  }
+  ) {}
 
   /**
-   * Erases who has, or had, this name at a relying party, and at the old domain that it took its users from.
+   * Erases who has, or had, this name.
    *
+   * @param rps a relying party, and the old domain that it takes its users from
    * @param name in NFC
    * @throws ApiError E0044R where nothing is kept of the name
    */
-  async erase(rp: RelyingParty, name: string, by: Eraser): Promise<Erasure> {
+  async erase(rps: readonly RelyingParty[], name: string, by: Eraser): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
     const sum = { users: 0, credentials: 0, events: 0, auditRows: 0 };
-    for (const one of this.directory.current.withPredecessor(rp)) {
-      const erased = await this.eraseAt(one, { name, pseudonym }, by);
+    for (const rp of rps) {
+      const erased = await this.eraseAt(rp, { name, pseudonym }, by);
       sum.users += erased.users;
       sum.credentials += erased.credentials;
       sum.events += erased.events;

@@ -4,13 +4,15 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Not } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
-import type { Erased } from '../../credentials/personal-data.js';
+import { PersonalData } from '../../ledger/erasure/personal-data.js';
+import type { Erased } from '../../ledger/erasure/personal-data.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { insertStep, updateStep } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
 import { padded } from '../../database/padded.js';
 import { scope } from '../../database/scope.js';
+import type { ScopeOwner } from '../../database/scope.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { UploadEntity } from './upload.entity.js';
@@ -80,7 +82,9 @@ export class UploadStore {
     @InjectRepository(UploadEntity) private readonly uploads: Repository<UploadEntity>,
     private readonly database: Database,
     private readonly clock: Clock,
+    personal: PersonalData,
   ) {
+    personal.keptBy((rp, erased) => this.forget(rp, erased));
     this.byLine = database.query(LINES_BEHIND);
     this.tallies = database.query(TALLY_LINES);
   }
@@ -191,7 +195,7 @@ export class UploadStore {
   }
 
   /** Takes a name out of all lists of a relying party; its lines stay, as those of nobody. */
-  async forget({ id }: RelyingParty, { name, pseudonym }: Erased): Promise<void> {
+  private async forget({ id }: ScopeOwner, { name, pseudonym }: Erased): Promise<void> {
     const params = [Buffer.from(pseudonym, 'utf8'), id, Buffer.from(name, 'utf8')];
     await this.database.commit([{ sql: FORGET_NAME, params }]);
   }

@@ -10,6 +10,7 @@ import { LeadsToPage } from '../../presentation/leads-to.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { normalizeName } from '../../validation/names.js';
 import { PersonErasure } from '../erasure/person-erasure.js';
@@ -26,6 +27,7 @@ const UNCONFIRMED = notDone('Nothing was erased: the name that was typed is anot
 export class ErasurePageController {
   constructor(
     private readonly scope: PageScope,
+    private readonly directory: TenantDirectory,
     private readonly persons: PersonErasure,
   ) {}
 
@@ -47,7 +49,11 @@ export class ErasurePageController {
       return { url: userAddress(name, rp.domain), banner: UNCONFIRMED };
     }
     const by: Eraser = { account: account.name, role: account.role, address, requestId };
-    const { pseudonym, ...figures } = await this.persons.erase(rp, name, by);
+    const { pseudonym, ...figures } = await this.persons.erase(
+      this.directory.current.withPredecessor(rp),
+      name,
+      by,
+    );
     Object.assign(note, { target: pseudonym, detail: figures });
     const { events, auditRows } = figures;
     const text = `The person is erased: ${events} events and ${auditRows} audit rows name ${pseudonym} now.`;

@@ -97,6 +97,8 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'webhooks', state: 'with one', path: '/tenants/default/_webhooks', then: openAll },
   { template: 'status', state: 'well', path: '/status' },
   { template: 'version', state: 'shown', path: '/getversion' },
+  { template: 'account', state: 'own', path: '/console/account', then: openAll },
+  { template: 'sign-in', state: 'asked for', path: '/console/sign-in', then: openAll },
   { template: 'demo', state: 'before', path: '/demo', then: openAll },
   { template: 'my-keys', state: 'before a sign-in', path: '/my-keys?relyingParty=localhost' },
   { template: 'enrol', state: 'invited', path: invitation },

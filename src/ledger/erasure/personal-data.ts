@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { ScopeOwner } from '../../database/scope.js';
 
 /** Whose place a pseudonym takes. */
 export interface Erased {
@@ -9,7 +9,7 @@ export interface Erased {
 }
 
 /** Takes a name out of what a feature keeps; a second time it finds nothing. */
-export type Forget = (rp: RelyingParty, erased: Erased) => Promise<void>;
+export type Forget = (rp: ScopeOwner, erased: Erased) => Promise<void>;
 
 /** Where features keep names besides users and the ledger: each says how it forgets one. */
 @Injectable()
@@ -20,7 +20,7 @@ export class PersonalData {
     this.kept.push(forget);
   }
 
-  async forget(rp: RelyingParty, erased: Erased): Promise<void> {
+  async forget(rp: ScopeOwner, erased: Erased): Promise<void> {
     for (const forget of this.kept) await forget(rp, erased);
   }
 }
