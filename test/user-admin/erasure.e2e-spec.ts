@@ -143,6 +143,11 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect((await erase('nobody', 'nobody')).status).toBe(404);
   });
 
+  it('may be asked for by admin alone', async () => {
+    const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
+    expect(text).toContain('Erase this person');
+  });
+
   it('the command erases, says what stands in the place of the name, and is told apart', async () => {
     await person.register('dora');
     const command = commandsOn(server.database);
@@ -156,10 +161,5 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('Nothing is kept')]);
     const elsewhere = await command('users', 'erase', 'dora', '--relying-party', 'nowhere.example');
     expect(elsewhere.code).toBe(2);
-  });
-
-  it('may be asked for by admin alone', async () => {
-    const { text } = await admin.get('/userapi/user?rp=localhost&name=bystander', HTML);
-    expect(text).toContain('Erase this person');
   });
 });

@@ -98,6 +98,8 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'status', state: 'well', path: '/status' },
   { template: 'version', state: 'shown', path: '/getversion' },
   { template: 'account', state: 'own', path: '/console/account', then: openAll },
+  { template: 'accounts', state: 'of a file', path: '/console/accounts', then: openAll },
+  { template: 'one-account', state: 'the first', path: '/console/accounts/admin', then: openAll },
   { template: 'sign-in', state: 'asked for', path: '/console/sign-in', then: openAll },
   { template: 'demo', state: 'before', path: '/demo', then: openAll },
   { template: 'my-keys', state: 'before a sign-in', path: '/my-keys?relyingParty=localhost' },
