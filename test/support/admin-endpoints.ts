@@ -121,6 +121,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: LISTS, roles: [] },
   { method: 'POST', path: `${LISTS}/file`, body: {}, roles: [] },
   { method: 'GET', path: `${LISTS}/none/preview.csv`, roles: [] },
+  { method: 'POST', path: `${LISTS}/none/similar`, body: {}, roles: [] },
   { method: 'POST', path: `${LISTS}/none/start`, body: {}, roles: [], changes: true },
   { method: 'POST', path: `${LISTS}/none/stop`, body: {}, roles: [], changes: true },
 
