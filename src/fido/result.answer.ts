@@ -98,6 +98,18 @@ export class UnknownCredentialAnswer extends RefusalBody {
   readonly unknownCredential?: UnknownCredential;
 }
 
+/** A key that will not sign in any more from a day on. */
+export class NoticeView {
+  @ApiProperty({ example: 'formats', description: 'the rule of the policy that it breaks' })
+  readonly rule!: string;
+
+  @ApiProperty({ example: 'E0038R', description: 'with which its sign-ins will be refused' })
+  readonly errorCode!: string;
+
+  @ApiProperty({ format: 'date-time', example: '2027-01-01T00:00:00.000Z' })
+  readonly from!: string;
+}
+
 /** Answer of assertion/result. */
 export class AuthenticationAnswer extends ResultAnswer {
   @ApiProperty({ example: 'Alice Example' })
@@ -118,6 +130,10 @@ export class AuthenticationAnswer extends ResultAnswer {
       'only with a transaction: the id of its receipt, which is the `jti` of the token too',
   })
   readonly receipt?: string;
+
+  /** Only of a key that breaks a rule which will hold for sign-ins: tell its user to get another. */
+  @ApiPropertyOptional({ type: NoticeView })
+  readonly notice?: NoticeView;
 
   /** Only of a user-verified sign-in with a key of the predecessor: for a key of this domain. */
   @ApiPropertyOptional({ type: CreationOptionsAnswer })

@@ -13,6 +13,7 @@ import {
   MODES,
   TRUST_DEMANDS,
   UNKNOWN_USERS,
+  WHENS,
   USERNAMES,
 } from './policy.js';
 
@@ -36,13 +37,32 @@ const isMode = (value: unknown): boolean => isOneOf(MODES, value);
 /** A member without modes. */
 const setting = (fits: Member['fits'], says: string): Member => ({ fits, says });
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const isDay = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  DAY.test(value) &&
+  !Number.isNaN(Date.parse(value)) &&
+  new Date(value).toISOString().startsWith(value);
+
+/** Whether a rule has nothing else than these members, `when`, and with `both` perhaps `from`. */
+function isPhased(written: Readonly<Record<string, unknown>>, members: readonly string[]): boolean {
+  const { when, from } = written;
+  const known = [...members, 'when', 'from'];
+  return (
+    Object.keys(written).every((name) => known.includes(name)) &&
+    (when === undefined || isOneOf(WHENS, when)) &&
+    (from === undefined || (when === 'both' && isDay(from)))
+  );
+}
+
 /** `VALUE`, or `{"mode": …, "value": VALUE}`; a list is called `list` there. */
 function rule(member: 'value' | 'list', fits: Member['fits'], says: string): Member {
   const moded = (written: unknown) =>
     isObject(written) &&
     isMode(written['mode']) &&
     fits(written[member]) &&
-    Object.keys(written).length === 2;
+    isPhased(written, ['mode', member]);
   return {
     fits: (written) => fits(written) || moded(written),
     says: `${says}, alone or as {"mode": "off", "report" or "enforce", "${member}": …}`,
@@ -64,11 +84,12 @@ const trustRule = word(...TRUST_DEMANDS);
 const isTrust = (written: unknown): boolean =>
   isMode(written) ||
   trustRule.fits(written) ||
-  (isObject(written) && isMode(written['mode']) && Object.keys(written).length === 1);
+  (isObject(written) && isMode(written['mode']) && isPhased(written, ['mode']));
 
 function isStatus(written: unknown): boolean {
-  if (!isObject(written)) return false;
-  return Object.entries(written).every(([name, value]) =>
+  if (!isObject(written) || !isPhased(written, Object.keys(written))) return false;
+  const statuses = Object.entries(written).filter(([name]) => !['when', 'from'].includes(name));
+  return statuses.every(([name, value]) =>
     name === 'mode'
       ? isMode(value)
       : Object.hasOwn(STATUS_VERDICTS, name) && isOneOf(VERDICTS, value),

@@ -4,6 +4,11 @@ type Schema = NonNullable<ApiPropertyOptions['oneOf']>[number];
 
 const MODE = { type: 'string' as const, enum: ['off', 'report', 'enforce'] };
 
+const PHASE = {
+  when: { type: 'string' as const, enum: ['registration', 'both'] },
+  from: { type: 'string' as const, format: 'date', example: '2027-01-01' },
+};
+
 /** A rule in both of its forms: the value alone, or with its mode. */
 const rule = (value: Schema, member: 'value' | 'list' = 'value'): { oneOf: Schema[] } => ({
   oneOf: [
@@ -11,7 +16,7 @@ const rule = (value: Schema, member: 'value' | 'list' = 'value'): { oneOf: Schem
     {
       type: 'object',
       required: ['mode', member],
-      properties: { mode: MODE, [member]: value },
+      properties: { mode: MODE, [member]: value, ...PHASE },
     },
   ],
 });
@@ -51,7 +56,7 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
         {
           type: 'object',
           required: ['mode'],
-          properties: { mode: MODE, value: { type: 'string', enum: ['known', 'all'] } },
+          properties: { mode: MODE, value: { type: 'string', enum: ['known', 'all'] }, ...PHASE },
         },
       ],
     },
@@ -63,7 +68,7 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     maxCredentials: rule({ type: 'integer', minimum: 1, maximum: 100 }),
     status: {
       type: 'object',
-      properties: { mode: MODE },
+      properties: { mode: MODE, ...PHASE },
       additionalProperties: { type: 'string', enum: ['accept', 'warn', 'refuse'] },
       example: { mode: 'enforce', UPDATE_AVAILABLE: 'warn', REVOKED: 'refuse' },
     },

@@ -34,8 +34,18 @@ export const TRUST_DEMANDS = ['known', 'all'] as const;
 export type TrustDemand = (typeof TRUST_DEMANDS)[number];
 
 /** A rule as it is written: its value alone, which is enforced then, or with a mode. */
-type Written<T> = T | { readonly mode: Mode; readonly value: T };
-type WrittenList = readonly string[] | { readonly mode: Mode; readonly list: readonly string[] };
+type Written<T> = T | ({ readonly mode: Mode; readonly value: T } & Phase);
+type WrittenList =
+  readonly string[] | ({ readonly mode: Mode; readonly list: readonly string[] } & Phase);
+
+export const WHENS = ['registration', 'both'] as const;
+
+/** For what an enforced rule holds: registrations, or sign-ins too, perhaps from a day (UTC) on. */
+export interface Phase {
+  readonly when?: (typeof WHENS)[number];
+  /** `YYYY-MM-DD` */
+  readonly from?: string;
+}
 
 /**
  * What a relying party demands beyond the server's options, as it is stored and edited; the stricter
@@ -65,7 +75,8 @@ export interface RelyingPartyPolicy {
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
   readonly counter?: Written<'reject' | 'warn' | 'disable'>;
   /** A mode alone is of `all`. */
-  readonly trust?: Mode | TrustDemand | { readonly mode: Mode; readonly value?: TrustDemand };
+  readonly trust?:
+    Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
   readonly formats?: WrittenList;
   readonly algorithms?: WrittenList;
   readonly allow?: WrittenList;
@@ -73,13 +84,17 @@ export interface RelyingPartyPolicy {
   readonly backupEligible?: Written<'allowed' | 'refused'>;
   readonly maxCredentials?: Written<number>;
   /** Verdicts by metadata status, such as `REVOKED`. */
-  readonly status?: { readonly mode?: Mode } & { readonly [status: string]: Mode | StatusVerdict };
+  readonly status?: { readonly mode?: Mode } & Phase & {
+      readonly [status: string]: Mode | StatusVerdict | string;
+    };
 }
 
 /** A rule that is not off. */
 export interface Rule<T> {
   readonly mode: Exclude<Mode, 'off'>;
   readonly value: T;
+  /** Where it holds for sign-ins too: from when on, in ms since 1970. */
+  readonly signInsFrom?: number;
 }
 
 /** A policy in the one form that is checked by: rules that are off are `undefined`. */
@@ -111,6 +126,8 @@ export interface Policy {
   readonly maxCredentials: Rule<number> | undefined;
   /** `undefined` only where it is off; without a word of the policy the defaults are enforced. */
   readonly status: Rule<StatusVerdicts> | undefined;
+  /** When rules begin to hold for sign-ins, in ms since 1970; empty where none does. */
+  readonly phases: readonly number[];
 }
 
 /** The value of a rule that is enforced; `undefined` where it is off or only reported. */
@@ -125,7 +142,7 @@ export const isGuarded = ({ registration, callers }: Policy): boolean =>
 export function readPolicy(written: RelyingPartyPolicy): Policy {
   const { backupEligible, algorithms } = written;
   const backup = ruleOf(backupEligible);
-  return {
+  const rules = {
     attestation: written.attestation,
     aaguid: written.aaguid ?? 'verified',
     anchors: (written.anchors ?? []).flatMap(certificatesOfPem),
@@ -145,20 +162,27 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     algorithms: listOf(algorithms, algorithmNumber),
     allow: listOf(written.allow, (aaguid) => aaguid.toLowerCase()),
     block: listOf(written.block, (aaguid) => aaguid.toLowerCase()),
-    backupEligible: backup?.value === 'refused' ? moded(backup.mode, 'refused') : undefined,
+    backupEligible:
+      backup?.value === 'refused' ? { ...backup, value: 'refused' as const } : undefined,
     maxCredentials: ruleOf(written.maxCredentials),
     status: statusOf(written.status),
   };
+  const { residentKey, formats, allow, block, trust, status } = rules;
+  const ofKeys = [residentKey, rules.backupEligible, rules.algorithms, block, allow, formats];
+  const phases = [...ofKeys, status, trust].flatMap((rule) => rule?.signInsFrom ?? []);
+  return { ...rules, phases };
 }
 
-function moded<T>(mode: Mode, value: T): Rule<T> | undefined {
-  return mode === 'off' ? undefined : { mode, value };
+function moded<T>(mode: Mode, value: T, { when, from }: Phase = {}): Rule<T> | undefined {
+  if (mode === 'off') return undefined;
+  if (when !== 'both' || mode !== 'enforce') return { mode, value };
+  return { mode, value, signInsFrom: from === undefined ? 0 : Date.parse(from) };
 }
 
 function ruleOf<T extends string | number>(written: Written<T> | undefined): Rule<T> | undefined {
   if (written === undefined) return undefined;
   return typeof written === 'object'
-    ? moded(written.mode, written.value)
+    ? moded(written.mode, written.value, written)
     : { mode: 'enforce', value: written };
 }
 
@@ -168,15 +192,17 @@ function listOf<T>(
   read: (item: string) => T | undefined,
 ): Rule<readonly T[]> | undefined {
   if (written === undefined) return undefined;
-  const { mode, list } = 'mode' in written ? written : { mode: 'enforce' as const, list: written };
+  const { mode, list, ...phase } =
+    'mode' in written ? written : { mode: 'enforce' as const, list: written };
   return moded(
     mode,
     list.map(read).filter((item) => item !== undefined),
+    phase,
   );
 }
 
 function trustOf(written: RelyingPartyPolicy['trust'] = 'known'): Policy['trust'] {
-  if (typeof written === 'object') return moded(written.mode, written.value ?? 'all');
+  if (typeof written === 'object') return moded(written.mode, written.value ?? 'all', written);
   return written === 'known' || written === 'all'
     ? { mode: 'enforce', value: written }
     : moded(written, 'all');
@@ -191,6 +217,7 @@ function counterOf(written: RelyingPartyPolicy['counter']): Policy['counter'] {
 }
 
 function statusOf(written: RelyingPartyPolicy['status'] = {}): Policy['status'] {
-  const { mode = 'enforce', ...verdicts } = written;
-  return moded(mode, verdicts as StatusVerdicts);
+  const { mode = 'enforce', when, from, ...verdicts } = written;
+  const phase = { ...(when && { when }), ...(from !== undefined && { from }) };
+  return moded(mode, verdicts as StatusVerdicts, phase);
 }

@@ -37,6 +37,8 @@ export interface Breach {
   readonly mode: Rule<unknown>['mode'];
   readonly code: Code;
   readonly sentence: string;
+  /** Where it holds for sign-ins too: from when on, in ms since 1970. */
+  readonly signInsFrom?: number;
 }
 
 type Broken = Omit<Breach, 'rule'> | undefined;
@@ -50,9 +52,15 @@ function rule<T>(
   return (policy: Policy, candidate: Candidate): Broken => {
     const found = pick(policy);
     if (!found || !isBroken(found.value, candidate)) return undefined;
-    return { mode: found.mode, code, sentence };
+    return { ...modeOf(found), code, sentence };
   };
 }
+
+/** What a breach has of its rule. */
+const modeOf = ({ mode, signInsFrom }: Rule<unknown>) => ({
+  mode,
+  ...(signInsFrom !== undefined && { signInsFrom }),
+});
 
 /** The whitelist is the server's, not a relying party's: it has no modes. */
 function evaluateListed(_: Policy, { listed, aaguidCounts, unproved }: Candidate): Broken {
@@ -77,7 +85,7 @@ const DISOWNED =
 function evaluateStatus(policy: Policy, { status, revoked }: Candidate): Broken {
   if (!policy.status || status.verdict === 'accept') return undefined;
   return {
-    mode: status.verdict === 'warn' ? 'report' : policy.status.mode,
+    ...(status.verdict === 'warn' ? { mode: 'report' as const } : modeOf(policy.status)),
     code: 'E0038R',
     sentence: revoked
       ? 'The key by which this phone attests is revoked.'
@@ -88,13 +96,13 @@ function evaluateStatus(policy: Policy, { status, revoked }: Candidate): Broken 
 function evaluateTrust(policy: Policy, { trust, disowned }: Candidate): Broken {
   if (!policy.trust || trust === 'trusted') return undefined;
   if (policy.trust.value === 'known') {
-    return disowned ? { mode: policy.trust.mode, code: 'E0038R', sentence: DISOWNED } : undefined;
+    return disowned ? { ...modeOf(policy.trust), code: 'E0038R', sentence: DISOWNED } : undefined;
   }
   const [code, sentence] =
     trust === 'broken'
       ? (['E1008R', 'The certificates of the attestation lead to no trust anchor.'] as const)
       : (['E0038R', 'A trusted attestation is required.'] as const);
-  return { mode: policy.trust.mode, code, sentence };
+  return { ...modeOf(policy.trust), code, sentence };
 }
 
 /** In the order in which they are evaluated: what is cheap to mend first, the model, then trust. */

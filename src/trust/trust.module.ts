@@ -5,6 +5,7 @@ import { AaguidList } from './whitelist/aaguid-list.js';
 import { Admission } from './admission.js';
 import { AndroidRevocations } from './metadata/android-revocations.js';
 import { AuthenticatorModels } from './authenticator-models.js';
+import { FindingNotices } from './findings/finding-notices.js';
 import { MetadataChunk } from './metadata/metadata-chunk.entity.js';
 import { MetadataController } from './metadata/metadata.controller.js';
 import { MetadataIntake } from './metadata/metadata-intake.js';
@@ -24,6 +25,7 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     Admission,
     AndroidRevocations,
     AuthenticatorModels,
+    FindingNotices,
     MetadataIntake,
     MetadataReport,
     MetadataService,
@@ -36,6 +38,7 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     Admission,
     AndroidRevocations,
     AuthenticatorModels,
+    FindingNotices,
     MetadataReport,
     MetadataService,
     Provenance,

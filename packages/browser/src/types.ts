@@ -204,6 +204,8 @@ export interface AuthenticationAnswer extends Answer {
   token?: string;
   /** Of a `transaction`: names what proves later that the user agreed to it. */
   receipt?: string;
+  /** The key breaks a rule that will hold for sign-ins from then on: tell its user to get another. */
+  notice?: { rule: string; errorCode: string; from: string };
   /** Of a verified sign-in with a key of the domain from which people move here: for `move()`. */
   upgrade?: Begun<object>;
 }

@@ -158,6 +158,8 @@ export interface Authenticated extends Ok {
   token?: string;
   /** Where a transaction was agreed to: under this ID its proof is kept. */
   receipt?: string;
+  /** The key breaks a rule that will hold for sign-ins from then on: tell its user to get another. */
+  notice?: { rule: string; errorCode: string; from: string };
   /** Of a sign-in with a key of the old domain: for a key of the new one. */
   upgrade?: Omit<CreationOptions, 'ceremony'> & { ceremony?: string };
 }

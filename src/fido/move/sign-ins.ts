@@ -3,6 +3,7 @@ import { Moves } from '../../credentials/moves/moves.js';
 import { credentialHashOf } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { FindingNotices } from '../../trust/findings/finding-notices.js';
 import { AuthenticationService } from '../authentication/authentication.service.js';
 import { comesFromElsewhere } from '../ceremonies/ceremony.js';
 import type { AuthenticationAnswer } from '../result.answer.js';
@@ -24,6 +25,7 @@ export class SignIns {
     private readonly authentication: AuthenticationService,
     private readonly registrations: RegistrationOptions,
     private readonly moves: Moves,
+    private readonly notices: FindingNotices,
   ) {}
 
   /**
@@ -37,7 +39,16 @@ export class SignIns {
     session: () => Session,
   ): Promise<AuthenticationAnswer> {
     if (comesFromElsewhere(pending)) return this.completeMoved(rp, pending, dto, session);
-    return this.authentication.complete(rp, pending, dto);
+    const answer = this.authentication.complete(rp, pending, dto);
+    return this.notices.isDue(rp) ? this.withNotice(rp, answer) : answer;
+  }
+
+  /** Of a key that a rule of the policy will refuse from a day on. */
+  private async withNotice(rp: RelyingParty, signedIn: Promise<AuthenticationAnswer>) {
+    const answer = await signedIn;
+    const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
+    const notice = await this.notices.of(rp, hash);
+    return notice ? { ...answer, notice } : answer;
   }
 
   private async completeMoved(

@@ -13,6 +13,9 @@ export interface Entered {
   /** Empty for a setting, and for a rule that is not set. */
   readonly mode: string;
   readonly values: readonly string[];
+  /** When the rule holds, and from which day on for sign-ins. */
+  readonly when?: string;
+  readonly from?: string;
 }
 
 /** What is entered, by the name of the member. */
@@ -23,11 +26,17 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
 /** The name of the field that holds a rule's mode. */
 export const modeField = (name: string): string => `${name}.mode`;
+/** The names of the fields that hold when a rule holds, and from which day on for sign-ins. */
+export const whenField = (name: string): string => `${name}.when`;
+export const fromField = (name: string): string => `${name}.from`;
 
 /** What the form of a stored policy begins with. */
 export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
   return new Map(
-    [...RULES, ...SETTINGS].map((field) => [field.name, entered(field, policy[field.name])]),
+    [...RULES, ...SETTINGS].map((field) => {
+      const written = policy[field.name];
+      return [field.name, { ...entered(field, written), ...phaseOf(written) }];
+    }),
   );
 }
 
@@ -35,8 +44,9 @@ function entered({ name }: PolicyField, written: unknown): Entered {
   if (written === undefined) return NOTHING;
   if (name === 'trust') return enteredTrust(written);
   if (name === 'status' && isObject(written)) {
-    const { mode = 'enforce', ...verdicts } = written;
-    const values = Object.entries(verdicts).map(([status, verdict]) => `${status}: ${verdict}`);
+    const { mode = 'enforce', ...rest } = written;
+    const verdicts = Object.entries(rest).filter(([name]) => !['when', 'from'].includes(name));
+    const values = verdicts.map(([status, verdict]) => `${status}: ${verdict}`);
     return { mode: String(mode), values };
   }
   // How it was written before there were modes.
@@ -56,12 +66,24 @@ function enteredTrust(written: unknown): Entered {
 const modeOf = (written: unknown): string | undefined =>
   isObject(written) ? String(written['mode']) : undefined;
 
+/** Of a rule that holds for sign-ins too. */
+function phaseOf(written: unknown): Pick<Entered, 'when' | 'from'> {
+  if (!isObject(written) || written['when'] !== 'both') return {};
+  const { from } = written;
+  return { when: 'both', ...(typeof from === 'string' && from !== '' && { from }) };
+}
+
 /** What a form that was sent holds. */
 export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
     [...RULES, ...SETTINGS].map((field) => {
       const { name } = field;
-      return [name, { mode: textIn(body, modeField(name)), values: valuesIn(body, field) }];
+      const phase = phaseOf({
+        when: textIn(body, whenField(name)),
+        from: textIn(body, fromField(name)),
+      });
+      const mode = textIn(body, modeField(name));
+      return [name, { mode, values: valuesIn(body, field), ...phase }];
     }),
   );
 }
@@ -99,15 +121,17 @@ const OFF: Readonly<Record<string, object>> = {
 };
 
 /** Whoever chose, ticked or wrote a value meant it to count: without a mode it is enforced. */
-function ruleOf({ name, kind }: PolicyField, { mode: chosen, values }: Entered): unknown {
+function ruleOf({ name, kind }: PolicyField, entered: Entered): unknown {
+  const { mode: chosen, values, when, from } = entered;
   if (values.length === 0 && chosen === '') return undefined;
   if (values.length === 0 && chosen === 'off') return OFF[name];
   const mode = chosen === '' ? 'enforce' : chosen;
-  if (name === 'status') return { mode, ...Object.fromEntries(values.map(verdictOf)) };
+  const phase = when === undefined ? {} : { when, ...(from !== undefined && { from }) };
+  if (name === 'status') return { mode, ...phase, ...Object.fromEntries(values.map(verdictOf)) };
   const isList = kind === 'ticks' || kind === 'lines';
   const value = isList ? values : kind === 'number' ? Number(values[0]) : values[0];
-  if (mode === 'enforce') return value ?? '';
-  return { mode, [isList ? 'list' : 'value']: value };
+  if (mode === 'enforce' && when === undefined) return value ?? '';
+  return { mode, [isList ? 'list' : 'value']: value, ...phase };
 }
 
 /** Statuses are in capitals; a line of another kind is refused as a status that nobody knows. */

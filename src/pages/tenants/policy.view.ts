@@ -1,5 +1,5 @@
 import type { Faults } from '../../validation/form.pipe.js';
-import { modeField } from './policy-form.js';
+import { fromField, modeField, whenField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
 import { MODE_TEXTS, RULES, SETTINGS, whatHolds } from './policy-fields.js';
 import type { Deciding, FieldKind, PolicyField } from './policy-fields.js';
@@ -9,6 +9,14 @@ interface Choice {
   readonly text: string;
   readonly selected: boolean;
 }
+
+interface PhaseView {
+  readonly when: { readonly name: string; readonly choices: readonly Choice[] };
+  readonly from: { readonly name: string; readonly value: string };
+}
+
+/** Not of the key: sign-ins are held to them anyway, or they are of the ceremony alone. */
+const OF_CEREMONIES = ['registration', 'userVerification', 'maxCredentials', 'counter'];
 
 /** A member of the policy for the template. */
 export interface PolicyFieldView {
@@ -20,6 +28,8 @@ export interface PolicyFieldView {
   readonly is: Readonly<Partial<Record<FieldKind, true>>>;
   /** Only of a rule. */
   readonly mode: { readonly name: string; readonly choices: readonly Choice[] } | undefined;
+  /** Only of a rule that sign-ins can be held to. */
+  readonly phase: PhaseView | undefined;
   readonly choices: readonly Choice[];
   /** Of a text area or a number. */
   readonly text: string;
@@ -53,6 +63,7 @@ export const policyView = (
     return {
       ...fieldView(field, it, { faults, deciding }),
       mode: { name: modeField(field.name), choices },
+      phase: OF_CEREMONIES.includes(field.name) ? undefined : phaseView(field.name, it),
     };
   }),
   settings: SETTINGS.map((field) => fieldView(field, form.get(field.name), { faults, deciding })),
@@ -71,7 +82,21 @@ function fieldView(
   const choices =
     kind === 'choice' ? [choiceOf('', unsetText(field, deciding), entered), ...named] : named;
   const error = faults[name];
-  return { name, label, hint, error, is: { [kind]: true }, mode: undefined, choices, text, rows };
+  return {
+    ...{ name, label, hint, error, is: { [kind]: true } },
+    ...{ mode: undefined, phase: undefined, choices, text, rows },
+  };
+}
+
+function phaseView(name: string, it: Entered | undefined): PhaseView {
+  const choices = [
+    choiceOf('', 'Registrations', [it?.when ?? '']),
+    choiceOf('both', 'Sign-ins too', [it?.when ?? '']),
+  ];
+  return {
+    when: { name: whenField(name), choices },
+    from: { name: fromField(name), value: it?.from ?? '' },
+  };
 }
 
 const unsetText = (field: PolicyField, deciding: Deciding): string =>

@@ -52,8 +52,10 @@ export class EvaluationBasis {
     if (!server) return undefined;
     const rules = this.policies.get(policy) ?? digestOf(policy).toString('base64');
     this.policies.set(policy, rules);
-    const all = digestOf([server.all.toString('base64'), rules]);
-    const digest = digestOf([server.digest.toString('base64'), rules]);
+    // Each day on which a rule begins to hold for sign-ins changes what is done about keys.
+    const begun = policy.phases.filter((from) => from <= this.clock.now()).length;
+    const all = digestOf([server.all.toString('base64'), rules, begun]);
+    const digest = digestOf([server.digest.toString('base64'), rules, begun]);
     return { digest, all, models: server.models };
   }
 

@@ -79,6 +79,11 @@ export const insertFindings = (rows: readonly unknown[]) =>
   `INSERT INTO ${finding.from} (${finding.list(...COLUMNS)})
   VALUES ${rows.map(() => `(${marksOf(COLUMNS)})`).join(', ')}`;
 
+/** rp, hash of the credential ID. */
+export const FINDING_OF = `SELECT ${f.select('rule', 'code')} FROM ${c.from}
+  JOIN ${f.from} ON ${f.id} = ${c.id}
+  WHERE ${c.scope} AND ${c.credentialHash} = ?`;
+
 /** rp, id, limit: behind one. */
 export const FINDINGS = `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
     ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled')}

@@ -153,9 +153,8 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private changeOf(rp: RelyingParty, key: KeyToEvaluate): Change | undefined {
-    const breach = this.evaluation.breachOf(rp, key, key.statement);
-    const { onFinding: action } = rp.policy;
-    const found = breach && { rule: breach.rule, code: breach.code, action };
+    const breach = this.evaluation.findingOf(rp, key, key.statement);
+    const found = breach && { rule: breach.rule, code: breach.code, action: breach.action };
     const settlement = settled(key, found);
     return settlement && { key, found, settlement };
   }

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
 import { Admission } from '../admission.js';
 import type { Breach } from '../policy-evaluation.js';
+import { findingOf } from './finding-of.js';
+import type { ActingBreach } from './finding-of.js';
 
 /** A stored key, as far as its evaluation asks for it. */
 export interface StoredKey {
@@ -32,15 +35,19 @@ const OF_THE_MODEL: readonly string[] = ['block', 'status'];
 /** Holds stored keys against what holds for registrations now. */
 @Injectable()
 export class KeyEvaluation {
-  constructor(private readonly admission: Admission) {}
+  constructor(
+    private readonly admission: Admission,
+    private readonly clock: Clock,
+  ) {}
 
-  /** The first rule that is enforced and that the key breaks. */
-  breachOf(
+  /** What is found of a key; nothing where it passes, or cannot be judged. */
+  findingOf(
     rp: RelyingParty,
     key: StoredKey,
     statement: AttestationStatement | undefined,
-  ): Breach | undefined {
-    return this.breachesOf(rp, key, statement)?.find(({ mode }) => mode === 'enforce');
+  ): ActingBreach | undefined {
+    const breaches = this.breachesOf(rp, key, statement) ?? [];
+    return findingOf(breaches, rp.policy, this.clock.now());
   }
 
   /**

@@ -6,6 +6,8 @@ import { readPolicy } from '../../tenancy/policy.js';
 import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST } from '../findings/basis.js';
+import { findingOf } from '../findings/finding-of.js';
+import type { Breach } from '../policy-evaluation.js';
 import { KeyEvaluation } from '../findings/key-evaluation.js';
 import { StoredKeys } from '../findings/stored-keys.js';
 import { TrialCount } from './trial-count.js';
@@ -66,12 +68,14 @@ export class PolicyTrial {
   private async tried(rp: RelyingParty): Promise<Trial> {
     const since = this.clock.now() - REGISTRATIONS_MS;
     const [keys, registrations] = [new TrialCount(), new TrialCount()];
+    const finding = (breaches: readonly Breach[]) =>
+      findingOf(breaches, rp.policy, this.clock.now());
     let position: Buffer | undefined = FIRST;
     while (position && keys.total < MOST_KEYS) {
       const page = await this.stored.pageToTry(rp, position, PAGE);
       const slices = new Slices(SLICE_MS);
       for (const key of page) {
-        keys.add(key, this.evaluation.breachesOf(rp, key, key.statement));
+        keys.add(key, this.evaluation.breachesOf(rp, key, key.statement), finding);
         if (key.importedFrom === null && key.registeredAt >= since) {
           const { statement, earlier } = key;
           const then = { statement, credentials: Number(earlier) };

@@ -5,6 +5,9 @@ import type { Breach } from '../policy-evaluation.js';
 
 const MOST_EXAMPLES = 5;
 
+const firstEnforced = (breaches: readonly Breach[]) =>
+  breaches.find(({ mode }) => mode === 'enforce');
+
 /** Keys that break a rule. */
 export interface BrokenRule {
   readonly rule: string;
@@ -36,15 +39,20 @@ export class TrialCount {
    * Counts one: under the rule that refuses it, as a registration says the first; else under each that
    * reports it, as the events do.
    *
+   * @param refusalOf which of the breaches refuses it
    * @param breaches in the order in which rules are evaluated; `undefined` where it was not judged
    */
-  add(key: KeyToTry, breaches: readonly Breach[] | undefined): void {
+  add(
+    key: KeyToTry,
+    breaches: readonly Breach[] | undefined,
+    refusalOf: (breaches: readonly Breach[]) => Breach | undefined = firstEnforced,
+  ): void {
     this.total += 1;
     if (breaches === undefined) {
       this.notJudged += 1;
       return;
     }
-    const refusal = breaches.find(({ mode }) => mode === 'enforce');
+    const refusal = refusalOf(breaches);
     if (refusal) this.refuse += 1;
     else if (breaches.length > 0) this.report += 1;
     else this.pass += 1;

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { scopeParams } from '../../database/scope.js';
+import type { Code } from '../../errors/catalogue.js';
+import type { Policy, Rule } from '../../tenancy/policy.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { FINDING_OF } from './finding.statements.js';
+
+/** What a person is told whose key will not sign in any more from a day on. */
+export interface FindingNotice {
+  /** The rule of the policy that the key breaks. */
+  readonly rule: string;
+  /** With which its sign-ins will be refused. */
+  readonly errorCode: Code;
+  /** From when on, ISO 8601. */
+  readonly from: string;
+}
+
+interface Row {
+  readonly rule: string;
+  readonly code: Code;
+}
+
+/** Tells of rules that will hold for sign-ins; where the policy has none, nothing is asked. */
+@Injectable()
+export class FindingNotices {
+  private readonly finding: Query<Row>;
+
+  constructor(
+    database: Database,
+    private readonly clock: Clock,
+  ) {
+    this.finding = database.query(FINDING_OF, { small: true });
+  }
+
+  /** Whether a rule will hold for sign-ins some day: all that a sign-in pays where there is none. */
+  isDue({ policy: { phases } }: RelyingParty): boolean {
+    return phases.length > 0 && phases.some((from) => from > this.clock.now());
+  }
+
+  /** @param credentialHash of the key that has just signed in */
+  async of(rp: RelyingParty, credentialHash: Buffer): Promise<FindingNotice | undefined> {
+    const [found] = await this.finding.all(...scopeParams(rp), credentialHash);
+    if (!found) return undefined;
+    const { rule, code: errorCode } = found;
+    const from = startOf(rp.policy, rule) ?? 0;
+    return from > this.clock.now()
+      ? { rule, errorCode, from: new Date(from).toISOString() }
+      : undefined;
+  }
+}
+
+function startOf(policy: Policy, name: string): number | undefined {
+  const rule: unknown = policy[name as keyof Policy];
+  return isRule(rule) ? rule.signInsFrom : undefined;
+}
+
+const isRule = (value: unknown): value is Rule<unknown> =>
+  typeof value === 'object' && value !== null && 'mode' in value;
