@@ -60,12 +60,13 @@ describe('every page (WCAG 2.2 AA)', () => {
         for (const look of looks) {
           await wear(page, look);
           const name = `${template}, ${state.state}, ${look.theme}, ${look.width} px`;
-          if (PICTURES)
-            await picture(page, join(PICTURES, `${name.replaceAll(/[, ]+/g, '-')}.png`));
           const overflow = await overflowOf(page);
           if (overflow > 0) found.push(`${name}: ${overflow} px wider than its window`);
           const flaws = [...(await allFlawsOf(page)), ...(await doublesOf(page))];
           if (look.width === PHONE) flaws.push(...(await cutTablesOf(page)));
+          // Behind axe, which waits until colours have changed.
+          if (PICTURES)
+            await picture(page, join(PICTURES, `${name.replaceAll(/[, ]+/g, '-')}.png`));
           found.push(...flaws.map((flaw) => `${name}: ${flaw}`));
         }
         await page.close();
