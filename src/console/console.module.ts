@@ -3,11 +3,18 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { BrowserSessions } from '../security/browser-sessions.js';
 import { StoredAccounts } from '../security/stored-accounts.js';
 import { AccountController } from './account/account.controller.js';
+import { OwnAccountPage } from './account/own-account-page.js';
 import { OwnPassword } from './account/own-password.js';
 import { AccountLookup } from './accounts/account-lookup.js';
+import { AccountRows } from './accounts/account-rows.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ConsoleAccount } from './accounts/console-account.entity.js';
 import { ConsoleAccounts } from './accounts/console-accounts.service.js';
+import { Challenges } from './keys/challenges.js';
+import { ConsoleChallenge } from './keys/console-challenge.entity.js';
+import { ConsoleKey } from './keys/console-key.entity.js';
+import { ConsoleKeys } from './keys/console-keys.service.js';
+import { KeysController } from './keys/keys.controller.js';
 import { ConsoleSession } from './sessions/console-session.entity.js';
 import { ConsoleSessions } from './sessions/console-sessions.service.js';
 import { SessionLookup } from './sessions/session-lookup.js';
@@ -19,17 +26,24 @@ import { SignOutController } from './sign-in/sign-out.controller.js';
 /** Who works in the administration, and how they sign in. The guards of every module ask for it. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([ConsoleAccount, ConsoleSession])],
+  imports: [
+    TypeOrmModule.forFeature([ConsoleAccount, ConsoleChallenge, ConsoleKey, ConsoleSession]),
+  ],
   controllers: [
     AccountController,
     AccountsController,
     BasicController,
+    KeysController,
     SignInController,
     SignOutController,
   ],
   providers: [
+    AccountRows,
+    Challenges,
     ConsoleAccounts,
+    ConsoleKeys,
     ConsoleSessions,
+    OwnAccountPage,
     OwnPassword,
     SignIn,
     { provide: BrowserSessions, useClass: SessionLookup },

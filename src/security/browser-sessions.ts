@@ -17,5 +17,5 @@ export abstract class BrowserSessions {
   abstract find(request: Request): Promise<Account | undefined>;
 
   /** E0042R for a browser: the sign-in page for a person who opens a page, and no challenge for a script. */
-  abstract refusal(request: Request): ApiError;
+  abstract refusal(request: Request): Promise<ApiError>;
 }

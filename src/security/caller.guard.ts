@@ -30,7 +30,8 @@ export class CallerGuard implements CanActivate {
     if (secret !== undefined) request.user = await this.keys.find(secret);
     else if (authorization === undefined && this.sessions.areOn) {
       request.user = await this.sessions.find(request);
-      if (request.user === undefined && isBrowser(request)) throw this.sessions.refusal(request);
+      if (request.user === undefined && isBrowser(request))
+        throw await this.sessions.refusal(request);
     }
     return request.user !== undefined || (await this.basic.canActivate(context)) === true;
   }

@@ -24,7 +24,7 @@ type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
  */
 export const PERMISSIONS = {
   'account:own': [
-    'change their own password, end their own sessions',
+    'change how they sign in, end their own sessions',
     ['helpdesk', 'finance', 'auditor'],
   ],
   'accounts:read': ['see the accounts of the administration', ['auditor']],

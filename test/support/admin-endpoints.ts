@@ -56,7 +56,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   ...['', '/none/_change', '/none/_reset', '/none/_remove', '/none/sessions/none/_end'].map(
     (path) => forAllTenants(`/console/accounts${path}`),
   ),
-  ...['/sessions/none/_end', '/sessions/_end', '/password']
+  ...['/sessions/none/_end', '/sessions/_end', '/password', '/keys', '/keys/none/_remove', '/rule']
     .map((path) => `/console/account${path}`)
     .map((path): AdminEndpoint => ({
       method: 'POST',

@@ -24,14 +24,14 @@ import { Allow } from '../../security/allow.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import { ChangePasswordForm } from '../accounts/accounts.dto.js';
-import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 import { CurrentBrowser } from '../current-request.js';
 import { submitted } from '../forms.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { SIGN_IN_TEMPLATE, signInPage } from '../sign-in/sign-in.page.js';
+import { SIGN_IN_TEMPLATE } from '../sign-in/sign-in.page.js';
+import { SignIn } from '../sign-in/sign-in.service.js';
+import { OwnAccountPage } from './own-account-page.js';
 import { OwnPassword } from './own-password.js';
-import { accountPage } from './account.page.js';
 import type { AccountView } from './account.page.js';
 
 /** Somebody's own account: where it is signed in, and how to end that. */
@@ -42,15 +42,19 @@ import type { AccountView } from './account.page.js';
 export class AccountController {
   constructor(
     private readonly sessions: ConsoleSessions,
-    private readonly accounts: ConsoleAccounts,
+    private readonly page: OwnAccountPage,
     private readonly checks: OwnPassword,
+    private readonly signIn: SignIn,
   ) {}
 
   @Get()
   @UseInterceptors(PageInterceptor)
   @Render('account')
-  show(@CurrentAccount() account: Account): Promise<AccountView> {
-    return this.view(account);
+  show(
+    @CurrentAccount() account: Account,
+    @CurrentBrowser() browser: Request,
+  ): Promise<AccountView> {
+    return this.page.view(browser, account);
   }
 
   @Post('password')
@@ -64,14 +68,15 @@ export class AccountController {
   ): Promise<Led> {
     const page = {
       template: 'account',
-      view: ({ faults }: { readonly faults: Faults }) => this.view(account, faults),
+      view: ({ faults }: { readonly faults: Faults }) => this.page.view(browser, account, faults),
     };
+    const way = await this.sessions.wayOf(account);
     const known = await submitted({ browser, form, page, field: 'current' }, () =>
       this.checks.change(browser, account.name, form.fields),
     );
     // All sessions have ended; that of whoever did it goes on, under a new name.
     if (account.session !== undefined) {
-      browser.user = await this.sessions.begin(browser, known, 'password');
+      browser.user = await this.sessions.begin(browser, known, way);
     }
     return {
       url: '/console/account',
@@ -106,12 +111,6 @@ export class AccountController {
   ) {
     note.detail = { sessions: await this.sessions.endAll(account.name) };
     await this.sessions.end(browser);
-    return signInPage(browser, '/', { signedOut: true });
-  }
-
-  private async view(account: Account, faults?: Faults): Promise<AccountView> {
-    const { configured } = await this.accounts.find(account.name);
-    const sessions = await this.sessions.of(account.name);
-    return accountPage(account, { sessions, configured, faults });
+    return this.signIn.page(browser, '/', { signedOut: true });
   }
 }

@@ -1,6 +1,8 @@
 import type { Account } from '../../security/account.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Faults } from '../../validation/form.pipe.js';
+import type { SignInRule } from '../../security/stored-accounts.js';
+import type { ConsoleKey } from '../keys/console-key.entity.js';
 import type { ConsoleSession, Way } from '../sessions/console-session.entity.js';
 import { browserName } from './browser-name.js';
 
@@ -24,6 +26,40 @@ export interface SessionRow {
   readonly current: boolean;
 }
 
+/** A key for people. */
+interface KeyRow {
+  readonly remove: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly verifiesUser: boolean;
+  readonly synced: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly usedAt: string | undefined;
+}
+
+interface RuleChoice {
+  readonly value: SignInRule;
+  readonly text: string;
+  readonly selected: boolean;
+}
+
+/** Whether keys can be changed from here. */
+export interface KeyWays {
+  /** `false` where the page was called by an IP address, for which browsers make no keys. */
+  readonly possible: boolean;
+  /** Whether the sign-in was lately enough. */
+  readonly fresh: boolean;
+  /** JSON of the options that a new key is made by, where it can be. */
+  readonly options: string | undefined;
+}
+
+const RULES: readonly (readonly [SignInRule, string])[] = [
+  ['password', 'The password, or a key that asks for a PIN, a finger or a face'],
+  ['password+key', 'The password and a key'],
+  ['key', 'A key alone, which asks for a PIN, a finger or a face'],
+];
+
 /** The page of somebody's own account. */
 export interface AccountView extends PageView {
   readonly account: Account;
@@ -31,6 +67,9 @@ export interface AccountView extends PageView {
   readonly sessions: readonly SessionRow[];
   /** Where else than here, in words. */
   readonly elsewhere: string | undefined;
+  readonly keys: readonly KeyRow[];
+  readonly rules: readonly RuleChoice[];
+  readonly ways: KeyWays;
   /** Its password is changed there. */
   readonly configured: boolean;
   readonly refused: boolean;
@@ -56,6 +95,9 @@ export const sessionRow = (
 });
 
 interface OwnFacts {
+  readonly keys: readonly ConsoleKey[];
+  readonly signIn: SignInRule;
+  readonly ways: KeyWays;
   readonly sessions: readonly ConsoleSession[];
   readonly configured: boolean;
   readonly faults?: Faults | undefined;
@@ -65,16 +107,20 @@ export const OWN_SESSIONS = '/console/account/sessions';
 
 export function accountPage(
   account: Account,
-  { sessions, configured, faults }: OwnFacts,
+  { sessions, configured, faults, keys, signIn, ways }: OwnFacts,
 ): AccountView {
   const { session: current, tenants } = account;
   const rows = sessions.map((row) => sessionRow(row, { path: OWN_SESSIONS, current }));
   return {
     title: 'Your account',
     styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'],
+    scripts: ['/static/js/console.js'],
     account,
     tenants: tenants?.join(', '),
     sessions: rows,
+    keys: keys.map(keyRow),
+    rules: RULES.map(([value, text]) => ({ value, text, selected: value === signIn })),
+    ways,
     configured,
     refused: faults !== undefined,
     faults: faults ?? {},
@@ -84,3 +130,15 @@ export function accountPage(
 
 const elsewhere = (others: number): string | undefined =>
   others === 0 ? undefined : others === 1 ? 'in another browser' : `in ${others} other browsers`;
+
+export const OWN_KEYS = '/console/account/keys';
+
+const keyRow = (key: ConsoleKey): KeyRow => ({
+  remove: `${OWN_KEYS}/${key.id.toString('base64url')}/_remove`,
+  name: key.name,
+  domain: key.domain,
+  verifiesUser: key.verifiesUser,
+  synced: key.backupEligible,
+  createdAt: isoOf(key.createdAt),
+  usedAt: key.usedAt === null ? undefined : isoOf(key.usedAt),
+});

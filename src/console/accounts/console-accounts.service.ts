@@ -17,6 +17,7 @@ import type { KnownAccount } from '../../security/known-account.js';
 import { hashPassword } from '../../security/password.js';
 import { normalizeName } from '../../validation/names.js';
 import { ConsoleSession } from '../sessions/console-session.entity.js';
+import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
 /** What an account may do, and where. */
@@ -116,7 +117,7 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Lets in again who has lost what it takes: a password alone is enough then, and all sessions end.
+   * Lets in again who has lost what it takes: a password alone is enough then, keys are gone, and all sessions end.
    *
    * @returns a new password; `undefined` of an account of the configuration, whose password stands there
    * @throws ApiError E0044R
@@ -129,7 +130,10 @@ export class ConsoleAccounts {
     }
     const password = newPassword();
     const changes = { password: await hashPassword(password), signIn: 'password' as const };
+    const row = await this.rows.findOneBy({ name: normalizeName(name) });
+    if (!row) throw noSuchAccount();
     await this.database.commit([
+      { sql: DELETE_KEYS_OF_ACCOUNT, params: [row.id] },
       updateStep(this.rows, { name: normalizeName(name) }, changes, true),
       ...this.endSessions(name),
     ]);

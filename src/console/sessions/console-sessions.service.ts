@@ -33,6 +33,8 @@ const MINUTE_MS = 60_000;
 export const IDLE_MS = 60 * MINUTE_MS;
 /** And any after a working day. */
 export const LIFE_MS = 12 * 60 * MINUTE_MS;
+/** How long a sign-in is enough to change what it takes. */
+const FRESH_MS = 15 * MINUTE_MS;
 /** How long one secret counts, while pages are opened. */
 const ROTATE_MS = 15 * MINUTE_MS;
 /** Requests that were on their way when a secret was replaced come with the one before. */
@@ -106,6 +108,19 @@ export class ConsoleSessions {
     request.res?.setHeader('Cache-Control', 'no-store');
     if (isByHand(request)) await this.goOn(request, row, name);
     return { ...known.account, session: row.id.toString('base64url') };
+  }
+
+  /** Whether somebody has signed in here so lately that it is still them: what lets others in asks for that. */
+  async isFresh({ session }: Account): Promise<boolean> {
+    if (session === undefined) return false;
+    const [row] = await this.rows.all(Buffer.from(session, 'base64url'));
+    return row !== undefined && this.clock.now() - row.beganAt < FRESH_MS;
+  }
+
+  /** How the browser's session began. */
+  async wayOf({ session = '' }: Account): Promise<Way> {
+    const [row] = await this.rows.all(Buffer.from(session, 'base64url'));
+    return row?.way ?? 'password';
   }
 
   /** Ends the browser's session, on all instances. */

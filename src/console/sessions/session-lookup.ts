@@ -5,7 +5,8 @@ import { wayBack } from '../../errors/way-back.js';
 import type { Account } from '../../security/account.js';
 import { BrowserSessions } from '../../security/browser-sessions.js';
 import { isNavigation } from '../../security/is-browser.js';
-import { SIGN_IN_TEMPLATE, signInPage } from '../sign-in/sign-in.page.js';
+import { SIGN_IN_TEMPLATE } from '../sign-in/sign-in.page.js';
+import { SignIn } from '../sign-in/sign-in.service.js';
 import { ConsoleSessions } from './console-sessions.service.js';
 import { readCookie } from './session-cookie.js';
 
@@ -14,7 +15,10 @@ const SIGN_IN = 'Sign in first.';
 /** What guards and pages ask about sessions. */
 @Injectable()
 export class SessionLookup extends BrowserSessions {
-  constructor(private readonly sessions: ConsoleSessions) {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly signIn: SignIn,
+  ) {
     super();
   }
 
@@ -26,10 +30,10 @@ export class SessionLookup extends BrowserSessions {
     return this.sessions.find(request);
   }
 
-  refusal(request: Request): ApiError {
+  async refusal(request: Request): Promise<ApiError> {
     if (!isNavigation(request)) return new ApiError('E0042R', SIGN_IN);
     const to = request.method === 'GET' ? request.originalUrl : (wayBack(request) ?? '/');
-    const model = signInPage(request, to, { ended: readCookie(request) !== undefined });
+    const model = await this.signIn.page(request, to, { ended: readCookie(request) !== undefined });
     return new ApiError('E0042R', SIGN_IN, {
       headers: { 'Cache-Control': 'no-store' },
       page: { template: SIGN_IN_TEMPLATE, model },

@@ -10,8 +10,8 @@ import { CurrentBrowser } from '../current-request.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { ownPath } from './own-path.js';
-import { SignInForm, SignInQuery } from './sign-in.dto.js';
-import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
+import { SignInForm, SignInKeyForm, SignInQuery } from './sign-in.dto.js';
+import { SIGN_IN_TEMPLATE } from './sign-in.page.js';
 import { SignIn } from './sign-in.service.js';
 
 /**
@@ -30,21 +30,39 @@ export class SignInController {
   @Get()
   @Render(SIGN_IN_TEMPLATE)
   page(@Query(DtoPipe) { to }: SignInQuery, @CurrentBrowser() browser: Request) {
-    return signInPage(browser, to);
+    return this.signIn.page(browser, to);
   }
 
   @Post()
   @Redirect('/', 303)
   @UseGuards(CrossSiteGuard, FormGuard)
   @Audited('console.sign-in')
-  async begin(
+  async byPassword(
     @Body(DtoPipe) form: SignInForm,
     @CurrentBrowser() browser: Request,
     @CurrentNote() note: AuditNote,
   ): Promise<{ url: string }> {
     const known = await this.signIn.byPassword(browser, form);
+    if (known.signIn === 'password+key') throw await this.signIn.askKey(browser, form, known);
     browser.user = await this.sessions.begin(browser, known, 'password');
     note.detail = { way: 'password' };
+    return { url: ownPath(form.to) };
+  }
+
+  /** With a name: the key beside the password, whose challenge says that this was right. */
+  @Post('key')
+  @Redirect('/', 303)
+  @UseGuards(CrossSiteGuard, FormGuard)
+  @Audited('console.sign-in')
+  async byKey(
+    @Body(DtoPipe) form: SignInKeyForm,
+    @CurrentBrowser() browser: Request,
+    @CurrentNote() note: AuditNote,
+  ): Promise<{ url: string }> {
+    const known = await this.signIn.byKey(browser, form);
+    const way = form.username === undefined ? 'key' : 'password+key';
+    browser.user = await this.sessions.begin(browser, known, way);
+    note.detail = { way };
     return { url: ownPath(form.to) };
   }
 }

@@ -1,4 +1,4 @@
-import { MayBeText } from '../../validation/decorators.js';
+import { IsText, MayBeText } from '../../validation/decorators.js';
 import { code } from '../../validation/field.js';
 
 /** Where a sign-in leads on to. */
@@ -14,4 +14,15 @@ export class SignInForm extends SignInQuery {
 
   @MayBeText(code('E0045R'))
   password?: string;
+}
+
+/** What a prompt for a key answered. */
+export class SignInKeyForm extends SignInQuery {
+  /** Whose password was right; absent where the key is all. */
+  @MayBeText(code('E0045R'))
+  username?: string;
+
+  /** JSON. */
+  @IsText(code('E0045R'))
+  response!: string;
 }

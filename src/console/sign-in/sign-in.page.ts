@@ -7,7 +7,7 @@ import { ownPath } from './own-path.js';
 export const SIGN_IN_TEMPLATE = 'sign-in';
 
 /** What the sign-in page says besides its form. */
-interface SignInNews {
+export interface SignInNews {
   /** What was wrong with what was sent. */
   readonly fault?: string;
   /** The name that was sent. */
@@ -16,6 +16,10 @@ interface SignInNews {
   readonly ended?: boolean;
   /** That somebody has just signed out. */
   readonly signedOut?: boolean;
+  /** JSON of the options for a key alone. */
+  readonly options?: string | undefined;
+  /** JSON of the options for the key that is asked for beside the password, which was right. */
+  readonly second?: string | undefined;
 }
 
 /** The sign-in page for its template. */
@@ -32,6 +36,7 @@ export function signInPage(request: Request, to: unknown, news: SignInNews = {})
   const view: SignInView = {
     title: 'Sign in',
     styles: ['/static/css/console.css'],
+    scripts: ['/static/js/console.js'],
     ...news,
     to: path,
     keepsSessions: keepsSessions(request),

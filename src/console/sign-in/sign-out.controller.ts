@@ -7,7 +7,8 @@ import { Allow } from '../../security/allow.js';
 import { CurrentBrowser } from '../current-request.js';
 import { SessionsOnGuard } from '../sessions-on.guard.js';
 import { ConsoleSessions } from '../sessions/console-sessions.service.js';
-import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
+import { SIGN_IN_TEMPLATE } from './sign-in.page.js';
+import { SignIn } from './sign-in.service.js';
 
 /** Ends the session of the browser that asks for it; another site's page cannot. */
 @ApiExcludeController()
@@ -15,7 +16,10 @@ import { SIGN_IN_TEMPLATE, signInPage } from './sign-in.page.js';
 @Allow('account:own')
 @Controller('console/sign-out')
 export class SignOutController {
-  constructor(private readonly sessions: ConsoleSessions) {}
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly signIn: SignIn,
+  ) {}
 
   @Post()
   @HttpCode(200)
@@ -24,6 +28,6 @@ export class SignOutController {
   @Audited('console.sign-out')
   async end(@CurrentBrowser() browser: Request) {
     await this.sessions.end(browser);
-    return signInPage(browser, '/', { signedOut: true });
+    return this.signIn.page(browser, '/', { signedOut: true });
   }
 }

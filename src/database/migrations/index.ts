@@ -74,8 +74,10 @@ import { IndexCredentialsOfModel1764100000050 } from './1764100000050-index-cred
 import { DropCredentialsModelIndex1764100000051 } from './1764100000051-drop-credentials-model-index.js';
 import { AddJudgementHeld1764100000052 } from './1764100000052-add-judgement-held.js';
 import { AddJudgementTodo1764100000053 } from './1764100000053-add-judgement-todo.js';
-import { CreateConsoleAccounts1764100000061 } from './1764100000061-create-console-accounts.js';
 import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
+import { CreateConsoleAccounts1764100000061 } from './1764100000061-create-console-accounts.js';
+import { CreateConsoleKeys1764100000062 } from './1764100000062-create-console-keys.js';
+import { CreateConsoleChallenges1764100000063 } from './1764100000063-create-console-challenges.js';
 import { AddAuditSalt1764100000070 } from './1764100000070-add-audit-salt.js';
 import { AddAuditErasedBy1764100000071 } from './1764100000071-add-audit-erased-by.js';
 
@@ -162,6 +164,8 @@ export const MIGRATIONS = [
   AddJudgementTodo1764100000053,
   CreateConsoleSessions1764100000060,
   CreateConsoleAccounts1764100000061,
+  CreateConsoleKeys1764100000062,
+  CreateConsoleChallenges1764100000063,
   AddAuditSalt1764100000070,
   AddAuditErasedBy1764100000071,
 ];

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  CDPSession,
+  Page,
+} from 'playwright-core';
 import { PASSWORD } from '../../support/accounts.js';
 import { ADMIN } from '../../support/test-server.js';
 import type { TestServer } from '../../support/test-server.js';
@@ -92,6 +98,15 @@ export const allFlawsOf = async (page: Page): Promise<string[]> =>
 const named = (violations: AxeResults['violations']): string[] =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 
+/** One for each page: one that is detached takes the page's virtual authenticator with it. */
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+
+function openSession(page: Page): Promise<CDPSession> {
+  const session = page.context().newCDPSession(page);
+  sessions.set(page, session);
+  return session;
+}
+
 async function violationsOf(
   page: Page,
   only?: readonly string[],
@@ -102,12 +117,11 @@ async function violationsOf(
     'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => 0)',
   );
   // The page's policy forbids scripts of others; the browser's own console may run them.
-  const session = await page.context().newCDPSession(page);
+  const session = await (sessions.get(page) ?? openSession(page));
   await session.send('Runtime.evaluate', { expression: AXE });
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run(${JSON.stringify({ resultTypes: ['violations'], preload: false, rules, ...(only && { runOnly: [...only] }) })})`,
   );
-  await session.detach();
   return violations;
 }
 

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../database/columns.js';
+import { insertStep, updateStep } from '../../database/commit/step-of.js';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import { Database } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import { Accounts } from '../../security/accounts.js';
+import type { KnownAccount } from '../../security/known-account.js';
+import type { SignInRule } from '../../security/stored-accounts.js';
+import { normalizeName } from '../../validation/names.js';
+import { ConsoleAccount } from './console-account.entity.js';
+
+const SHADOWED = 'An account of this name was created on the page: it must be removed there first.';
+
+/** The rows to which accounts' keys belong, those of the configuration's accounts too. */
+@Injectable()
+export class AccountRows {
+  constructor(
+    @InjectRepository(ConsoleAccount) private readonly rows: Repository<ConsoleAccount>,
+    private readonly database: Database,
+    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The row of the account that has this name now. */
+  async of(name: string): Promise<ConsoleAccount | undefined> {
+    const row = await this.rows.findOneBy({ name: normalizeName(name) });
+    const known = row && (await this.ownerOf(row));
+    return known ? row : undefined;
+  }
+
+  /**
+   * Whose a row is: of one that an account of the configuration shadows, nobody's, and so of one that is left
+   * of an account that stood there.
+   */
+  async ownerOf({ name, role }: ConsoleAccount): Promise<KnownAccount | undefined> {
+    const known = await this.accounts.known(name);
+    return known?.configured === (role === null) ? known : undefined;
+  }
+
+  /**
+   * Makes the row of an account of the configuration.
+   *
+   * @throws ApiError E0045R where a row of the same name is another account's
+   */
+  async add(name: string): Promise<ConsoleAccount> {
+    const now = this.clock.now();
+    const row: ConsoleAccount = {
+      ...{ id: newId(now), name: normalizeName(name), role: null, tenants: null, password: null },
+      ...{ signIn: 'password', createdAt: now, createdBy: name },
+    };
+    try {
+      await this.database.commit([insertStep(this.rows, row)]);
+      return row;
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      const theirs = await this.of(name);
+      if (theirs) return theirs;
+      throw new ApiError('E0045R', SHADOWED);
+    }
+  }
+
+  async setRule(name: string, signIn: SignInRule): Promise<void> {
+    await this.database.commit([updateStep(this.rows, { name: normalizeName(name) }, { signIn })]);
+  }
+}

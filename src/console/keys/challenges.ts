@@ -1,0 +1,76 @@
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { insertStep } from '../../database/commit/step-of.js';
+import type { Step } from '../../database/commit/unit.js';
+import { SecretStore } from '../../database/secret-store.js';
+import { ConsoleChallenge } from './console-challenge.entity.js';
+import { DELETE_OLD_CHALLENGES } from './key.statements.js';
+
+/** What a challenge is for; one of another purpose does not count. */
+export type Purpose = 'add' | 'second' | 'only';
+
+/** How long somebody has to answer a prompt. */
+export const ANSWER_MS = 5 * 60_000;
+const RANDOM_BYTES = 16;
+const TIME_BYTES = 6;
+const BODY_BYTES = RANDOM_BYTES + TIME_BYTES;
+const MAC_BYTES = 32;
+
+/**
+ * Challenges that prove themselves: 16 random bytes, the time, and an HMAC of both, of the purpose and of whose
+ * it is. So nothing is stored for strangers who ask for one; what is stored is each that was answered, and then
+ * it is used.
+ */
+@Injectable()
+export class Challenges implements OnModuleInit {
+  private secret = '';
+
+  constructor(
+    @InjectRepository(ConsoleChallenge) private readonly used: Repository<ConsoleChallenge>,
+    private readonly secrets: SecretStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.secret = await this.secrets.findOrCreate('console-challenge', () =>
+      randomBytes(32).toString('base64url'),
+    );
+  }
+
+  /**
+   * @param whose what it is bound to, such as the mark of an account: with another one it does not count
+   * @returns Base64URL
+   */
+  issue(purpose: Purpose, whose: string): string {
+    const body = Buffer.alloc(BODY_BYTES);
+    randomBytes(RANDOM_BYTES).copy(body);
+    body.writeUIntBE(this.clock.now(), RANDOM_BYTES, TIME_BYTES);
+    return Buffer.concat([body, this.macOf(body, purpose, whose)]).toString('base64url');
+  }
+
+  /** Whether it was issued for this, and not too long ago. */
+  isGood(challenge: string, purpose: Purpose, whose: string): boolean {
+    const bytes = Buffer.from(challenge, 'base64url');
+    if (bytes.length !== BODY_BYTES + MAC_BYTES) return false;
+    const body = bytes.subarray(0, BODY_BYTES);
+    const expected = this.macOf(body, purpose, whose);
+    const age = this.clock.now() - body.readUIntBE(RANDOM_BYTES, TIME_BYTES);
+    return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && age < ANSWER_MS;
+  }
+
+  /** The steps that use it: a unit with them is stored once, however often and wherever it is tried. */
+  use(challenge: string): Step[] {
+    const now = this.clock.now();
+    const row = { hash: hash('sha256', challenge, 'buffer'), endsAt: now + ANSWER_MS };
+    return [{ sql: DELETE_OLD_CHALLENGES, params: [now] }, insertStep(this.used, row)];
+  }
+
+  private macOf(body: Buffer, purpose: Purpose, whose: string): Buffer {
+    const mac = createHmac('sha256', this.secret);
+    return mac.update(body).update(`${purpose} ${whose}`).digest();
+  }
+}

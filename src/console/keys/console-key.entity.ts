@@ -1,0 +1,64 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  FLAG,
+  LARGE_BYTES,
+  WHOLE,
+  bytes,
+  fixedBytes,
+  words,
+} from '../../database/entities/column-types.js';
+import { ConsoleAccount } from '../accounts/console-account.entity.js';
+
+/** A key of an account of the administration. */
+@Entity('console_keys')
+@Index('uq_console_keys_credential', ['credentialHash'], { unique: true })
+@Index('ix_console_keys_account', ['accountId'])
+export class ConsoleKey {
+  @PrimaryColumn(fixedBytes(16))
+  id!: Buffer;
+
+  @Column(fixedBytes(16))
+  accountId!: Buffer;
+
+  @ManyToOne(() => ConsoleAccount, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_console_keys_account' })
+  account?: ConsoleAccount;
+
+  /** Its RP ID: the host name by which the page was called. */
+  @Column(words(253))
+  domain!: string;
+
+  /** SHA-256 of the credential ID, which may be too long for an index. */
+  @Column(fixedBytes(32))
+  credentialHash!: Buffer;
+
+  @Column(bytes(1023))
+  credentialId!: Buffer;
+
+  /** The COSE_Key as it came. */
+  @Column(LARGE_BYTES)
+  publicKey!: Buffer;
+
+  @Column(WHOLE)
+  signCount!: number;
+
+  @Column(FLAG)
+  backupEligible!: boolean;
+
+  /** Whether it verified its user when it was added: one that does not is no only factor. */
+  @Column(FLAG)
+  verifiesUser!: boolean;
+
+  /** Separated by commas. */
+  @Column(words(100))
+  transports!: string;
+
+  @Column(words(64))
+  name!: string;
+
+  @Column(WHOLE)
+  createdAt!: number;
+
+  @Column({ ...WHOLE, nullable: true })
+  usedAt!: number | null;
+}

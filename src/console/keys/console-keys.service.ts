@@ -1,0 +1,254 @@
+import { hash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../../common/clock.js';
+import { newId } from '../../database/columns.js';
+import { deleteStep, insertStep } from '../../database/commit/step-of.js';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import { Database } from '../../database/database.js';
+import { ApiError } from '../../errors/api-error.js';
+import type { KnownAccount } from '../../security/known-account.js';
+import type { SignInRule } from '../../security/stored-accounts.js';
+import { parseAuthentication, verifyAuthentication } from '../../webauthn/authentication.js';
+import { checkClientData, parseClientData } from '../../webauthn/client-data.js';
+import { importCoseKey } from '../../webauthn/cose-key.js';
+import { CeremonyError } from '../../webauthn/failure.js';
+import { parseRegistration, verifyRegistration } from '../../webauthn/registration.js';
+import { assertionResponse, attestationResponse } from '../../webauthn/response-json.js';
+import { AccountRows } from '../accounts/account-rows.js';
+import { ANSWER_MS, Challenges } from './challenges.js';
+import type { Purpose } from './challenges.js';
+import type { ConsoleHost } from './console-host.js';
+import { ConsoleKey } from './console-key.entity.js';
+import { USE_CONSOLE_KEY } from './key.statements.js';
+import type { KeyResponse } from './key-response.js';
+
+/** EdDSA, ES256, RS256. */
+const ALGORITHMS = [-8, -7, -257];
+const MAX_KEYS = 20;
+
+const refused = (sentence: string, cause?: unknown) => new ApiError('E0045R', sentence, { cause });
+const NOT_ADDED = 'The key was not added: its answer is not right. Try again.';
+
+/** A key that somebody signed in with, and the account that it is of. */
+interface SignedIn {
+  readonly known: KnownAccount;
+  readonly key: ConsoleKey;
+}
+
+/** The keys of the administration's accounts, by our own core: adding, using and removing them. */
+@Injectable()
+export class ConsoleKeys {
+  constructor(
+    @InjectRepository(ConsoleKey) private readonly keys: Repository<ConsoleKey>,
+    private readonly rows: AccountRows,
+    private readonly database: Database,
+    private readonly challenges: Challenges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those of an account, oldest first. */
+  async of(name: string): Promise<ConsoleKey[]> {
+    const row = await this.rows.of(name);
+    return row ? this.keys.find({ where: { accountId: row.id }, order: { id: 'ASC' } }) : [];
+  }
+
+  /** L3 §5.1.9, for the page's script. An account of the configuration gets its row here. */
+  async creationOptions({ account, mark }: KnownAccount, { domain }: ConsoleHost) {
+    const row = (await this.rows.of(account.name)) ?? (await this.rows.add(account.name));
+    const keys = await this.keys.findBy({ accountId: row.id });
+    return {
+      rp: { id: domain, name: 'ServiceFido' },
+      user: { id: row.id.toString('base64url'), name: account.name, displayName: account.name },
+      challenge: this.challenges.issue('add', wordOf(mark)),
+      pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+      timeout: ANSWER_MS,
+      excludeCredentials: keys.map(descriptorOf),
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      attestation: 'none',
+    };
+  }
+
+  /**
+   * L3 §5.1.10: for whoever has given the right password, of the keys of that account; without one, of any key
+   * that verifies its user and knows whose it is.
+   */
+  async requestOptions({ domain }: ConsoleHost, known?: KnownAccount) {
+    const keys = known ? await this.of(known.account.name) : [];
+    return {
+      rpId: domain,
+      challenge: this.challenges.issue(known ? 'second' : 'only', known ? wordOf(known.mark) : ''),
+      timeout: ANSWER_MS,
+      allowCredentials: keys.filter((key) => key.domain === domain).map(descriptorOf),
+      userVerification: known ? 'preferred' : 'required',
+    };
+  }
+
+  /**
+   * Adds a key that was made by the options (L3 §7.1).
+   *
+   * @throws ApiError E0045R
+   */
+  async add(
+    { account, mark }: KnownAccount,
+    host: ConsoleHost,
+    { response: sent, name }: { readonly response: KeyResponse; readonly name: string },
+  ): Promise<void> {
+    const row = await this.rows.of(account.name);
+    if (!row) throw refused(NOT_ADDED);
+    if ((await this.of(account.name)).length >= MAX_KEYS) {
+      throw refused(`An account has at most ${MAX_KEYS} keys.`);
+    }
+    const { challenge, verified } = this.registrationOf(sent, host, wordOf(mark));
+    const now = this.clock.now();
+    const key: ConsoleKey = {
+      ...{ id: newId(now), accountId: row.id, domain: host.domain, name },
+      credentialHash: hash('sha256', verified.credentialId, 'buffer'),
+      ...{ credentialId: verified.credentialId, publicKey: verified.publicKey },
+      ...{ signCount: verified.signCount, backupEligible: verified.backupEligible },
+      ...{ verifiesUser: verified.userVerified, createdAt: now, usedAt: null },
+      transports: sent.transports.join(',').slice(0, 100),
+    };
+    const unit = [...this.challenges.use(challenge), insertStep(this.keys, key)];
+    await this.once(unit, NOT_ADDED);
+  }
+
+  /** @throws ApiError E0044R, E0045R for the last one where the account has to have one */
+  async remove({ account, signIn }: KnownAccount, id: string): Promise<ConsoleKey> {
+    const keys = await this.of(account.name);
+    const key = keys.find((one) => one.id.toString('base64url') === id);
+    if (!key) throw new ApiError('E0044R', 'There is no such key.');
+    const left = keys.filter((one) => one !== key);
+    if (!isEnough(signIn, left)) {
+      throw refused('It is the last key that signs this account in: choose the password first.');
+    }
+    await this.database.commit([deleteStep(this.keys, { id: key.id })]);
+    return key;
+  }
+
+  /**
+   * Says what it takes to sign in.
+   *
+   * @throws ApiError E0045R where the account has no key that can do that
+   */
+  async setRule({ account }: KnownAccount, rule: SignInRule): Promise<void> {
+    if (!isEnough(rule, await this.of(account.name))) {
+      const which = rule === 'key' ? 'a key that asks for a PIN, a finger or a face' : 'a key';
+      throw refused(`Add ${which} first.`);
+    }
+    await this.rows.setRule(account.name, rule);
+  }
+
+  /**
+   * Verifies that a key was used (L3 §7.2), and notes it; one answer counts once.
+   *
+   * @param expected the account whose password was right; any, where a key is all
+   * @returns `undefined` for whatever is not right
+   */
+  async signIn(
+    host: ConsoleHost,
+    sent: KeyResponse,
+    expected?: KnownAccount,
+  ): Promise<SignedIn | undefined> {
+    const key = await this.keys.findOne({
+      where: {
+        credentialHash: hash('sha256', sent.credentialId, 'buffer'),
+        domain: host.domain,
+      },
+      relations: { account: true },
+    });
+    const known = key?.account && (await this.rows.ownerOf(key.account));
+    if (!key || !known || (expected && !expected.mark.equals(known.mark))) return undefined;
+    if (expected && expected.account.name !== known.account.name) return undefined;
+    if (sent.userHandle && !sent.userHandle.equals(key.accountId)) return undefined;
+    const purpose: Purpose = expected ? 'second' : 'only';
+    const verified = this.assertionOf(sent, { host, key, purpose, mark: known.mark });
+    if (!verified) return undefined;
+    const { signCount } = verified.result;
+    const params = [signCount, this.clock.now(), key.id, signCount, signCount];
+    const used = { sql: USE_CONSOLE_KEY, params, guard: true };
+    try {
+      const stored = await this.database.commit([used, ...this.challenges.use(verified.challenge)]);
+      if (stored) return { known, key };
+      Logger.warn(
+        `A key of ${known.account.name} may be cloned: its counter did not rise.`,
+        'Security',
+      );
+      return undefined;
+    } catch (error) {
+      if (isUniqueViolation(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private registrationOf(sent: KeyResponse, host: ConsoleHost, whose: string) {
+    try {
+      const parsed = parseRegistration(attestationResponse(sent.response as never));
+      const { challenge } = parsed.clientData;
+      if (!this.challenges.isGood(challenge, 'add', whose)) throw refused(NOT_ADDED);
+      const { origins, rpIdHash } = host;
+      const verified = verifyRegistration(parsed, {
+        ...{ challenge, origins, rpIdHash, topOrigins: [], userVerificationRequired: false },
+        ...{ algorithms: ALGORITHMS, credentialId: sent.credentialId },
+        at: new Date(this.clock.now()),
+      });
+      return { challenge, verified };
+    } catch (error) {
+      if (error instanceof CeremonyError) throw refused(NOT_ADDED, error);
+      throw error;
+    }
+  }
+
+  private assertionOf(
+    sent: KeyResponse,
+    {
+      host,
+      key,
+      purpose,
+      mark,
+    }: { host: ConsoleHost; key: ConsoleKey; purpose: Purpose; mark: Buffer },
+  ) {
+    try {
+      const json = assertionResponse(sent.response as never);
+      const { challenge } = parseClientData(json.clientDataJSON);
+      const whose = purpose === 'second' ? wordOf(mark) : '';
+      if (!this.challenges.isGood(challenge, purpose, whose)) return undefined;
+      const parsed = parseAuthentication(json);
+      const { origins, rpIdHash } = host;
+      checkClientData(parsed.clientData, {
+        type: 'webauthn.get',
+        challenge,
+        origins,
+        topOrigins: [],
+      });
+      const known = { key: importCoseKey(key.publicKey), backupEligible: key.backupEligible };
+      const userVerificationRequired = purpose === 'only';
+      const result = verifyAuthentication(parsed, known, { rpIdHash, userVerificationRequired });
+      return { challenge, result };
+    } catch (error) {
+      if (error instanceof CeremonyError) return undefined;
+      throw error;
+    }
+  }
+
+  private async once(unit: Parameters<Database['commit']>[0], sentence: string): Promise<void> {
+    try {
+      await this.database.commit(unit);
+    } catch (error) {
+      if (isUniqueViolation(error)) throw refused(sentence, error);
+      throw error;
+    }
+  }
+}
+
+const wordOf = (mark: Buffer): string => mark.toString('base64url');
+
+const isEnough = (rule: SignInRule, keys: readonly ConsoleKey[]): boolean =>
+  rule === 'password' || keys.some(({ verifiesUser }) => rule === 'password+key' || verifiesUser);
+
+const descriptorOf = ({ credentialId, transports }: ConsoleKey) => ({
+  type: 'public-key',
+  id: credentialId.toString('base64url'),
+  ...(transports !== '' && { transports: transports.split(',') }),
+});

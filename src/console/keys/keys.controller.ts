@@ -1,0 +1,135 @@
+import { Body, Controller, Param, Post, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import { ApiError } from '../../errors/api-error.js';
+import { FormGuard } from '../../http/form-body.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow } from '../../security/allow.js';
+import type { SignInRule } from '../../security/stored-accounts.js';
+import { FormPipe } from '../../validation/form.pipe.js';
+import type { Faults, SentForm } from '../../validation/form.pipe.js';
+import { OwnAccountPage } from '../account/own-account-page.js';
+import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
+import { CurrentBrowser } from '../current-request.js';
+import { submitted } from '../forms.js';
+import { SessionsOnGuard } from '../sessions-on.guard.js';
+import { ConsoleSessions } from '../sessions/console-sessions.service.js';
+import { consoleHost } from './console-host.js';
+import { ConsoleKeys } from './console-keys.service.js';
+import { readResponse } from './key-response.js';
+import { AddKeyForm, RuleForm } from './keys.dto.js';
+
+const PAGE = '/console/account';
+
+const SAYS: Readonly<Record<SignInRule, string>> = {
+  password:
+    'The password is enough to sign in, and so is a key that asks for a PIN, a finger or a face.',
+  'password+key': 'It takes the password and a key to sign in.',
+  key: 'It takes a key to sign in.',
+};
+
+/** The keys of somebody's own account, and what it takes to sign in. */
+@ApiExcludeController()
+@UseGuards(SessionsOnGuard)
+@Allow('account:own')
+@Controller('console/account')
+export class KeysController {
+  constructor(
+    private readonly keys: ConsoleKeys,
+    private readonly accounts: ConsoleAccounts,
+    private readonly sessions: ConsoleSessions,
+    private readonly page: OwnAccountPage,
+  ) {}
+
+  @Post('keys')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('account.key.add')
+  async add(
+    @Body(new FormPipe(AddKeyForm)) form: SentForm<AddKeyForm>,
+    @CurrentBrowser() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    await this.submit({ browser, account, form, field: 'key' }, async () => {
+      const [host, response] = [consoleHost(browser), readResponse(form.dto.response)];
+      if (!host || !response) throw new ApiError('E0045R', 'The browser sent no key. Try again.');
+      const { name } = form.dto;
+      await this.keys.add(await this.accounts.find(account.name), host, { response, name });
+    });
+    note.detail = { key: form.dto.name };
+    return { url: PAGE, banner: done('The key is added. You can sign in with it.') };
+  }
+
+  @Post('keys/:id/_remove')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('account.key.remove')
+  async remove(
+    @Param('id') id: string,
+    @CurrentBrowser() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    const form = { fields: {}, faults: {} };
+    const key = await this.submit({ browser, account, form, field: 'key' }, async () =>
+      this.keys.remove(await this.accounts.find(account.name), id),
+    );
+    note.detail = { key: key.name };
+    return { url: PAGE, banner: done('The key is removed. It signs nobody in any more.') };
+  }
+
+  /** All sessions end with the rule under which they began; that of whoever changed it begins anew. */
+  @Post('rule')
+  @LeadsToPage()
+  @UseGuards(FormGuard)
+  @Audited('account.rule')
+  async rule(
+    @Body(new FormPipe(RuleForm)) form: SentForm<RuleForm>,
+    @CurrentBrowser() browser: Request,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    const { rule } = form.dto;
+    const before = await this.submit({ browser, account, form, field: 'rule' }, async () => {
+      const known = await this.accounts.find(account.name);
+      await this.keys.setRule(known, rule);
+      return known.signIn;
+    });
+    note.detail = { 'rule before': before, 'rule after': rule };
+    const way = await this.sessions.wayOf(account);
+    browser.user = await this.sessions.begin(browser, await this.accounts.find(account.name), way);
+    return { url: PAGE, banner: done(SAYS[rule]) };
+  }
+
+  /** What lets others in is changed only by whoever has signed in lately: a browser that was left is not enough. */
+  private submit<T>(
+    {
+      browser,
+      account,
+      form,
+      field,
+    }: {
+      browser: Request;
+      account: Account;
+      form: Pick<SentForm, 'fields' | 'faults'>;
+      field: string;
+    },
+    change: () => Promise<T>,
+  ): Promise<T> {
+    const page = {
+      template: 'account',
+      view: ({ faults }: { readonly faults: Faults }) => this.page.view(browser, account, faults),
+    };
+    return submitted({ browser, form, page, field }, async () => {
+      if (await this.sessions.isFresh(account)) return change();
+      throw new ApiError('E0045R', 'Sign in again first: nothing was changed.');
+    });
+  }
+}

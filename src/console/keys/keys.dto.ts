@@ -1,0 +1,30 @@
+import { SIGN_IN_RULES } from '../../security/stored-accounts.js';
+import type { SignInRule } from '../../security/stored-accounts.js';
+import { IsOneOf, IsText } from '../../validation/decorators.js';
+import { Rule, code } from '../../validation/field.js';
+import { isName } from '../../validation/names.js';
+
+const MAX_NAME = 64;
+
+/** A rule whose sentence is for people. */
+const said = (message: string) => ({ ...code('E0045R'), message });
+
+/** A new key: what the prompt answered, as JSON, and what its owner calls it. */
+export class AddKeyForm {
+  @Rule(
+    'isKeyName',
+    said(`Write a name of 1 to ${MAX_NAME} characters.`),
+    (value) => isName(value) && value.length <= MAX_NAME,
+    `must be a name of 1 to ${MAX_NAME} characters`,
+  )
+  name!: string;
+
+  @IsText(said('The browser sent no key.'))
+  response!: string;
+}
+
+/** What it takes to sign in. */
+export class RuleForm {
+  @IsOneOf(SIGN_IN_RULES, said('Choose how you sign in.'))
+  rule!: SignInRule;
+}

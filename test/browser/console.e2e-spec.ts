@@ -1,0 +1,130 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { ADMIN, TestServer } from '../support/test-server.js';
+import { barriersOf, overflowOf } from './support/admin-pages.js';
+import { VirtualAuthenticator } from './support/authenticator.js';
+import { complaintsOf, openBrowser } from './support/browser.js';
+
+const WIDTHS = [390, 768, 1280];
+
+describe('signing in to the console with a browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(6000);
+    complaints = complaintsOf(page);
+    await VirtualAuthenticator.add(page);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const says = (text: string) => page.getByText(text).first().waitFor();
+  async function typePassword(): Promise<void> {
+    await page.getByLabel('Name').fill(ADMIN.user);
+    await page.getByLabel('Password').fill(ADMIN.password);
+    await press('Sign in');
+  }
+  const choose = async (rule: string) => {
+    await page.getByLabel('To sign in it takes').selectOption(rule);
+    await press('Save');
+  };
+  /** In light and dark and at each width: no barrier, and nothing that sticks out. */
+  async function holdsUp(): Promise<void> {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await overflowOf(page)).toBe(0);
+      }
+      expect(await barriersOf(page)).toEqual([]);
+    }
+  }
+
+  it('a page of the administration leads by the sign-in page to itself', async () => {
+    await page.goto(`${server.url}/userapi`);
+    await holdsUp();
+    await typePassword();
+    await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/userapi');
+    await page.getByRole('link', { name: ADMIN.user }).click();
+    await says('Where you are signed in');
+  });
+
+  it('a key is added, and is enough to sign in', async () => {
+    await page.getByLabel('Name of a new key').fill('Laptop');
+    await press('Add a key');
+    await says('The key is added.');
+    await holdsUp();
+    await press('Sign out');
+    await says('You are signed out.');
+    await press('Sign in with a key');
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  });
+
+  it('with the rule for both, the password leads to the key', async () => {
+    await page.goto(`${server.url}/console/account`);
+    await choose('password+key');
+    await says('It takes the password and a key to sign in.');
+    await press('Sign out');
+    await press('Sign in with a key');
+    await says('This account asks for its password first');
+    await typePassword();
+    await says('Your password is right.');
+    await holdsUp();
+    await press('Use your key');
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  });
+
+  it('with the rule for the key alone, the password is none', async () => {
+    await page.goto(`${server.url}/console/account`);
+    await choose('key');
+    await says('It takes a key to sign in.');
+    await press('Remove Laptop');
+    await says('It is the last key that signs this account in');
+    await page.goto(`${server.url}/console/account`);
+    await press('Sign out');
+    await typePassword();
+    await says('The name or the password is wrong.');
+    await press('Sign in with a key');
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  });
+
+  it('the accounts’ pages hold up too, and a new account signs in', async () => {
+    await page.goto(`${server.url}/console/accounts`);
+    await page.getByLabel('Name', { exact: true }).fill('anna');
+    await press('Create');
+    const password = await page.getByLabel('Password').inputValue();
+    await holdsUp();
+    await page.getByRole('link', { name: 'anna' }).click();
+    await page.getByRole('heading', { name: 'anna' }).waitFor();
+    await holdsUp();
+    await press('Sign out');
+    await page.getByLabel('Name').fill('anna');
+    await page.getByLabel('Password').fill(password);
+    await press('Sign in');
+    await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  });
+
+  it('a page that somebody went back to after signing out shows nothing', async () => {
+    await page.goto(`${server.url}/userapi`);
+    await press('Sign out');
+    await says('You are signed out.');
+    await page.goBack();
+    await says('To the administration of this server.');
+    expect(await page.getByRole('heading', { name: 'Users', exact: true }).count()).toBe(0);
+  });
+
+  it('nothing of it breaks the policy of the pages', () => {
+    const unexpected = complaints.filter((text) => !/status of (?:400|401|403)/.test(text));
+    expect(unexpected).toEqual([]);
+  });
+});

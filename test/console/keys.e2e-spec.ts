@@ -1,0 +1,211 @@
+import { BrowserClient } from '../support/browser-client.js';
+import type { Shown } from '../support/browser-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import type { AuthenticationTweaks } from '../support/authenticator/tweaks.js';
+import type { CreationOptions, RequestOptions } from '../support/authenticator/ceremony-json.js';
+import { FLAGS } from '../support/authenticator/structures.js';
+import { adminClient } from '../support/client.js';
+import { DATABASES, createDatabase } from '../support/databases.js';
+import type { TestDatabase } from '../support/databases.js';
+import { countOf, rowsOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+const MINUTE_MS = 60_000;
+const ACCOUNT = '/console/account';
+
+/** Options that a page gave its script. */
+function optionsIn<T>({ text }: Shown, name: 'create' | 'get'): T {
+  const [, json = ''] = new RegExp(`data-${name}="([^"]+)"`).exec(text) ?? [];
+  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&#x3D;', '=')) as T;
+}
+
+describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let other: TestServer;
+  let device: SoftAuthenticator;
+
+  beforeAll(async () => {
+    database = await createDatabase(on);
+    server = await TestServer.start({ database });
+    other = await TestServer.start({ database });
+    device = new SoftAuthenticator();
+    const admin = await byPassword();
+    expect((await add(admin, device)).text).toContain('The key is added.');
+  });
+  afterAll(async () => {
+    await Promise.all([server.stop(), other.stop()]);
+    await database.remove();
+  });
+
+  const origin = (at: TestServer) => ({ origin: at.url });
+  async function byPassword(): Promise<BrowserClient> {
+    const client = new BrowserClient(server.url);
+    await client.signIn(ADMIN.user, ADMIN.password);
+    return client;
+  }
+  async function add(client: BrowserClient, authenticator: SoftAuthenticator, name = 'Laptop') {
+    const page = await client.open(ACCOUNT);
+    const made = authenticator.create(optionsIn<CreationOptions>(page, 'create'), origin(server));
+    return client.submit(`${ACCOUNT}/keys`, { name, response: JSON.stringify(made) });
+  }
+  /** What the sign-in page asks for, answered. */
+  async function answer(at = server, tweaks: AuthenticationTweaks = {}, from = at.url) {
+    const page = await new BrowserClient(at.url).open('/console/sign-in');
+    const options = optionsIn<RequestOptions>(page, 'get');
+    return JSON.stringify(
+      device.get({ ...options, allowCredentials: [] }, { origin: from, tweaks }),
+    );
+  }
+  const byKey = (response: string, at = server, fields = {}) =>
+    new BrowserClient(at.url).submit('/console/sign-in/key', { response, ...fields });
+  async function setRule(client: BrowserClient, rule: string): Promise<Shown> {
+    await client.open(ACCOUNT);
+    return client.submit(`${ACCOUNT}/rule`, { rule });
+  }
+  const lastRow = async () => {
+    const sql = 'SELECT action, result, detail FROM audit ORDER BY seq DESC LIMIT 1';
+    return (await rowsOf<object>(server, sql))[0];
+  };
+
+  it('a key signs in by itself, at each instance', async () => {
+    for (const at of [server, other]) {
+      expect((await byKey(await answer(at), at)).text).toContain('Signed in as');
+    }
+    expect(await lastRow()).toEqual({
+      action: 'console.sign-in',
+      result: 'ok',
+      detail: '{"way":"key"}',
+    });
+    expect(await countOf(server, 'credentials')).toBe(0);
+  });
+
+  it('an answer counts once, on all instances together', async () => {
+    const response = await answer();
+    const all = await Promise.all([byKey(response), byKey(response), byKey(response)]);
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await byKey(response)).status).toBe(401);
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['of another origin', () => answer(server, {}, 'https://evil.example')],
+    ['for another host', () => answer(server, { rpIdHash: Buffer.alloc(32) })],
+    ['without verifying the user', () => answer(server, { flags: (flags) => flags & ~FLAGS.UV })],
+    ['with a wrong signature', () => answer(server, { signature: (bytes) => bytes.fill(1, 8) })],
+    [
+      'with a challenge of nobody',
+      () => answer(server, { clientData: { challenge: 'A'.repeat(72) } }),
+    ],
+    ['for another user', () => answer(server, { userHandle: 'AAAA' })],
+    ['that is no JSON', async () => '{'],
+    ['that is nothing', async () => '{"id":"AA","response":{}}'],
+    [
+      'of an unknown key',
+      async () => (await answer()).replaceAll(/"(id|rawId)":"[^"]+"/g, '"$1":"AAAA"'),
+    ],
+  ])('an answer %s signs nobody in, and all are one refusal', async (_, made) => {
+    const shown = await byKey(await made());
+    expect(shown.status).toBe(401);
+    expect(shown.text).toContain('This key does not sign in here.');
+    expect(shown.set).toEqual([]);
+  });
+
+  it('an answer that comes too late signs nobody in', async () => {
+    const response = await answer();
+    server.clock.advance(6 * MINUTE_MS);
+    expect((await byKey(response)).status).toBe(401);
+  });
+
+  it('a counter that does not rise signs nobody in: the key may be cloned', async () => {
+    expect((await byKey(await answer(server, { signCount: 1 }))).status).toBe(401);
+    expect((await byKey(await answer())).status).toBe(200);
+  });
+
+  it('no page of another site signs in or adds a key', async () => {
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const response = await answer();
+    const client = new BrowserClient(server.url);
+    expect((await client.submit('/console/sign-in/key', { response }, foreign)).status).toBe(403);
+    const admin = await byPassword();
+    await admin.open(ACCOUNT);
+    expect((await admin.submit(`${ACCOUNT}/keys`, { name: 'x', response }, foreign)).status).toBe(
+      403,
+    );
+    const without = { formToken: 'x', name: 'x', response };
+    expect((await admin.submit(`${ACCOUNT}/keys`, without)).status).toBe(403);
+  });
+
+  it('a browser that was left alone for a quarter of an hour adds no key', async () => {
+    const admin = await byPassword();
+    const page = await admin.open(ACCOUNT);
+    const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
+    server.clock.advance(16 * MINUTE_MS);
+    const shown = await admin.submit(`${ACCOUNT}/keys`, {
+      name: 'x',
+      response: JSON.stringify(made),
+    });
+    expect(shown.status).toBe(400);
+    expect(shown.text).toContain('Sign in again first');
+    expect(await countOf(server, 'console_keys')).toBe(1);
+  });
+
+  it('a made key counts once, and for the account that asked for it', async () => {
+    const admin = await byPassword();
+    const page = await admin.open(ACCOUNT);
+    const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
+    const fields = { name: 'Spare', response: JSON.stringify(made) };
+    expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(200);
+    expect(await lastRow()).toMatchObject({ action: 'account.key.add', detail: '{"key":"Spare"}' });
+    expect((await admin.submit(`${ACCOUNT}/keys`, fields)).status).toBe(400);
+    const [, remove = ''] = [
+      ...(await admin.open(ACCOUNT)).text.matchAll(/action="(\/[^"]+\/_remove)"/g),
+    ]
+      .map(([, path]) => path)
+      .filter((path) => path !== undefined);
+    expect((await admin.submit(remove, {})).text).toContain('The key is removed.');
+    expect(await countOf(server, 'console_keys')).toBe(1);
+  });
+
+  it('with the rule for both, neither is enough, and HTTP Basic lets nobody in', async () => {
+    const programs = adminClient(other.url);
+    expect((await programs.get('/userapi/audit')).status).toBe(200);
+    const admin = await byPassword();
+    const elsewhere = await byPassword();
+    expect((await setRule(admin, 'password+key')).text).toContain(
+      'It takes the password and a key',
+    );
+    expect((await elsewhere.open('/')).status).toBe(401);
+    expect((await admin.open('/')).status).toBe(200);
+    expect((await programs.get('/userapi/audit')).status).toBe(401);
+    expect((await byKey(await answer())).text).toContain('asks for its password first');
+
+    const client = new BrowserClient(server.url);
+    const asked = await client.signIn(ADMIN.user, ADMIN.password);
+    expect(asked.status).toBe(401);
+    expect(client.session).toBeUndefined();
+    const options = optionsIn<RequestOptions>(asked, 'get');
+    const response = JSON.stringify(device.get(options, origin(server)));
+    // The challenge says whose password was right: that of another, or of none, does not.
+    expect((await byKey(response)).status).toBe(401);
+    const again = JSON.stringify(device.get(options, origin(server)));
+    expect((await byKey(await answer(), server, { username: ADMIN.user })).status).toBe(401);
+    expect((await byKey(again, server, { username: ADMIN.user })).text).toContain('Signed in as');
+    expect(await lastRow()).toMatchObject({ detail: '{"way":"password+key"}' });
+  });
+
+  it('with the rule for the key alone no password is right; the last key stays', async () => {
+    const asked = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
+    const response = JSON.stringify(device.get(optionsIn(asked, 'get'), origin(server)));
+    const admin = new BrowserClient(server.url);
+    await admin.submit('/console/sign-in/key', { response, username: ADMIN.user });
+    expect((await setRule(admin, 'key')).text).toContain('It takes a key to sign in.');
+    const wrong = await new BrowserClient(server.url).signIn(ADMIN.user, ADMIN.password);
+    expect(wrong.text).toContain('The name or the password is wrong.');
+    expect((await byKey(await answer())).status).toBe(200);
+    const [, remove = ''] =
+      /action="(\/[^"]+\/_remove)"/.exec((await admin.open(ACCOUNT)).text) ?? [];
+    expect((await admin.submit(remove, {})).text).toContain('It is the last key');
+    expect((await setRule(admin, 'password')).text).toContain('The password is enough');
+    expect((await adminClient(other.url).get('/userapi/audit')).status).toBe(200);
+  });
+});

@@ -1,0 +1,55 @@
+import { toAuthenticationJSON, toRegistrationJSON } from '/sdk/servicefido.js';
+import { notice } from '/static/js/dom.js';
+
+/** Base64URL without padding, as bytes. */
+function decode(text) {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+const descriptor = (one) => ({ ...one, id: decode(one.id) });
+
+async function answerOf({ create, get }) {
+  if (create) {
+    const options = JSON.parse(create);
+    const publicKey = {
+      ...options,
+      challenge: decode(options.challenge),
+      user: { ...options.user, id: decode(options.user.id) },
+      excludeCredentials: options.excludeCredentials.map(descriptor),
+    };
+    return toRegistrationJSON(await navigator.credentials.create({ publicKey }));
+  }
+  const options = JSON.parse(get);
+  const publicKey = {
+    ...options,
+    challenge: decode(options.challenge),
+    allowCredentials: options.allowCredentials.map(descriptor),
+  };
+  return toAuthenticationJSON(await navigator.credentials.get({ publicKey }));
+}
+
+const WHY = {
+  InvalidStateError: ['This device holds a key of yours already', 'Take another device.'],
+  SecurityError: ['This address can have no keys', 'Call this server by its name over HTTPS.'],
+};
+const USUAL = ['Nothing happened', 'The prompt was closed, or this device has no key for here.'];
+
+for (const form of document.querySelectorAll('form.key-form')) {
+  form.hidden = window.PublicKeyCredential === undefined;
+  const outcome = form.querySelector('.key-outcome');
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const button = form.querySelector('button');
+    button.setAttribute('aria-busy', 'true');
+    outcome.replaceChildren();
+    try {
+      form.elements.response.value = JSON.stringify(await answerOf(form.dataset));
+      form.submit();
+    } catch (error) {
+      const [title, text] = WHY[error.name] ?? USUAL;
+      outcome.replaceChildren(notice('bad', 'cross', title, ` ${text}`));
+      button.removeAttribute('aria-busy');
+    }
+  });
+}
