@@ -1,9 +1,8 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import { Recurring } from '../../common/recurring.js';
 import { Slices } from '../../common/slices.js';
 import { Leases } from '../../database/leases/leases.js';
-import type { Lease } from '../../database/leases/lease.js';
+import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { FIRST } from './basis.js';
@@ -42,8 +41,7 @@ interface Seen {
  */
 @Injectable()
 export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly lease: Lease;
-  private readonly rounds = new Recurring(() => this.work(), EVERY_MS);
+  private readonly rounds: LeasedRounds;
   /** What keys were to be held against at the last look, and since when, by relying party. */
   private readonly seen = new Map<string, Seen>();
   private storedAt = Number.NEGATIVE_INFINITY;
@@ -55,16 +53,18 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly store: FindingStore,
     leases: Leases,
   ) {
-    this.lease = leases.of('findings');
+    this.rounds = leases.rounds('findings', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'Keys are evaluated again in a moment', context: 'Trust' },
+    });
   }
 
   onApplicationBootstrap(): void {
     this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.rounds.stop();
-    await this.lease.giveBack().catch(() => undefined);
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /**
@@ -80,16 +80,12 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async work(): Promise<void> {
-    try {
-      // What others do while they hold it is not known here.
-      if (!(await this.lease.hold())) return this.seen.clear();
-      for (const rp of this.directory.current.relyingParties) {
-        const basis = this.basis.of(rp);
-        if (!basis || !this.isDue(rp, basis)) continue;
-        if (await this.evaluate(rp, basis, () => this.lease.hold())) this.note(rp, basis, true);
-      }
-    } catch (error) {
-      Logger.warn(`Keys are evaluated again in a moment: ${String(error)}`, 'Trust');
+    // What others do while they hold it is not known here.
+    if (!(await this.rounds.hold())) return this.seen.clear();
+    for (const rp of this.directory.current.relyingParties) {
+      const basis = this.basis.of(rp);
+      if (!basis || !this.isDue(rp, basis)) continue;
+      if (await this.evaluate(rp, basis, () => this.rounds.hold())) this.note(rp, basis, true);
     }
   }
 
