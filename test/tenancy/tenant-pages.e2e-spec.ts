@@ -339,6 +339,14 @@ describe('the pages of tenants', () => {
     expect((await find('acme', 'acme.example'))?.policy).toEqual(stored ? { [name]: stored } : {});
   });
 
+  it('a day is one of sign-ins, whether that was chosen or not', async () => {
+    const sent = { ...GENERAL, formats: 'packed', 'formats.from': '2027-01-01' };
+    expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
+    expect((await find('acme', 'acme.example'))?.policy).toEqual({
+      formats: { mode: 'enforce', list: ['packed'], when: 'both', from: '2027-01-01' },
+    });
+  });
+
   it('what the page of a policy shows is the same policy when it is sent back', async () => {
     const policy = {
       counter: 'warn',
@@ -378,6 +386,8 @@ describe('the pages of tenants', () => {
     ['allow', { 'allow.mode': 'enforce', allow: 'no AAGUID' }, 'no AAGUID'],
     ['block', { block: 'no AAGUID' }, 'no AAGUID'],
     ['formats', { 'formats.mode': 'enforce' }, ''],
+    ['formats', { 'formats.when': 'both' }, ''],
+    ['allow', { 'allow.from': '2027-01-01' }, '2027-01-01'],
     ['status', { 'status.mode': 'report', status: 'REVOKED: perhaps' }, 'REVOKED: perhaps'],
     ['status', { 'status.mode': 'enforce', status: 'mode: off' }, 'mode: off'],
     ['maxCredentials', { 'maxCredentials.mode': 'enforce', maxCredentials: '0x5x' }, '0x5x'],

@@ -78,10 +78,10 @@ export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
     [...RULES, ...SETTINGS].map((field) => {
       const { name } = field;
-      const phase = phaseOf({
-        when: textIn(body, whenField(name)),
-        from: textIn(body, fromField(name)),
-      });
+      const from = textIn(body, fromField(name));
+      // Registrations have no such day: whoever writes one means sign-ins.
+      const when = from === '' ? textIn(body, whenField(name)) : 'both';
+      const phase = phaseOf({ when, from });
       const mode = textIn(body, modeField(name));
       return [name, { mode, values: valuesIn(body, field), ...phase }];
     }),
@@ -120,10 +120,10 @@ const OFF: Readonly<Record<string, object>> = {
   counter: { mode: 'off', value: 'reject' },
 };
 
-/** Whoever chose, ticked or wrote a value meant it to count: without a mode it is enforced. */
+/** Whoever chose, ticked or wrote anything meant it to count: without a mode it is enforced. */
 function ruleOf({ name, kind }: PolicyField, entered: Entered): unknown {
   const { mode: chosen, values, when, from } = entered;
-  if (values.length === 0 && chosen === '') return undefined;
+  if (values.length === 0 && chosen === '' && when === undefined) return undefined;
   if (values.length === 0 && chosen === 'off') return OFF[name];
   const mode = chosen === '' ? 'enforce' : chosen;
   const phase = when === undefined ? {} : { when, ...(from !== undefined && { from }) };
