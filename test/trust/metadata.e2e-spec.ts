@@ -245,7 +245,9 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
 
   it('tells its state in /status, /health/ready and /metrics', async () => {
     const admin = adminClient(server.url);
-    expect((await admin.get('/status')).text).toMatch(/--mds<\/code><\/th><td>1 models/);
+    expect((await admin.get('/status')).text).toMatch(
+      /--mds<\/code><\/th><td data-label="Setting">1 models/,
+    );
     expect(await admin.get('/health/ready')).toMatchObject({
       status: 200,
       body: { details: { metadata: { status: 'up', entries: 1, stale: false } } },

@@ -51,7 +51,7 @@ describe('the pages of models and metadata', () => {
     const { text, headers } = await admin.get('/userapi/aaguid', HTML);
     expect(headers.get('content-type')).toContain('text/html');
     expect(text).toContain(NAME);
-    expect(text).toContain('<td class="number">1</td>');
+    expect(text).toContain('<td class="number" data-label="In use">1</td>');
     expect(text).toContain('blocking.example');
     expect(text).toContain('action="/userapi/aaguid/remove"');
   });
@@ -95,7 +95,7 @@ describe('the page of models with --aaguid off', () => {
     expect(status).toBe(200);
     expect(text).toContain('The whitelist is off.');
     expect(text).toContain('--aaguid on');
-    expect(text).toMatch(new RegExp(`${NAME}[^]*<td class="number">1</td>`));
+    expect(text).toMatch(new RegExp(`${NAME}[^]*<td class="number" data-label="In use">1</td>`));
     expect(text).not.toContain('method="post"');
     expect(text).not.toContain('/userapi/mds');
   });
