@@ -14,6 +14,7 @@ import { NumberingModule } from './ledger/numbering/numbering.module.js';
 import { FindingsModule } from './trust/findings/findings.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ApplicationKeysModule } from './tenancy/keys/keys.module.js';
+import { BasicStrategy } from './security/basic.strategy.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { TrustModule } from './trust/trust.module.js';
 import { ModelsModule } from './trust/whitelist/whitelist.module.js';
@@ -49,6 +50,7 @@ export class AppModule {
         UserPagesModule,
         UserAdminModule,
       ],
+      providers: [BasicStrategy],
     };
   }
 }

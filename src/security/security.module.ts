@@ -3,7 +3,6 @@ import { Accounts } from './accounts.js';
 import { AdminAccount } from './admin-account.js';
 import { PermissionGuard } from './allow.js';
 import { BasicAuthGuard } from './basic-auth.guard.js';
-import { BasicStrategy } from './basic.strategy.js';
 import { CallerGuard } from './caller.guard.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { CrossSiteGuard } from './cross-site.guard.js';
@@ -12,13 +11,13 @@ import { FormTokenGuard, FormTokens } from './form-token.js';
 import { LongRequests } from './long-requests.js';
 import { PasswordChecks } from './password-checks.js';
 
+/** Who is let in to the administration. Passport's strategy is the server's alone: it keeps one for a process. */
 @Global()
 @Module({
   providers: [
     Accounts,
     AdminAccount,
     BasicAuthGuard,
-    BasicStrategy,
     CallerGuard,
     ConnectionLimits,
     CrossSiteGuard,
@@ -34,6 +33,7 @@ import { PasswordChecks } from './password-checks.js';
     AdminAccount,
     BasicAuthGuard,
     CallerGuard,
+    ConnectionLimits,
     CrossSiteGuard,
     FailedLogins,
     FormTokenGuard,

@@ -193,7 +193,6 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     }
   });
 
-  // The last: Passport keeps the strategy that a command has made.
   it('servicefido account reset: the operator lets an account in by a new password', async () => {
     const password = await create('hans');
     const hans = await signedIn('hans', password);

@@ -25,8 +25,8 @@ export async function runCommandHere(args: readonly string[]): Promise<Run> {
 }
 
 /**
- * Runs commands here on a database whose server is in this process, too. They have its administrator:
- * Passport keeps the strategy that was made last, for the server as well.
+ * Runs commands here on a database whose server is in this process, too. They are given its
+ * administrator's password, so that they make none.
  */
 export const commandsOn =
   ({ url }: TestDatabase) =>
