@@ -77,7 +77,7 @@ describe('the audit page', () => {
       await follow(page, page.getByRole('link', { name: 'Newest' }));
       expect((await numbers(page))[0]).toBe(120);
 
-      await page.getByLabel('Account').fill('bert');
+      await page.getByRole('textbox', { name: 'Account' }).fill('bert');
       await page.getByLabel('Result').selectOption('Refused');
       await follow(page, page.getByRole('button', { name: 'Search' }));
       expect(await numbers(page)).toEqual([120, 90, 60, 30]);

@@ -49,7 +49,9 @@ describe('pages', () => {
 
   it('visitors see no menu of the administration, and whoever has signed in there sees it everywhere', async () => {
     const entries = (page: Page) => page.locator('.site-header nav a').allTextContents();
-    const administration = ['Dashboard', 'Users', 'Models', 'Tenants', 'Invoices', 'Audit'];
+    const administration = [
+      ...['Dashboard', 'Users', 'Models', 'Tenants', 'Accounts', 'Invoices', 'Audit'],
+    ];
     const visitor = await browser.newPage();
     for (const path of ['/demo', '/docs', '/status', '/getversion', '/nowhere']) {
       await visitor.goto(server.url + path);

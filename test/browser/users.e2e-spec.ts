@@ -165,9 +165,10 @@ describe('the help desk in a browser', () => {
       await page.locator('.key', { hasText: name }).getByText('Delete…').click();
       await press(page, `Delete key ${name}`);
     };
+    const deletion = page.getByRole('region', { name: 'Delete this user' });
     const deleteUser = async (name: string) => {
       await page.getByText('Delete user…').click();
-      await page.getByLabel(/^Type/).fill(name);
+      await deletion.getByLabel(/^Type/).fill(name);
       await press(page, 'Delete user');
     };
     expect(await warned.count()).toBe(0);
