@@ -78,7 +78,10 @@ function faultsOf(entry: unknown): string[] {
   const check = (right: boolean, fault: string) => right || faults.push(fault);
   // RFC 7617 §2: a user-id has no colon.
   check(isName(name) && !name.includes(':'), 'needs a "name" without a colon');
-  check(!RESERVED_NAMES.includes(name as string), `may not be named ${RESERVED_NAMES.join(' or ')}`);
+  check(
+    !RESERVED_NAMES.includes(name as string),
+    `may not be named ${RESERVED_NAMES.join(' or ')}`,
+  );
   check(ROLES.includes(role as Role), `needs a "role": ${ROLES.join(', ')}`);
   check(
     typeof password === 'string' && PASSWORD_HASH.test(password),
