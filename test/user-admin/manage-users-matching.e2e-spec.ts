@@ -138,10 +138,13 @@ describe.each(DATABASES)('who matches in manageusers on %s', (on) => {
     const here = await places.open(...names, 'y'.repeat(255), 'z'.repeat(255));
     const seen: string[] = [];
     let cursor: string | null = '';
+    // A count that takes longer than an answer waits is kept for half a minute, whatever is deleted then.
+    let isQuick = true;
     for (let page = 0; cursor !== null; page += 1) {
       const answer = await here.manage({ limit: '4', ...(cursor === '' ? {} : { cursor }) });
       const users = answer.body['users'] as { username: string }[];
-      expect(answer.body['total']).toBe(27 - page);
+      isQuick &&= answer.body['totalExact'] !== false;
+      if (isQuick) expect(answer.body['total']).toBe(27 - page);
       seen.push(...users.map(({ username }) => username));
       const gone = users.at(-1)?.username ?? '';
       await here.managePost({ type: 'deluser', filter: gone });
