@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createConnection } from 'mysql2/promise';
+import { OwnDatabase } from '../own-database.mjs';
 
 /** Keys of one transaction. */
 const CHUNK = 1000;
@@ -109,32 +108,29 @@ export class SqliteStore extends Store {
 /** A database of its own in MariaDB. */
 export class MariaDbStore extends Store {
   name = 'MariaDB';
-  #name = `servicefido_findings_${randomUUID().slice(0, 8)}`;
-  #connection;
+  #own;
 
   static async create(server) {
     const store = new MariaDbStore();
-    store.#connection = await createConnection({ uri: server });
-    await store.#connection.query(`CREATE DATABASE ${store.#name}`);
-    await store.#connection.query(`USE ${store.#name}`);
-    store.url = `${server.replace(/\/$/, '')}/${store.#name}`;
+    store.#own = await OwnDatabase.create(server, 'findings');
+    store.url = store.#own.url;
     return store;
   }
 
   async one(sql) {
-    const [[row]] = await this.#connection.query(sql);
+    const [[row]] = await this.#own.connection.query(sql);
     return row;
   }
 
   async run(sql) {
-    await this.#connection.query(sql);
+    await this.#own.connection.query(sql);
   }
 
   async insert(tables) {
     for (const [table, rows] of Object.entries(tables)) {
       if (rows.length === 0) continue;
       const values = rows.map((row) => Object.values(row));
-      await this.#connection.query(`${insertInto(table, rows[0])} ?`, [values]);
+      await this.#own.connection.query(`${insertInto(table, rows[0])} ?`, [values]);
     }
   }
 
@@ -144,7 +140,6 @@ export class MariaDbStore extends Store {
   }
 
   async remove() {
-    await this.#connection.query(`DROP DATABASE ${this.#name}`);
-    await this.#connection.end();
+    await this.#own.drop();
   }
 }

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createConnection } from 'mysql2/promise';
+import { OwnDatabase } from '../own-database.mjs';
 import { rowsOf } from './population.mjs';
 
 /** Rows of one statement. */
@@ -39,30 +38,26 @@ export class SqliteStore {
 /** A database of its own in MariaDB. */
 export class MariaDbStore {
   name = 'MariaDB';
-  #name = `servicefido_search_${randomUUID().slice(0, 8)}`;
-  #connection;
+  #own;
 
   static async create(server) {
     const store = new MariaDbStore();
-    store.#connection = await createConnection({ uri: server });
-    await store.#connection.query(`CREATE DATABASE ${store.#name}`);
-    await store.#connection.query(`USE ${store.#name}`);
-    store.url = `${server.replace(/\/$/, '')}/${store.#name}`;
+    store.#own = await OwnDatabase.create(server, 'search');
+    store.url = store.#own.url;
     return store;
   }
 
   async fill(users) {
-    const [[{ id, tenant_id: tenant }]] = await this.#connection.query(RELYING_PARTY);
+    const [[{ id, tenant_id: tenant }]] = await this.#own.connection.query(RELYING_PARTY);
     for (let at = 0; at < users; at += CHUNK) {
       const rows = rowsOf(at, Math.min(users, at + CHUNK)).map((row) => [...row, id, tenant]);
-      await this.#connection.query(`${INSERT} ?`, [rows]);
+      await this.#own.connection.query(`${INSERT} ?`, [rows]);
     }
-    await this.#connection.query(FORGET);
-    await this.#connection.query('ANALYZE TABLE users');
+    await this.#own.connection.query(FORGET);
+    await this.#own.connection.query('ANALYZE TABLE users');
   }
 
   async remove() {
-    await this.#connection.query(`DROP DATABASE ${this.#name}`);
-    await this.#connection.end();
+    await this.#own.drop();
   }
 }

@@ -18,7 +18,7 @@ const PAGE = 250;
 const SLICE_MS = 5;
 /**
  * Of more keys a part is looked at: some seconds of work. They come in the order of the hashes of their
- * IDs, which has nothing to do with what they are, so that the part is as good as any sample.
+ * IDs, which says nothing of the keys: the part is a sample at random.
  */
 const MOST_KEYS = 100_000;
 
