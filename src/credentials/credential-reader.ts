@@ -10,7 +10,6 @@ import { foldedName } from '../validation/folded-name.js';
 import { normalizeName } from '../validation/names.js';
 import {
   ACCOUNT_OF_USER,
-  CREDENTIAL_IDS_OF_USER,
   CREDENTIAL_BY_HASH,
   OWNER_OF_HANDLE,
   USER_IN_ANY_CASE,
@@ -123,7 +122,6 @@ interface ByName<Row> {
 export class CredentialReader {
   private readonly withAll: ByName<UserRow>;
   private readonly withEnabled: ByName<SignInRow>;
-  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
   private readonly account: Query<AccountRow>;
   private readonly byHash: Query<CredentialRow>;
   private readonly byHandle: Query<{ userId: Buffer }>;
@@ -138,7 +136,6 @@ export class CredentialReader {
       exact: database.query(USER_TO_SIGN_IN, small),
       folded: database.query(USER_TO_SIGN_IN_IN_ANY_CASE, small),
     };
-    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, small);
     this.account = database.query(ACCOUNT_OF_USER, small);
     this.byHash = database.query(CREDENTIAL_BY_HASH, small);
     this.byHandle = database.query(OWNER_OF_HANDLE, small);
@@ -158,12 +155,6 @@ export class CredentialReader {
     const credentials = await rowsOf(this.withEnabled, rp, username);
     const [first] = credentials;
     return first && { ...userOf(first), credentials };
-  }
-
-  /** The IDs of all of the user's credentials, disabled ones too, as they are now. */
-  async credentialIdsOf(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
-    const rows = await this.idsOfUser.all(...scopeParams(rp), userId);
-    return rows.map(({ credentialId }) => credentialId);
   }
 
   /** The user of an ID, as the user stands now; `undefined` where there is none. */

@@ -4,6 +4,7 @@ import { commitIdempotently } from '../database/commit/commit-idempotently.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
+import { Reading } from '../database/commit/unit.js';
 import type { Step } from '../database/commit/unit.js';
 import { scopeParams } from '../database/scope.js';
 import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
@@ -15,6 +16,7 @@ import { attestationStep } from './attestations/attestations.js';
 import { credentialHashOf } from './credential-reader.js';
 import type { CredentialFacts } from './credential-reader.js';
 import {
+  CREDENTIAL_IDS_OF_USER,
   DISABLE_CREDENTIAL,
   ENABLED_CREDENTIAL,
   LAST_CEREMONY,
@@ -55,10 +57,26 @@ export interface Terms {
 
 const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
 
-/** Writes users and credentials; each change and its ledger event are one unit. */
+/** IDs of all of a user's credentials, disabled ones too. */
+type CredentialIds = readonly Buffer[];
+
+/** Of which credential a unit is, and which ceremony stores it. */
+interface Made {
+  readonly rp: RelyingParty;
+  readonly userId: Buffer;
+  readonly credentialHash: Buffer;
+  readonly ceremony: Buffer;
+}
+
+/**
+ * Writes users and credentials; each change and its ledger event are one unit. What the four calls store
+ * brings along the IDs of the user's credentials as it leaves them: an answer names them all, and one that
+ * another instance has just stored must not be missing.
+ */
 @Injectable()
 export class CredentialWriter {
   private readonly lastCeremony: Query<{ lastCeremony: Buffer }>;
+  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
 
   constructor(
     private readonly database: Database,
@@ -66,23 +84,23 @@ export class CredentialWriter {
     private readonly authorities: AttestationAuthorities,
   ) {
     this.lastCeremony = database.query(LAST_CEREMONY);
+    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, { small: true });
   }
 
   /**
    * Stores a new credential, and its user when this is the first one; a user who exists is given the
    * display name of this registration.
    *
-   * @returns `false` when the credential exists, the user has changed since the begin call, has as
+   * @returns `undefined` when the credential exists, the user has changed since the begin call, has as
    *   many as are allowed or not the one that vouches, what it uses is used up, or the relying party
-   *   is closed; nothing is
-   *   stored then
+   *   is closed; nothing is stored then
    */
   async register(
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
     { cap, vouchedBy, uses = [], reports }: Terms = USUAL_TERMS,
-  ): Promise<boolean> {
+  ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
     const credentialHash = credentialHashOf(credential.credentialId);
@@ -109,18 +127,20 @@ export class CredentialWriter {
         })),
       ),
     ];
-    return commitIdempotently(this.database, unit, () =>
-      this.isWrittenBy(credential.ceremony, rp, credentialHash),
-    );
+    return this.commit(unit, { rp, userId, credentialHash, ceremony: credential.ceremony });
   }
 
   /**
    * Records a sign-in, if the credential still permits it: enabled, its counter rising, this
    * ceremony not applied before, and the relying party not closed meanwhile.
    *
-   * @returns `false` when it does not; nothing is stored then
+   * @returns `undefined` when it does not; nothing is stored then
    */
-  recordUse(rp: RelyingParty, credential: CredentialFacts, use: Use): Promise<boolean> {
+  recordUse(
+    rp: RelyingParty,
+    credential: CredentialFacts,
+    use: Use,
+  ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const unit: Step[] = [
       useStep(rp, credential, { ...use, at }),
@@ -134,9 +154,8 @@ export class CredentialWriter {
       }),
       ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
     ];
-    return commitIdempotently(this.database, unit, () =>
-      this.isWrittenBy(use.ceremony, rp, credential.credentialHash),
-    );
+    const { userId, credentialHash } = credential;
+    return this.commit(unit, { rp, userId, credentialHash, ceremony: use.ceremony });
   }
 
   /** Records a counter that did not rise, and disables the credential when the policy says so. */
@@ -168,11 +187,17 @@ export class CredentialWriter {
     return renamed ? rewordSteps(kind, named) : [];
   }
 
-  private async isWrittenBy(
-    ceremony: Buffer,
-    rp: RelyingParty,
-    credentialHash: Buffer,
-  ): Promise<boolean> {
+  private async commit(unit: readonly Step[], made: Made): Promise<CredentialIds | undefined> {
+    const params = [...scopeParams(made.rp), made.userId];
+    const along = new Reading<{ credentialId: Buffer }>(CREDENTIAL_IDS_OF_USER, params);
+    const isStored = () => this.isWritten(made);
+    if (!(await commitIdempotently(this.database, [...unit, along], isStored))) return undefined;
+    // Where the connection broke with the answer on its way, it is stored and nothing was read.
+    const rows = along.rows ?? (await this.idsOfUser.all(...params));
+    return rows.map(({ credentialId }) => credentialId);
+  }
+
+  private async isWritten({ rp, credentialHash, ceremony }: Made): Promise<boolean> {
     const [row] = await this.lastCeremony.all(...scopeParams(rp), credentialHash);
     return row?.lastCeremony.equals(ceremony) ?? false;
   }

@@ -4,6 +4,7 @@ import { dataSourceOptions } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/index.js';
+import { Reading } from '../../src/database/commit/unit.js';
 import type { Step, Unit } from '../../src/database/commit/unit.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
@@ -188,6 +189,24 @@ describe.each(DATABASES)('the database %s', (on) => {
       const good = Array.from({ length: 50 }, (_, n) => `neighbour-${4 * n}`);
       expect(rows.map(({ name }) => name).sort()).toEqual(good.sort());
       expect(rows.every(({ value }) => value === 'updated')).toBe(true);
+    });
+
+    it('reads for each unit what it leaves, alone and among others, and nothing for one it refuses', async () => {
+      const echoOf = (n: number) =>
+        new Reading<{ value: string }>('SELECT value FROM secrets WHERE name = ?', [`echo-${n}`]);
+      const [alone, ...along] = Array.from({ length: 21 }, (_, n) => echoOf(n));
+      await database.commit([insert('echo-0', 'alone'), ...(alone ? [alone] : [])]);
+      expect(alone?.rows).toEqual([{ value: 'alone' }]);
+      const stored = along.map((reading, n) => {
+        const name = `echo-${n + 1}`;
+        const first = n % 2 === 0 ? insert(name) : update('missing', 'x');
+        const unit = [first, update(name, `left by ${n}`), reading, insert(`behind-${name}`)];
+        return database.commit(unit);
+      });
+      expect(await Promise.all(stored)).toEqual(along.map((_, n) => n % 2 === 0));
+      expect(along.map(({ rows }) => rows)).toEqual(
+        along.map((_, n) => (n % 2 === 0 ? [{ value: `left by ${n}` }] : undefined)),
+      );
     });
 
     it('lets one of many units win a row', async () => {

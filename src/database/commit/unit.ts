@@ -6,6 +6,23 @@ export interface Step {
   readonly params: readonly Value[];
   /** How many rows it must touch (`true`: one); if they are fewer, nothing of the unit stays. */
   readonly guard?: boolean | number;
+  /** Takes the rows of a statement that only reads. */
+  readonly take?: (rows: readonly unknown[]) => void;
+}
+
+/** Reads along with its unit, on the way that is gone anyway: the rows are as the unit leaves them. */
+export class Reading<Row> implements Step {
+  /** `undefined` until the unit is stored. */
+  rows: readonly Row[] | undefined;
+
+  constructor(
+    readonly sql: string,
+    readonly params: readonly Value[],
+  ) {}
+
+  readonly take = (rows: readonly unknown[]): void => {
+    this.rows = rows as readonly Row[];
+  };
 }
 
 /** Statements that belong together: all of them are stored, or none. */

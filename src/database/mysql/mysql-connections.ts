@@ -2,7 +2,11 @@ import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql
 import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
 import type { Value } from '../commit/unit.js';
 
-type Answer = RowDataPacket[] | ResultSetHeader | ResultSetHeader[];
+/** Of one statement: its rows, or what it did. */
+export type Result = RowDataPacket[] | ResultSetHeader;
+
+/** Several statements that were sent at once have a result each. */
+type Answer = Result | Result[];
 
 /** No connection came free in time. */
 class PoolExhausted extends Error {
@@ -107,8 +111,8 @@ function send<T extends Answer>(
   // mysql2 takes 0 for "no limit".
   const timeout = Math.max(1, Math.ceil(deadline - performance.now()));
   return new Promise((resolve, reject) => {
-    connection.query<T>({ sql, timeout }, [...params], (error, result) =>
-      error ? reject(error) : resolve(result),
+    connection.query({ sql, timeout }, [...params], (error, result) =>
+      error ? reject(error) : resolve(result as Answer as T),
     );
   });
 }

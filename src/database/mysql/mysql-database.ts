@@ -1,14 +1,14 @@
-import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
+import type { Pool, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
 import type { CommitOptions, PoolUse, Query, QueryOptions } from '../database.js';
 import { JoinedReads } from './joined-reads.js';
 import { MysqlConnections } from './mysql-connections.js';
-import type { Ask } from './mysql-connections.js';
+import type { Ask, Result } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { HalfDone, play } from '../commit/unit.js';
-import type { Unit, Value } from '../commit/unit.js';
+import type { Step, Unit, Value } from '../commit/unit.js';
 
 /** What a statement or a transaction may take, with its tries and waiting for a connection. */
 const PATIENCE_MS = 2500;
@@ -140,25 +140,27 @@ async function playAll(
   while (!move.done) {
     const { steps, final } = move.value;
     const end = final ? ['COMMIT'] : [];
-    const sql = [...begin, ...steps.map((step) => step.sql), ...end].join(';');
+    const statements = [...begin, ...steps.map((step) => step.sql), ...end];
     const params = steps.flatMap((step) => step.params);
     progress.committing = final;
-    const rows = await touched(ask, sql, params);
-    move = game.next(rows.slice(begin.length, begin.length + steps.length));
+    const answer = await ask<Result | Result[]>(statements.join(';'), params);
+    const results = statements.length === 1 ? [answer as Result] : (answer as Result[]);
+    move = game.next(steps.map((step, n) => touched(step, results[begin.length + n])));
     begin = [];
   }
   if (!progress.committing) {
     progress.committing = true;
-    await touched(ask, 'COMMIT');
+    await ask('COMMIT', []);
   }
   return move.value;
 }
 
 /**
- * The rows that each statement touched. mysql2 asks for FOUND_ROWS, so that these are rows matched:
- * conditions stand in WHERE.
+ * How many rows a step touched. mysql2 asks for FOUND_ROWS, so that these are rows matched: conditions
+ * stand in WHERE.
  */
-async function touched(ask: Ask, sql: string, params: readonly Value[] = []): Promise<number[]> {
-  const results = await ask<ResultSetHeader | ResultSetHeader[]>(sql, params);
-  return [results].flat().map(({ affectedRows }) => affectedRows);
+function touched(step: Step, result: Result | undefined): number {
+  if (!Array.isArray(result)) return result?.affectedRows ?? 0;
+  step.take?.(result);
+  return 0;
 }

@@ -52,10 +52,7 @@ export class AuthenticationService {
     if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
     const use = { signCount, backedUp, backupEligible, ceremony: ceremonyId(pending), receipt };
-    const [credentialIds] = await Promise.all([
-      account.credentialIds ?? this.reader.credentialIdsOf(rp, credential.userId),
-      this.recordUse(rp, credential, use),
-    ]);
+    const credentialIds = await this.recordUse(rp, credential, use);
     const { username, userHandle } = credential;
     return ok({
       username,
@@ -79,8 +76,8 @@ export class AuthenticationService {
   private async accountOf(rp: RelyingParty, credential: ReadyCredential): Promise<Account> {
     const account = await this.reader.findAccount(rp, credential.userId);
     if (!account) throw new ApiError('E0033R');
-    const { username, displayName, subject, credentialIds } = account;
-    return { credential: { ...credential, username }, displayName, subject, credentialIds };
+    const { username, displayName, subject } = account;
+    return { credential: { ...credential, username }, displayName, subject };
   }
 
   /**
@@ -89,20 +86,22 @@ export class AuthenticationService {
    * a restart or a failover, hands ceremonies out again.)
    *
    * @param anyCounter takes a counter that did not rise, too
+   * @returns the IDs of all of the user's credentials, disabled ones too, as the sign-in leaves them
    */
   private async recordUse(
     rp: RelyingParty,
     credential: CredentialFacts,
     use: Omit<Use, 'anyCounter'>,
     anyCounter = rp.policy.counter === 'off',
-  ): Promise<void> {
-    if (await this.writer.recordUse(rp, credential, { ...use, anyCounter })) return;
+  ): Promise<readonly Buffer[]> {
+    const credentialIds = await this.writer.recordUse(rp, credential, { ...use, anyCounter });
+    if (credentialIds) return credentialIds;
     const now = await this.asItIs(rp, credential);
     if (now.refusedWith)
       throw await this.refusal(rp, now, use, new ApiError(now.refusedWith, FOUND));
     if (anyCounter || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
     await this.alarm(rp, credential);
-    await this.recordUse(rp, credential, use, true);
+    return this.recordUse(rp, credential, use, true);
   }
 
   /**
@@ -159,8 +158,6 @@ interface Account {
   readonly displayName: string;
   /** What the customer's own application calls the user. */
   readonly subject: string | undefined;
-  /** Where they were read. */
-  readonly credentialIds?: readonly Buffer[];
 }
 
 const accountAsBegun = (

@@ -72,12 +72,15 @@ export class RegistrationStore {
     private readonly invitations: InvitationPermits,
   ) {}
 
-  /** @throws ApiError when the credential is known, or what let it begin does not hold any more */
+  /**
+   * @returns the IDs of all of the user's credentials, this one included
+   * @throws ApiError when the credential is known, or what let it begin does not hold any more
+   */
   async add(
     rp: RelyingParty,
     pending: PendingRegistration,
     { before, verified, admitted, device, response, told }: Registered,
-  ): Promise<void> {
+  ): Promise<readonly Buffer[]> {
     const { format, type } = verified.attestation;
     const { credentialId, publicKey, algorithm, signCount } = verified;
     const { userVerified, backupEligible, backedUp, flags } = verified;
@@ -109,9 +112,9 @@ export class RegistrationStore {
     };
     if (user.id) await this.userIds.bind(rp, user.id, pending);
     const terms = this.termsOf(rp, pending, { admitted, credentialId });
-    if (!(await this.writer.register(rp, user, credential, terms))) {
-      throw await this.refusal(rp, pending, verified.credentialId);
-    }
+    const credentialIds = await this.writer.register(rp, user, credential, terms);
+    if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
+    return credentialIds;
   }
 
   private termsOf(

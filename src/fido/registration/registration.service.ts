@@ -55,11 +55,12 @@ export class RegistrationService {
     };
     const response = attestationResponse(dto.response);
     const registered = { before, verified, admitted, device, response, told };
-    await this.registrations.add(rp, pending, registered);
+    const credentialIds = await this.registrations.add(rp, pending, registered);
     const { format, type } = verified.attestation;
-    const signals = await this.signals(rp, pending, verified.credentialId);
+    const { username, displayName } = pending;
+    const userHandle = Buffer.from(pending.userHandle, 'base64url');
     return ok({
-      username: pending.username,
+      username,
       credentialId: dto.id,
       aaguid: verified.aaguid,
       authenticatorName: model,
@@ -67,26 +68,8 @@ export class RegistrationService {
       attestation: { format, type, trusted: admitted.trusted },
       backupEligible: verified.backupEligible,
       backedUp: verified.backedUp,
-      signals,
+      signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),
     });
-  }
-
-  private async signals(rp: RelyingParty, pending: PendingRegistration, own: Buffer) {
-    const { username, displayName } = pending;
-    const userHandle = Buffer.from(pending.userHandle, 'base64url');
-    const credentialIds = await this.credentialIdsOf(rp, pending, own);
-    return signalsOf(rp, { username, displayName, userHandle, credentialIds });
-  }
-
-  /**
-   * As they are now: another instance may have stored one a moment ago, but none of a user whom this
-   * registration has made.
-   */
-  private async credentialIdsOf(rp: RelyingParty, { user }: PendingRegistration, own: Buffer) {
-    if (user === null) return [own];
-    const ids = await this.reader.credentialIdsOf(rp, Buffer.from(user, 'base64url'));
-    // The user may have been deleted at once.
-    return ids.length === 0 ? [own] : ids;
   }
 }
 
