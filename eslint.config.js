@@ -44,7 +44,7 @@ const ARROWS = {
   'user-admin': ['tenancy', 'trust', 'credentials', 'invitations'],
   webhooks: ['tenancy'],
   billing: ['tenancy', 'credentials'],
-  health: ['tenancy', 'trust', 'fido'],
+  health: ['tenancy', 'trust', 'fido', 'webhooks'],
   // The dashboard shows what is counted for invoices: counting ten million events anew takes too long.
   pages: ['tenancy', 'trust', 'credentials', 'fido', 'webhooks', 'billing', 'health'],
 };

@@ -11,6 +11,7 @@ import {
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
+import { NOTE_BACKUP } from '../database/last-backup.js';
 
 const SQLITE = 'sqlite:';
 
@@ -39,6 +40,7 @@ export async function backup({ options: { db }, words: [file = ''] }: CommandLin
     rmSync(part, { force: true });
   }
   chmodSync(file, 0o600);
+  note(source);
   console.log(
     `${file}: ${statSync(file).size} bytes, checked. It holds secrets: keep it like one.`,
   );
@@ -50,6 +52,18 @@ async function copy(source: string, target: string): Promise<void> {
     await database.backup(target);
   } finally {
     database.close();
+  }
+}
+
+/** Leaves in the database when this was, for the page of the status; without it the copy is as good. */
+function note(source: string): void {
+  try {
+    const database = new BetterSqlite3(source, { fileMustExist: true });
+    database.pragma('synchronous = FULL');
+    database.prepare(NOTE_BACKUP).run(String(Date.now()));
+    database.close();
+  } catch (error) {
+    console.error(`The copy is made, but not noted in the database: ${String(error)}`);
   }
 }
 

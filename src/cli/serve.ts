@@ -3,10 +3,12 @@ import type { Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from '../app.js';
 import { AuditSealing } from '../audit/audit-sealing.js';
-import { baseAddress, issuerOf } from '../config/base-address.js';
-import { isLoopback } from '../config/server-options.js';
+import { baseAddress } from '../config/base-address.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Lifecycle } from '../health/lifecycle.js';
+import type { SetupFinding } from '../health/setup/setup-finding.js';
+import { SetupFindings } from '../health/setup/setup-findings.js';
+import { SetupLog } from '../health/setup/setup-log.js';
 import { addUpWorkers } from '../health/worker-metrics.js';
 import { createLog } from '../logging/logger.js';
 import { AdminAccount } from '../security/admin-account.js';
@@ -31,8 +33,10 @@ export async function serve(options: ServerOptions): Promise<void> {
   await listen(app, options);
   if (cluster.isPrimary) {
     const hint = signInHint(app.get(AdminAccount), options);
-    announce(options, { port: portOf(app, options), hint });
+    const found = app.get(SetupFindings).ofStart();
+    announce(options, { port: portOf(app, options), hint, found });
   }
+  await app.get(SetupLog).start();
 }
 
 /** @throws Error in one clear line; the process can end then, nothing of it stays open */
@@ -52,11 +56,12 @@ async function listen(app: NestExpressApplication, { host, port }: ServerOptions
  * listens would die again, and ends the program.
  */
 async function lead(options: ServerOptions): Promise<void> {
-  let hint = '';
+  let [hint, found]: [string, SetupFinding[]] = ['', []];
   // Migrations and first-start work are done once, before any worker starts.
   await withApplication(options, async (app) => {
     await app.get(AuditSealing).join();
     hint = signInHint(app.get(AdminAccount), options);
+    found = app.get(SetupFindings).ofStart();
   });
   addUpWorkers();
   const listening = new Set<number>();
@@ -67,7 +72,7 @@ async function lead(options: ServerOptions): Promise<void> {
   };
   cluster.on('listening', ({ id }, { port }) => {
     listening.add(id);
-    if (listening.size === options.workers) announce(options, { port, hint });
+    if (listening.size === options.workers) announce(options, { port, hint, found });
   });
   cluster.on('exit', ({ id }) => {
     if (stopping) return;
@@ -87,7 +92,14 @@ function portOf(app: NestExpressApplication, options: ServerOptions): number {
   return typeof address === 'object' && address ? address.port : options.port;
 }
 
-function announce(options: ServerOptions, { port, hint }: { port: number; hint: string }): void {
+interface Announced {
+  readonly port: number;
+  /** How the first administrator signs in. */
+  readonly hint: string;
+  readonly found: readonly SetupFinding[];
+}
+
+function announce(options: ServerOptions, { port, hint, found }: Announced): void {
   const base = baseAddress({ ...options, port });
   const workers = options.workers > 1 ? `, in ${options.workers} processes` : '';
   const lines = [
@@ -97,42 +109,8 @@ function announce(options: ServerOptions, { port, hint }: { port: number; hint: 
     `  Administration:  ${base}/  ${hint}`,
     `  Documentation:   ${base}/docs`,
   ];
-  if (options.registration === 'open') {
-    lines.push(
-      '',
-      '  Registration is open: whoever reaches this port can add a key to any user name.',
-      '  Keep it behind your backend, or set --registration first-only or ticket.',
-    );
-  }
-  if (options.jwt && options.issuer === undefined && !isLoopback(options.host)) {
-    lines.push(
-      '',
-      `  WARNING: without --issuer tokens say that ${issuerOf(options)} issued them.`,
-      '  Give the address at which your web apps reach this service.',
-    );
-  }
-  if (options.aaguid && options.mds.length === 0) {
-    lines.push(
-      '',
-      '  WARNING: --aaguid on without --mds: at a relying party without anchors nothing proves the',
-      '  listed models, and any certificate can claim one.',
-    );
-  }
-  if (options.auditKeyFile === undefined) {
-    lines.push(
-      '',
-      '  The audit trail is not sealed: whoever can write to the database could write it anew,',
-      '  and nothing would show. Set --audit-key-file.',
-    );
-  }
-  if (options.secretKeyFile === undefined) {
-    lines.push(
-      '',
-      '  Secrets lie open in the database: whoever reads a copy of it can sign tokens and cookies.',
-      '  Set --secret-key-file.',
-    );
-  }
-  if (!options.auth) lines.push('', '  WARNING: --auth off: the administration is open to anyone.');
+  if (found.length > 0) lines.push('', '  To look at (the log and /status say how to mend it):');
+  lines.push(...found.map(({ title, urgent }) => `  ${urgent ? '!' : '-'} ${title}`));
   console.log([...lines, ''].join('\n'));
 }
 

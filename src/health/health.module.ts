@@ -1,18 +1,29 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { FidoModule } from '../fido/fido.module.js';
+import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { TrustModule } from '../trust/trust.module.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { HealthChecks } from './health-checks.js';
 import { HealthController } from './health.controller.js';
 import { Lifecycle } from './lifecycle.js';
 import { MetricsController } from './metrics.controller.js';
+import { DatabaseFindings } from './setup/database-findings.js';
+import { SetupFindings } from './setup/setup-findings.js';
+import { SetupLog } from './setup/setup-log.js';
 import { StoreMetrics } from './store-metrics.js';
 import { TestController } from './test.controller.js';
 
 @Module({
-  imports: [FidoModule, TrustModule, TerminusModule.forRoot({ logger: false })],
+  imports: [
+    FidoModule,
+    TenancyModule,
+    TrustModule,
+    WebhooksModule,
+    TerminusModule.forRoot({ logger: false }),
+  ],
   controllers: [HealthController, MetricsController, TestController],
-  providers: [HealthChecks, Lifecycle, StoreMetrics],
-  exports: [Lifecycle],
+  providers: [HealthChecks, Lifecycle, StoreMetrics, DatabaseFindings, SetupFindings, SetupLog],
+  exports: [DatabaseFindings, Lifecycle, SetupFindings],
 })
 export class HealthModule {}

@@ -7,6 +7,7 @@ import { FidoModule } from '../fido/fido.module.js';
 import { ApiDescription } from '../http/api-description.js';
 import { utc } from '../presentation/utc.js';
 import { visible } from '../presentation/visible.js';
+import { HealthModule } from '../health/health.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FindingsModule } from '../trust/findings/findings.module.js';
@@ -23,8 +24,9 @@ import { DocsController } from './docs/docs.controller.js';
 import { prose } from './docs/prose.js';
 import { PeopleController } from './people/people.controller.js';
 import { PeoplePages } from './people/people-page.js';
-import { StatusController } from './status.controller.js';
-import { StatusService } from './status.service.js';
+import { OperatorStatus } from './status/operator-status.js';
+import { StatusController } from './status/status.controller.js';
+import { StatusService } from './status/status.service.js';
 import { RelyingPartyController } from './tenants/relying-party.controller.js';
 import { TenantPages } from './tenants/tenant-pages.js';
 import { TrialPages } from './tenants/trial.view.js';
@@ -39,6 +41,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     BillingModule,
     CredentialsModule,
     FidoModule,
+    HealthModule,
     LedgerModule,
     TenancyModule,
     FindingsModule,
@@ -62,6 +65,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     Counts,
     DashboardService,
     DashboardWarnings,
+    OperatorStatus,
     PeoplePages,
     StatusService,
     TenantPages,

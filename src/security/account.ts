@@ -45,3 +45,9 @@ export const CurrentAccount = createParamDecorator(
   (_: unknown, context: ExecutionContext): Account =>
     accountOf(context.switchToHttp().getRequest<Request>()) ?? ANYBODY,
 );
+
+/** The account that sent the request, where there is one: behind `OptionalCallerGuard`. */
+export const AnyAccount = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Account | undefined =>
+    accountOf(context.switchToHttp().getRequest<Request>()),
+);

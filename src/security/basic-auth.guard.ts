@@ -19,6 +19,11 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     super();
   }
 
+  /** `false` with `--auth off`. */
+  get asks(): boolean {
+    return this.config.auth;
+  }
+
   override canActivate(context: ExecutionContext) {
     if (this.config.auth) return super.canActivate(context);
     const request = context.switchToHttp().getRequest<Request>();

@@ -30,6 +30,7 @@ export const PERMISSIONS = {
   'accounts:read': ['see the accounts of the administration', ['auditor']],
   'accounts:change': ['create, change and remove accounts', []],
   'dashboard:read': ['see the dashboard', ['helpdesk', 'finance', 'auditor']],
+  'setup:read': ['see how the server is set up and how it does', ['auditor']],
   'users:read': ['find users, look up lists', ['helpdesk', 'auditor'], 'users:read'],
   'events:read': ['read events, explain refusals', ['helpdesk', 'auditor'], 'events:read'],
   'keys:change': ['disable, enable and delete keys', ['helpdesk'], 'users:write'],

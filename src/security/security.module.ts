@@ -9,6 +9,7 @@ import { CrossSiteGuard } from './cross-site.guard.js';
 import { FailedLogins } from './failed-logins.js';
 import { FormTokenGuard, FormTokens } from './form-token.js';
 import { LongRequests } from './long-requests.js';
+import { OptionalCallerGuard } from './optional-caller.guard.js';
 import { PasswordChecks } from './password-checks.js';
 
 /** Who is let in to the administration. Passport's strategy is the server's alone: it keeps one for a process. */
@@ -25,6 +26,7 @@ import { PasswordChecks } from './password-checks.js';
     FormTokenGuard,
     FormTokens,
     LongRequests,
+    OptionalCallerGuard,
     PasswordChecks,
     PermissionGuard,
   ],
@@ -39,6 +41,7 @@ import { PasswordChecks } from './password-checks.js';
     FormTokenGuard,
     FormTokens,
     LongRequests,
+    OptionalCallerGuard,
     PasswordChecks,
     PermissionGuard,
   ],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { BusyPeople } from '../support/busy-people.js';
+import { adminClient } from '../support/client.js';
 import { createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
@@ -50,6 +51,8 @@ describe('backup and restore', () => {
       expect(run.stdout).toMatch(/bytes, checked/);
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { text } = await adminClient(server.url).get('/status', { accept: 'text/html' });
+    expect(text).toMatch(/<dt>Last backup<\/dt>\s*<dd><time datetime="20/);
     for (const [username, client] of people) await client.signIn(username);
     await server.stop();
     const copy = join(folder, 'restored.sqlite');

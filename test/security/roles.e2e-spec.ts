@@ -3,11 +3,11 @@ import type { Express } from 'express';
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ROLES } from '../../src/config/accounts-file.js';
+import { SetupLog } from '../../src/health/setup/setup-log.js';
 import { accountsFile, clientOf } from '../support/accounts.js';
 import { ADMIN_ENDPOINTS } from '../support/admin-endpoints.js';
 import type { AdminEndpoint } from '../support/admin-endpoints.js';
-import { adminClient } from '../support/client.js';
-import type { Client } from '../support/client.js';
+import { Client, adminClient } from '../support/client.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -121,6 +121,43 @@ describe('the matrix of roles', () => {
     const sent = method === 'GET' ? {} : { body };
     const answer = await call(role, { method, path, roles: [], ...sent });
     expect(answer).toMatchObject({ status: 403, body: { errorCode: 'E0043R' } });
+  });
+
+  it('/status: how the server is set up is for admin and auditor of all tenants', async () => {
+    const shown = async (client: Client) => {
+      const { status, text } = await client.get('/status', { accept: 'text/html' });
+      expect([status, text.includes('<h1>Status</h1>')]).toEqual([200, true]);
+      return text.includes('The audit trail is not sealed.');
+    };
+    for (const [name, client] of clients) {
+      const may = name === 'admin' || name === 'auditor';
+      expect([name, await shown(client)]).toEqual([name, may]);
+    }
+    expect(await shown(new Client(server.url))).toBe(false);
+  });
+
+  it('/status: a wrong password shows what a stranger sees, and counts', async () => {
+    const main = async (client: Client) => {
+      const { text } = await client.get('/status', { accept: 'text/html' });
+      return text
+        .slice(text.indexOf('<main'))
+        .replace(/[\d.]+ ms/g, '')
+        .replace(/<footer.*/s, '');
+    };
+    const wrong = clientOf(server.url, 'auditor', 'wrong');
+    expect(await main(wrong)).toBe(await main(new Client(server.url)));
+    const lines = server.logged.map(({ msg }) => msg);
+    expect(lines).toContainEqual(expect.stringMatching(/^A login from .* failed\.$/));
+  });
+
+  it('the log tells what is set up badly once', async () => {
+    const told = () => server.logged.filter(({ context }) => context === 'Setup');
+    await server.get(SetupLog).look();
+    const lines = told().map(({ msg }) => String(msg));
+    expect(lines).toContainEqual(expect.stringContaining('Give --audit-key-file.'));
+    expect(lines).toContainEqual(expect.stringContaining('No backup was made yet.'));
+    await server.get(SetupLog).look();
+    expect(told()).toHaveLength(lines.length);
   });
 
   it('has a row for every path of the administration', () => {

@@ -258,6 +258,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
       status: 200,
       body: { details: { metadata: { status: 'up', stale: true } } },
     });
+    expect((await admin.get('/status')).text).toContain('is overdue.</strong>');
   });
 });
 

@@ -25,37 +25,3 @@ export function findingWarning(week: readonly EventCount[]): Warning[] {
     },
   ];
 }
-
-const NO_METADATA: Warning = {
-  title: 'There is no metadata about authenticators yet.',
-  text: 'Upload it on the page of the metadata: until then revoked models are taken for good ones.',
-};
-
-/** Metadata says which models are known to be broken: old metadata does not know the latest. */
-export function staleWarning(
-  summary: { readonly entries: number; readonly stale: boolean } | undefined,
-): Warning[] {
-  if (!summary?.stale) return [];
-  if (summary.entries === 0) return [NO_METADATA];
-  return [
-    {
-      title: 'The metadata about authenticators is overdue.',
-      text: 'Its announced successor was not received: revoked models may be taken for good ones.',
-    },
-  ];
-}
-
-/** A receiver that answers nothing for three days is not told any more, and does not know it. */
-export function webhookWarning(
-  givenUp: readonly { readonly tenant: { readonly name: string } }[],
-): Warning[] {
-  if (givenUp.length === 0) return [];
-  const tenants = [...new Set(givenUp.map(({ tenant }) => tenant.name))].join(', ');
-  const many = `${givenUp.length} webhooks are off.`;
-  return [
-    {
-      title: givenUp.length === 1 ? 'A webhook is off.' : many,
-      text: `Nothing arrived for three days, or the receiver is gone (${tenants}). The tenant's page says which; switched on again, it goes on where it stopped.`,
-    },
-  ];
-}

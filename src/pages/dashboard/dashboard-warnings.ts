@@ -9,8 +9,10 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
-import { warningsOf } from '../warnings.js';
-import { cloneWarning, findingWarning, staleWarning, webhookWarning } from './attention.js';
+import { openFindings } from '../../health/setup/open-findings.js';
+import { warningOf } from '../../health/setup/setup-finding.js';
+import { metadataFindings, webhookFindings } from '../../health/setup/state-findings.js';
+import { cloneWarning, findingWarning } from './attention.js';
 
 /** What the dashboard asks an administrator's attention for. */
 @Injectable()
@@ -30,12 +32,16 @@ export class DashboardWarnings {
     parties: readonly RelyingParty[],
     week: readonly EventCount[] | undefined,
   ): Promise<Warning[]> {
+    const { metadata } = this;
+    const setup = [
+      ...metadataFindings(metadata.enabled ? metadata.summary() : undefined),
+      ...webhookFindings(await this.webhooksGivenUp(account)),
+    ];
     return [
-      ...warningsOf(this.options, parties),
+      ...openFindings(this.options, parties).map(warningOf),
       ...cloneWarning(week ?? []),
       ...findingWarning(week ?? []),
-      ...staleWarning(this.metadata.enabled ? this.metadata.summary() : undefined),
-      ...webhookWarning(await this.webhooksGivenUp(account)),
+      ...setup.map(warningOf),
     ];
   }
 

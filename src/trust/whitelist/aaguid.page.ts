@@ -9,7 +9,7 @@ import { AaguidList } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { MetadataReport } from '../metadata/metadata-report.js';
 
-import { UNPROVED_MODELS, hasUnprovedModels } from './unproved-models.js';
+import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
@@ -93,7 +93,7 @@ export class AaguidPages {
   warnings(): readonly Warning[] {
     const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
     const { relyingParties } = this.directory.current;
-    return hasUnprovedModels(options, relyingParties) ? [UNPROVED_MODELS] : [];
+    return hasUnprovedModels(options, relyingParties) ? [UNPROVED_WARNING] : [];
   }
 
   private async countAt(relyingParties: ReadonlySet<string>): Promise<Map<string, number>> {

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
-import { serverOptions } from '../config/server-config.js';
-import { Database } from '../database/database.js';
-import { CeremonyStore } from '../fido/ceremonies/ceremony-store.js';
-import { TenantDirectory } from '../tenancy/tenant-directory.js';
-import { MetadataReport } from '../trust/metadata/metadata-report.js';
+import { serverOptions } from '../../config/server-config.js';
+import { Database } from '../../database/database.js';
+import { CeremonyStore } from '../../fido/ceremonies/ceremony-store.js';
+import { warningOf } from '../../health/setup/setup-finding.js';
+import { SetupFindings } from '../../health/setup/setup-findings.js';
+import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { featuresOf, metadataFeature, revocationsFeature } from './features.js';
 import type { Check, StatusView } from './status.view.js';
-import { warningsOf } from './warnings.js';
 
 /** Asks what the server depends on, for a page that shows nothing secret. */
 @Injectable()
@@ -16,7 +16,7 @@ export class StatusService {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
     private readonly database: Database,
     private readonly ceremonies: CeremonyStore,
-    private readonly directory: TenantDirectory,
+    private readonly findings: SetupFindings,
     private readonly metadata: MetadataReport,
   ) {}
 
@@ -30,7 +30,7 @@ export class StatusService {
       title: 'Status',
       nav: { status: true },
       healthy: checks.every(({ up }) => up),
-      warnings: warningsOf(this.options, this.directory.current.relyingParties),
+      warnings: this.findings.ofEverybody().map(warningOf),
       checks,
       features: [
         ...featuresOf(this.options),

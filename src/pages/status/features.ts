@@ -1,5 +1,5 @@
-import { OPTIONS } from '../config/server-options.js';
-import type { ServerOptions } from '../config/server-options.js';
+import { OPTIONS } from '../../config/server-options.js';
+import type { ServerOptions } from '../../config/server-options.js';
 import type { Feature } from './status.view.js';
 
 /** The options that everybody may know: they show in what the server answers anyway. */

@@ -1,0 +1,17 @@
+import { tableOf } from './entities/table.js';
+import { Secret } from './secret.entity.js';
+import type { SharedRecords } from './shared-records.js';
+
+const NAME = 'last-backup';
+
+const record = tableOf(Secret);
+/** For the command, which copies databases of any version and so has no application around it. */
+export const NOTE_BACKUP = `INSERT INTO ${record.from} (${record.list('name', 'value')})
+  VALUES ('${NAME}', ?)
+  ON CONFLICT (${record.name}) DO UPDATE SET ${record.value} = excluded.${record.value}`;
+
+/** When `servicefido backup` last made a copy, in milliseconds since 1970; `undefined` for never. */
+export async function lastBackup(records: SharedRecords): Promise<number | undefined> {
+  const text = await records.find(NAME);
+  return text === undefined ? undefined : Number(text);
+}

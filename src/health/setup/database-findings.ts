@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Database } from '../../database/database.js';
+import { lastBackup } from '../../database/last-backup.js';
+import { serverFacts } from '../../database/server-facts.js';
+import { SharedRecords } from '../../database/shared-records.js';
+import type { SetupFinding } from './setup-finding.js';
+import { backupFindings, clockFindings } from './state-findings.js';
+
+/** What is to be told of the database: its clock, and how old the last copy of it is. */
+@Injectable()
+export class DatabaseFindings {
+  constructor(
+    private readonly database: Database,
+    private readonly records: SharedRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws the driver's error where the database does not answer */
+  async all(): Promise<SetupFinding[]> {
+    const [facts, backup] = await Promise.all([serverFacts(this.database), this.lastBackup()]);
+    const now = this.clock.now();
+    return [...clockFindings(now, facts.now), ...backupFindings(now, backup)];
+  }
+
+  /** When the last backup was made, in milliseconds since 1970; `null` where other programs make them. */
+  async lastBackup(): Promise<number | undefined | null> {
+    return this.database.kind === 'sqlite' ? lastBackup(this.records) : null;
+  }
+}

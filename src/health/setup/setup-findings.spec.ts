@@ -1,0 +1,130 @@
+import { readPolicy } from '../../tenancy/policy.js';
+import { optionsWith } from '../../config/load-options.js';
+import { openFindings } from './open-findings.js';
+import { optionFindings } from './option-findings.js';
+import {
+  backupFindings,
+  clockFindings,
+  metadataFindings,
+  partyFindings,
+} from './state-findings.js';
+
+const titlesOf = (findings: readonly { readonly title: string }[]) =>
+  findings.map(({ title }) => title);
+const titles = (...args: Parameters<typeof openFindings>) => titlesOf(openFindings(...args));
+const BASE = { aaguid: false, mds: [] };
+const loose = { policy: readPolicy({}) };
+const strict = { policy: readPolicy({ registration: 'ticket' }) };
+
+describe('what everybody is told', () => {
+  it('names open registration as soon as one relying party has it', () => {
+    expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict, loose])).toEqual([
+      'Registration is open.',
+    ]);
+  });
+
+  it('is quiet when every relying party is stricter than the option', () => {
+    expect(titles({ ...BASE, auth: true, registration: 'open' }, [strict])).toEqual([]);
+  });
+
+  it('is quiet when the option is strict', () => {
+    expect(titles({ ...BASE, auth: true, registration: 'first-only' }, [loose])).toEqual([]);
+  });
+
+  it('names an administration without password', () => {
+    expect(titles({ ...BASE, auth: false, registration: 'ticket' }, [])).toEqual([
+      'The administration has no password.',
+    ]);
+  });
+
+  it('names a whitelist whose models nothing proves', () => {
+    const strictly = { auth: true, registration: 'ticket', aaguid: true } as const;
+    const title = 'Nothing proves the models on the whitelist.';
+    expect(titles({ ...strictly, mds: [] }, [strict])).toEqual([title]);
+    expect(titles({ ...strictly, mds: ['upload'] }, [strict])).toEqual([]);
+    const anchored = { policy: { ...strict.policy, anchors: [Buffer.of(1)] } };
+    expect(titles({ ...strictly, mds: [] }, [anchored])).toEqual([]);
+    expect(titles({ ...strictly, mds: [] }, [anchored, strict])).toEqual([title]);
+  });
+});
+
+describe('what options tell', () => {
+  const SEALED = { auditKeyFile: '/a', secretKeyFile: '/s' };
+  const found = (options: Parameters<typeof optionsWith>[0]) =>
+    titlesOf(optionFindings(optionsWith({ ...SEALED, ...options })));
+
+  it('nothing on the own machine, with files of keys', () => expect(found({})).toEqual([]));
+
+  it('what is not sealed', () =>
+    expect(titlesOf(optionFindings(optionsWith({})))).toEqual([
+      'The audit trail is not sealed.',
+      'Secrets lie open in the database.',
+    ]));
+
+  it('a server for others without HTTPS, issuer and key of the metrics', () => {
+    const names = ['Nothing is encrypted.', 'Tokens do not say who issued them.'];
+    expect(found({ host: '0.0.0.0' })).toEqual([...names, 'Everybody may read /metrics.']);
+    const well = { issuer: 'https://fido.example', metricsKey: 'k'.repeat(16) };
+    expect(found({ host: '0.0.0.0', trustProxy: 1, ...well })).toEqual([]);
+    expect(found({ host: '::', tlsCert: 'c', tlsKey: 'k', ...well })).toEqual([]);
+  });
+
+  it.each([
+    ['admin', 'The password of the first administrator is easily guessed.'],
+    ['changeme', 'The password of the first administrator is easily guessed.'],
+    [
+      'correct horse battery',
+      'The password of the first administrator can be read in the configuration.',
+    ],
+  ])('a password as it is: %s', (adminPassword, title) => {
+    expect(found({ adminPassword })).toEqual([title]);
+  });
+
+  it('no password is shown by what is found', () => {
+    const text = JSON.stringify(optionFindings(optionsWith({ adminPassword: 'hunter22' })));
+    expect(text).not.toContain('hunter22');
+  });
+
+  it('what is not for people who sign in, or for one instance alone', () => {
+    expect(found({ conformance: true, db: 'mysql://app@db/fido' })).toEqual([
+      'The server does what conformance tests expect.',
+      'Ceremonies under way are in the memory of this instance.',
+    ]);
+  });
+});
+
+describe('what goes on tells', () => {
+  const DAY = 24 * 3_600_000;
+  const now = 1_800_000_000_000;
+
+  it('metadata that is missing or overdue', () => {
+    expect(metadataFindings(undefined)).toEqual([]);
+    expect(metadataFindings({ entries: 3, stale: false })).toEqual([]);
+    const overdue = 'The metadata about authenticators is overdue.';
+    expect(titlesOf(metadataFindings({ entries: 3, stale: true }))).toEqual([overdue]);
+    expect(titlesOf(metadataFindings({ entries: 0, stale: true }))).toEqual([
+      'There is no metadata about authenticators yet.',
+    ]);
+  });
+
+  it('clocks that differ by five seconds or more', () => {
+    expect(clockFindings(now, undefined)).toEqual([]);
+    expect(clockFindings(now, now + 4_000)).toEqual([]);
+    expect(clockFindings(now, now + 9_000)[0]?.text).toContain('9 s behind the database');
+    expect(clockFindings(now, now - 5_000)[0]?.text).toContain('5 s ahead of the database');
+  });
+
+  it('a backup that is none, or a week old', () => {
+    expect(titlesOf(backupFindings(now, undefined))).toEqual(['No backup was made yet.']);
+    expect(backupFindings(now, now - 6 * DAY)).toEqual([]);
+    expect(titlesOf(backupFindings(now, now - 7 * DAY))).toHaveLength(1);
+    expect(backupFindings(now, null)).toEqual([]);
+  });
+
+  it('no relying party, and one whose pages need not be encrypted', () => {
+    expect(titlesOf(partyFindings([]))).toEqual(['There is no relying party.']);
+    const party = (origin: string) => ({ domain: 'a.example', origins: [origin] });
+    expect(partyFindings([party('https://a.example')])).toEqual([]);
+    expect(partyFindings([party('http://a.example')])[0]?.text).toContain('a.example');
+  });
+});

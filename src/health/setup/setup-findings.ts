@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { serverOptions } from '../../config/server-config.js';
+import { OPERATOR } from '../../security/account.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { MetadataReport } from '../../trust/metadata/metadata-report.js';
+import { stateOf } from '../../webhooks/webhook.view.js';
+import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { DatabaseFindings } from './database-findings.js';
+import { openFindings } from './open-findings.js';
+import { fileFindings, optionFindings } from './option-findings.js';
+import type { SetupFinding } from './setup-finding.js';
+import * as state from './state-findings.js';
+
+/** The one list of what is wrong with how the server is set up: the start, the log and /status show it. */
+@Injectable()
+export class SetupFindings {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+    private readonly directory: TenantDirectory,
+    private readonly metadata: MetadataReport,
+    private readonly webhooks: Webhooks,
+    private readonly database: DatabaseFindings,
+  ) {}
+
+  /** What whoever calls the server finds out anyway. */
+  ofEverybody(): SetupFinding[] {
+    return openFindings(this.options, this.directory.current.relyingParties);
+  }
+
+  /** What a look at the options and the relying parties tells, the urgent first. */
+  ofStart(): SetupFinding[] {
+    return urgentFirst([
+      ...this.ofEverybody(),
+      ...optionFindings(this.options),
+      ...fileFindings(this.options),
+      ...state.partyFindings(this.directory.current.relyingParties),
+    ]);
+  }
+
+  /** All there is, the urgent first. What a database that is away would tell is left out. */
+  async all(): Promise<SetupFinding[]> {
+    const asked = await Promise.all([
+      this.ofWebhooks().catch(() => []),
+      this.database.all().catch(() => []),
+    ]);
+    return urgentFirst([...this.ofStart(), ...this.ofMetadata(), ...asked.flat()]);
+  }
+
+  private ofMetadata(): SetupFinding[] {
+    return [
+      ...state.metadataFindings(this.metadata.enabled ? this.metadata.summary() : undefined),
+      ...state.sourceFindings(this.metadata.sources()),
+      ...state.revocationFindings(this.metadata.revocations()),
+    ];
+  }
+
+  private async ofWebhooks(): Promise<SetupFinding[]> {
+    const webhooks = await this.webhooks.list(OPERATOR, {});
+    return state.webhookFindings(webhooks.filter((one) => stateOf(one) === 'given-up'));
+  }
+}
+
+const urgentFirst = (findings: readonly SetupFinding[]): SetupFinding[] =>
+  [...findings].sort((a, b) => Number(b.urgent) - Number(a.urgent));

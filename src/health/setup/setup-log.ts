@@ -1,0 +1,41 @@
+import cluster from 'node:cluster';
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy } from '@nestjs/common';
+import { Recurring } from '../../common/recurring.js';
+import type { SetupFinding } from './setup-finding.js';
+import { SetupFindings } from './setup-findings.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Tells the log what is wrong with how the server is set up: at the start, and whatever comes up later. */
+@Injectable()
+export class SetupLog implements OnModuleDestroy {
+  private readonly rounds = new Recurring(() => this.look(), HOUR_MS);
+  private told: ReadonlySet<string> = new Set();
+
+  constructor(private readonly findings: SetupFindings) {}
+
+  /** For a server: commands say nothing of it. Of several workers the first one tells. */
+  async start(): Promise<void> {
+    if (cluster.worker !== undefined && cluster.worker.id !== 1) return;
+    await this.look();
+    this.rounds.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.rounds.stop();
+  }
+
+  /** Writes what was not there at the look before. */
+  async look(): Promise<void> {
+    const found = await this.findings.all();
+    for (const finding of found) if (!this.told.has(finding.title)) write(finding);
+    this.told = new Set(found.map(({ title }) => title));
+  }
+}
+
+function write({ title, text, mend, urgent }: SetupFinding): void {
+  const line = `${title} ${text} ${mend}`;
+  if (urgent) Logger.warn(line, 'Setup');
+  else Logger.log(line, 'Setup');
+}

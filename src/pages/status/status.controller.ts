@@ -1,0 +1,48 @@
+import { Controller, Get, Header, Render, UseGuards, UseInterceptors } from '@nestjs/common';
+import { VERSION } from '../../config/project.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { PageInterceptor } from '../../presentation/page.interceptor.js';
+import { AnyAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { OptionalCallerGuard } from '../../security/optional-caller.guard.js';
+import { may } from '../../security/permissions.js';
+import { OperatorStatus } from './operator-status.js';
+import { StatusService } from './status.service.js';
+import type { StatusView, VersionView } from './status.view.js';
+
+/** Public pages about the server itself. */
+@ApiExcludeController()
+@UseInterceptors(PageInterceptor)
+@Controller()
+export class StatusController {
+  constructor(
+    private readonly status: StatusService,
+    private readonly operator: OperatorStatus,
+  ) {}
+
+  /** To whoever may see how the server is set up it tells that too. */
+  @Get('status')
+  @UseGuards(OptionalCallerGuard)
+  @Header('Cache-Control', 'no-store')
+  @Render('status')
+  async show(@AnyAccount() account: Account | undefined): Promise<StatusView> {
+    const view = await this.status.view();
+    return seesSetup(account) ? { ...view, operator: await this.operator.view() } : view;
+  }
+
+  @Get('getversion')
+  @Render('version')
+  version(): VersionView {
+    return {
+      title: 'Version',
+      facts: [
+        { name: 'ServiceFido', value: VERSION },
+        { name: 'Standards', value: 'W3C WebAuthn Level 3, FIDO CTAP 2.2 and U2F authenticators' },
+      ],
+    };
+  }
+}
+
+/** The server is of all tenants. */
+const seesSetup = (account: Account | undefined): boolean =>
+  account !== undefined && account.tenants === undefined && may(account, 'setup:read');

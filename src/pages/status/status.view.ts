@@ -1,0 +1,45 @@
+import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import type { PageView, Warning } from '../../presentation/page.view.js';
+import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
+
+export interface Check {
+  readonly name: string;
+  /** Which product it is. */
+  readonly kind: string;
+  readonly up: boolean;
+  readonly latencyMs: string;
+}
+
+/** An option that changes what the server does, as it is set. */
+export interface Feature {
+  readonly option: string;
+  readonly setting: string;
+  readonly meaning: string;
+}
+
+/** A fact about the process or what it stands on, in words. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string;
+  /** A moment that belongs to it, ISO 8601. */
+  readonly at?: string | undefined;
+}
+
+/** What the page shows to those alone who may know how the server is set up. */
+export interface OperatorView {
+  readonly findings: readonly SetupFinding[];
+  readonly facts: readonly Fact[];
+  readonly sources: readonly SourceReport[];
+}
+
+export interface StatusView extends PageView {
+  readonly healthy: boolean;
+  readonly warnings: readonly Warning[];
+  readonly checks: readonly Check[];
+  readonly features: readonly Feature[];
+  readonly operator?: OperatorView | undefined;
+}
+
+export interface VersionView extends PageView {
+  readonly facts: readonly { readonly name: string; readonly value: string }[];
+}
