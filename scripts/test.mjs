@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 /** `npm test [-- Jest's arguments]`: installs what is missing, builds, finds services, tests. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ensureBuild } from './lib/build.mjs';
 import { runAllSuites, runSuites } from './lib/jest.mjs';
 import { requireNode } from './lib/node-version.mjs';
@@ -17,12 +20,15 @@ await run(async () => {
   ensureBuild();
   const args = process.argv.slice(2);
   const services = await findServices({ scratch: true });
+  const templates = await mkdtemp(join(tmpdir(), 'servicefido-templates-'));
   let counts;
   try {
-    const env = Object.assign({}, ...services.map((service) => service.env));
+    const shared = { TEST_TEMPLATES: templates };
+    const env = Object.assign(shared, ...services.map((service) => service.env));
     counts = args.length === 0 ? await runAllSuites(env) : await runSuites(args, env);
   } finally {
     await Promise.all(services.map(({ stop }) => stop?.()));
+    await rm(templates, { recursive: true, force: true });
   }
   const lacking = unmet(services);
   // The closing line and the exit code must never disagree.

@@ -11,7 +11,7 @@ import { Database } from '../../src/database/database.js';
 import { OPERATOR } from '../../src/security/account.js';
 import type { CreateRelyingPartyDto } from '../../src/tenancy/tenancy.dto.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
-import { createDatabase } from './databases.js';
+import { createServerDatabase } from './server-database.js';
 import type { DatabaseName, TestDatabase } from './databases.js';
 
 /** A clock that tests move by hand. */
@@ -67,7 +67,7 @@ export class TestServer {
     database,
   }: ServerSettings = {}): Promise<TestServer> {
     const data = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
-    const used = database ?? (await createDatabase(on));
+    const used = database ?? (await createServerDatabase(on));
     const server = new TestServer(data, used, database === undefined);
     const log = pino({ level: 'info' }, { write: (line) => server.logged.push(JSON.parse(line)) });
     server.app = await createApp(
