@@ -40,7 +40,7 @@ describe('attestation that is verified and not trusted', () => {
     const verified = register({
       device: { attestation: (input) => writeTpm(input), algorithm: ALG.RS256 },
     });
-    expect(trustOf(verified)).toEqual({ trusted: true, proves: 'platform' });
+    expect(trustOf(verified)).toMatchObject({ trusted: true, proves: 'platform' });
     const verdict = trustOf(verified, [createAuthority('Another Root').certificate]);
     expect(verdict).toMatchObject({ trusted: false, reason: 'no-anchor-issued-it' });
     expect(isBrokenPath(verdict)).toBe(false);

@@ -26,6 +26,7 @@ describe('RFC 5280 §4.1: the fields of a certificate', () => {
       const { tbsCertificate: tbs } = AsnConvert.parse(der, Certificate);
       expect(readCertificateFields(der)).toEqual({
         version: tbs.version,
+        serialNumber: Buffer.from(tbs.serialNumber).toString('hex'),
         signatureAlgorithm: tbs.signature.algorithm,
         subject: [...tbs.subject].map((part) =>
           [...part].map(({ type, value }) => ({ type, text: value.toString() })),

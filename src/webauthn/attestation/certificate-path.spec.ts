@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/authenticator/certificate-writer.js';
 import { sequence } from '../../../test/support/authenticator/der-writer.js';
 import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
 import { loadCertificate } from './certificate.js';
 import {
   validateCertificatePath,
@@ -16,6 +17,8 @@ import {
   timeFaultOf,
   withoutRoot,
 } from './certificate-path.js';
+import { readRevocationList } from './revocation-list.js';
+import { RevocationLists } from './revocation-lists.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 const AUTHORITY = [basicConstraints(true), keyUsage('authority')];
@@ -239,6 +242,39 @@ describe('validateCertificatePath', () => {
       const far = leafOf(ROOT, { notAfter: new Date('2059-12-31T00:00:00Z') });
       expect(evaluate([far], [ROOT], new Date('2055-01-01T00:00:00Z'))).toBe('trusted');
     });
+  });
+});
+
+describe('RFC 5280 §6.1.3 (a) (3): certificates that their authorities have revoked', () => {
+  const leaf = leafOf(INTERMEDIATE);
+  const path = [leaf, INTERMEDIATE.certificate];
+  const listBy = (issuer: Authority, ...revoked: readonly Buffer[]) => {
+    const serials = revoked.map((der) => ({
+      serial: Buffer.from(loadCertificate(der).serialNumber, 'hex'),
+    }));
+    return readRevocationList(writeRevocationList({ issuer, revoked: serials }));
+  };
+  const verdictBy = (...lists: readonly ReturnType<typeof listBy>[]) => {
+    const anchors = [ROOT.certificate, ATTACKER.certificate];
+    const policy = { anchors, at: AT, lists: new RevocationLists(lists) };
+    return validateCertificatePath(path, policy).reason ?? 'trusted';
+  };
+
+  it('the leaf and each intermediate count', () => {
+    expect(verdictBy()).toBe('trusted');
+    expect(verdictBy(listBy(INTERMEDIATE, leaf))).toBe('revoked');
+    expect(verdictBy(listBy(ROOT), listBy(ROOT, INTERMEDIATE.certificate))).toBe('revoked');
+  });
+
+  it('a list of another authority is nothing, also of one with the same name', () => {
+    expect(verdictBy(listBy(ROOT, leaf))).toBe('trusted');
+    expect(verdictBy(listBy(ATTACKER, INTERMEDIATE.certificate))).toBe('trusted');
+  });
+
+  it('an anchor is trusted as it is', () => {
+    const lists = new RevocationLists([listBy(ROOT, INTERMEDIATE.certificate)]);
+    const policy = { anchors: [INTERMEDIATE.certificate], at: AT, lists };
+    expect(validateCertificatePath(path, policy).trusted).toBe(true);
   });
 });
 

@@ -1,6 +1,11 @@
-import type { KeyObject } from 'node:crypto';
 import { CeremonyError } from '../failure.js';
-import { basicConstraintsOf, type Certificate, loadCertificate } from './certificate.js';
+import {
+  basicConstraintsOf,
+  type Certificate,
+  isAffordableKey,
+  loadCertificate,
+} from './certificate.js';
+import type { RevocationLists } from './revocation-lists.js';
 
 /** Why a path is not trusted: what is wrong with itself first, then that nobody vouches for it. */
 export type PathFault =
@@ -14,6 +19,8 @@ export type PathFault =
   | 'not-a-ca'
   | 'path-too-long'
   | 'not-issued-by-next'
+  /** Its authority has revoked a certificate of a path that leads to an anchor. */
+  | 'revoked'
   | 'no-anchors'
   | 'no-anchor-issued-it';
 
@@ -30,6 +37,8 @@ export interface PathPolicy {
   /** Anchors that may have signed a leaf with SHA-1; no others may. */
   readonly sha1Anchors?: readonly Buffer[];
   readonly at: Date;
+  /** What authorities have revoked, at whatever time. */
+  readonly lists?: RevocationLists | undefined;
 }
 
 class PathError extends Error {
@@ -39,8 +48,6 @@ class PathError extends Error {
 }
 
 const VERSION_1 = 0;
-const MAX_RSA_BITS = 8192;
-const MAX_RSA_EXPONENT = 0xffff_ffffn;
 /**
  * basicConstraints, keyUsage, extKeyUsage; subjectAltName and certificatePolicies, which TPMs have
  * critical and which bind nobody here: no policy is asked for (RFC 5280 §6.1.1 (c) any-policy), and
@@ -74,7 +81,10 @@ const SHA1_SIGNATURES = ['1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
  */
 export function validateCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
   try {
-    return { trusted: true, anchor: anchorOf(x5c.map(loadCertificate), policy) };
+    const path = x5c.map(loadCertificate);
+    const anchor = anchorOf(path, policy);
+    checkRevocation(path, anchor, policy);
+    return { trusted: true, anchor };
   } catch (error) {
     if (error instanceof PathError) return { trusted: false, reason: error.fault };
     if (error instanceof CeremonyError) return { trusted: false, reason: 'certificate-malformed' };
@@ -123,6 +133,20 @@ function anchorOf(path: readonly Certificate[], policy: PathPolicy): Buffer {
   const issuer = anchors.find((anchor) => isUsableAnchor(anchor, last, { at, below: path.length }));
   demand(issuer !== undefined, 'no-anchor-issued-it');
   return issuer;
+}
+
+/** RFC 5280 §6.1.3 (a) (3). Anchors are trusted as they are. */
+function checkRevocation(
+  path: readonly Certificate[],
+  anchor: Buffer,
+  { lists }: PathPolicy,
+): void {
+  if (lists === undefined) return;
+  path.forEach((certificate, index) => {
+    if (certificate.der.equals(anchor)) return;
+    const issuer = path[index + 1] ?? loadCertificate(anchor);
+    demand(!lists.revokes(certificate, issuer), 'revoked');
+  });
 }
 
 function anchorsFor(
@@ -202,14 +226,8 @@ function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
 
 /** `checkIssued` compares names and key identifiers, and heeds a keyUsage without keyCertSign. */
 function verifiesBy(certificate: Certificate, issuer: Certificate): boolean {
-  const named = certificate.x509.checkIssued(issuer.x509) && isAffordable(issuer.publicKey);
+  const named = certificate.x509.checkIssued(issuer.x509) && isAffordableKey(issuer.publicKey);
   return named && certificate.x509.verify(issuer.publicKey);
-}
-
-/** An RSA key beyond these makes a single check cost what a whole registration may. */
-function isAffordable({ asymmetricKeyDetails }: KeyObject): boolean {
-  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
-  return modulusLength <= MAX_RSA_BITS && publicExponent <= MAX_RSA_EXPONENT;
 }
 
 function demand(condition: boolean, fault: PathFault): asserts condition {

@@ -2,8 +2,8 @@ import { type JsonWebKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type SignatureAlgorithm, signatureAlgorithm } from '../algorithms.js';
 import { VerificationKey } from '../cose-key.js';
 import { CeremonyError, ensure } from '../failure.js';
+import type { Extension } from './asn1.js';
 import {
-  type CertificateExtension,
   type CertificateFields,
   readBasicConstraints,
   readCertificateFields,
@@ -15,7 +15,7 @@ export interface Certificate extends Omit<CertificateFields, 'extensions'> {
   readonly x509: X509Certificate;
   readonly publicKey: KeyObject;
   /** By object identifier; none occurs twice (RFC 5280 §4.2). */
-  readonly extensions: ReadonlyMap<string, CertificateExtension>;
+  readonly extensions: ReadonlyMap<string, Extension>;
 }
 
 /** Room for the largest post-quantum certificates, and little enough to parse at once. */
@@ -46,6 +46,15 @@ function parseCertificate(der: Buffer): Certificate {
   const once = extensions.size === fields.extensions.length;
   ensure(once, 'attestation-certificate', 'an extension occurs twice');
   return { ...fields, der, x509, publicKey, extensions };
+}
+
+const MAX_RSA_BITS = 8192;
+const MAX_RSA_EXPONENT = 0xffff_ffffn;
+
+/** Whether a signature may be checked by a key: an RSA key beyond these makes one cost what a registration may. */
+export function isAffordableKey({ asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+  return modulusLength <= MAX_RSA_BITS && publicExponent <= MAX_RSA_EXPONENT;
 }
 
 /** basicConstraints (RFC 5280 §4.2.1.9); undefined when absent. */

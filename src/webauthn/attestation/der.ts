@@ -18,6 +18,12 @@ export interface DerElement {
   readonly elements: readonly DerElement[];
 }
 
+/** An element of which only the outermost is read. */
+export interface DerPart extends Omit<DerElement, 'elements'> {
+  /** With its header. */
+  readonly whole: Buffer;
+}
+
 interface Tag {
   readonly form: number;
   readonly number: number;
@@ -45,12 +51,23 @@ export function readDer(bytes: Buffer): DerElement | undefined {
  * Empty when the bytes are anything else.
  */
 export function derParts(bytes: Buffer): readonly Buffer[] {
-  const parts: Buffer[] = [];
+  return (readShallow(bytes) ?? []).map(({ whole }) => whole);
+}
+
+/**
+ * The elements that stand one behind the other, without what is in them: costs no more than their number.
+ * Undefined when the bytes are anything else, or more elements than `most`.
+ */
+export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] | undefined {
+  const parts: DerPart[] = [];
   let offset = 0;
   while (offset < bytes.length) {
-    const end = readHeader(bytes, offset)?.end;
-    if (end === undefined) return [];
-    parts.push(bytes.subarray(offset, end));
+    const header = readHeader(bytes, offset);
+    if (header === undefined || parts.length >= most) return undefined;
+    const { tag, contentAt, end } = header;
+    const { form, number } = tag;
+    const [content, whole] = [bytes.subarray(contentAt, end), bytes.subarray(offset, end)];
+    parts.push({ form, number, content, whole });
     offset = end;
   }
   return parts;

@@ -4,6 +4,7 @@ import type { MetadataStatement } from '../metadata/statement.js';
 import { validateCertificatePath, type PathFault } from './certificate-path.js';
 import type { AttestationStatement, Proof } from './format.js';
 import { attestationFormat } from './registry.js';
+import type { RevocationLists } from './revocation-lists.js';
 import { builtInRoots } from './roots/built-in.js';
 
 /** Why an attestation is not trusted. */
@@ -25,6 +26,12 @@ export interface TrustVerdict {
   readonly reason?: TrustFault;
   /** What the attestation proves; self attestation may be trusted and proves nothing. */
   readonly proves: Proof;
+  /**
+   * Certificates from the leaf to a root that is in metadata or built in, DER, of each statement: whom they
+   * name as the place where they would be revoked may be asked. What leads to an anchor of a relying party
+   * is none, since anybody may have made it.
+   */
+  readonly chains?: readonly (readonly Buffer[])[];
 }
 
 /** What is to be trusted; a `VerifiedRegistration` is one. */
@@ -44,6 +51,8 @@ export interface TrustPolicy {
   readonly anchors?: readonly Buffer[];
   /** When the certificates must be valid. */
   readonly at: Date;
+  /** What authorities have revoked. */
+  readonly lists?: RevocationLists | undefined;
 }
 
 const SELF_TYPE = 'basic_surrogate';
@@ -77,7 +86,8 @@ export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): Tru
   );
   const untrusted = verdicts.find(({ trusted }) => !trusted);
   const strongest = Math.max(...verdicts.map(({ proves }) => PROOFS.indexOf(proves)));
-  return untrusted ?? { trusted: true, proves: PROOFS[strongest] ?? 'nothing' };
+  const chains = verdicts.flatMap((verdict) => verdict.chains ?? []);
+  return untrusted ?? { trusted: true, proves: PROOFS[strongest] ?? 'nothing', chains };
 }
 
 /**
@@ -121,18 +131,36 @@ function allowsType(
 function validatePath(
   { attestation: { format, trustPath }, aaguid }: TrustEvidence,
   entry: MetadataEntry | undefined,
-  { anchors: givenAnchors = [], at }: TrustPolicy,
+  { anchors: givenAnchors = [], at, lists }: TrustPolicy,
 ): TrustVerdict {
   const own = rootsOf(entry, format);
   const builtIn = entry === undefined ? builtInRoots(format) : [];
   const anchors = [...own, ...givenAnchors, ...builtIn];
-  const { anchor, reason } = validateCertificatePath(trustPath, { anchors, sha1Anchors: own, at });
-  if (anchor === undefined) return refused(reason ?? 'no-anchor-issued-it');
-  if (own.includes(anchor)) return { trusted: true, proves: 'model' };
+  const path = validateCertificatePath(trustPath, { anchors, sha1Anchors: own, at, lists });
+  const { anchor } = path;
+  if (anchor === undefined) return refused(path.reason ?? 'no-anchor-issued-it');
+  const chains = isForAll(anchor, [own, builtIn], format) ? [chainOf(trustPath, anchor)] : [];
+  if (own.includes(anchor)) return { trusted: true, proves: 'model', chains };
   const { proves = 'nothing', ownModels } = attestationFormat(format) ?? {};
   const speaksForIt = !builtIn.includes(anchor) || (ownModels?.includes(aaguid) ?? true);
-  return { trusted: true, proves: proves === 'model' && !speaksForIt ? 'platform' : proves };
+  return {
+    trusted: true,
+    proves: proves === 'model' && !speaksForIt ? 'platform' : proves,
+    chains,
+  };
 }
+
+/** Phones issue certificates themselves, and one whose keys leaked any; Google lists the serial numbers. */
+const PHONES = 'android-key';
+
+const isForAll = (
+  anchor: Buffer,
+  common: readonly (readonly Buffer[])[],
+  format: string,
+): boolean => format !== PHONES && common.some((anchors) => anchors.includes(anchor));
+
+const chainOf = (path: readonly Buffer[], anchor: Buffer): readonly Buffer[] =>
+  path.at(-1)?.equals(anchor) === true ? path : [...path, anchor];
 
 /** What its metadata names, and all roots of Google's where it names one: some are newer than it. */
 function rootsOf(entry: MetadataEntry | undefined, format: string): readonly Buffer[] {

@@ -140,7 +140,8 @@ export function createAuthority(
   return { name: subject, keyPair, certificate };
 }
 
-function writeName(parts: readonly NamePart[]): Buffer {
+/** A name, DER. */
+export function writeName(parts: readonly NamePart[]): Buffer {
   return der.sequence(
     ...parts.map((part) =>
       der.set(...part.map(([type, value]) => der.sequence(der.oid(type), der.utf8String(value)))),
@@ -149,7 +150,11 @@ function writeName(parts: readonly NamePart[]): Buffer {
 }
 
 function writeExtensions(extensions: readonly Extension[]): readonly Buffer[] {
-  if (extensions.length === 0) return [];
+  return extensions.length === 0 ? [] : [der.explicit(3, writeExtensionList(extensions))];
+}
+
+/** Extensions one behind the other, as certificates and lists have them. */
+export function writeExtensionList(extensions: readonly Extension[]): Buffer {
   const items = extensions.map(({ id, critical, value }) =>
     der.sequence(
       der.oid(id),
@@ -157,5 +162,5 @@ function writeExtensions(extensions: readonly Extension[]): readonly Buffer[] {
       der.octetString(value),
     ),
   );
-  return [der.explicit(3, der.sequence(...items))];
+  return der.sequence(...items);
 }

@@ -1,0 +1,152 @@
+import type { DerElement } from './der.js';
+
+/** One relative distinguished name: usually one attribute, several where it is multi-valued. */
+export type NamePart = readonly { readonly type: string; readonly text: string }[];
+
+/** What stands in an extension of a certificate or a list (RFC 5280 §4.2, §5.2). */
+export interface Extension {
+  readonly critical: boolean;
+  readonly value: Buffer;
+}
+
+/** Form and number of the types that are read (X.690 §8). */
+export const TYPE = {
+  boolean: [0x00, 1],
+  integer: [0x00, 2],
+  bitString: [0x00, 3],
+  octetString: [0x00, 4],
+  oid: [0x00, 6],
+  sequence: [0x20, 16],
+  set: [0x20, 17],
+} as const;
+export const CONTEXT = 0xa0;
+export const CONTEXT_PRIMITIVE = 0x80;
+const UTC_TIME = 23;
+const GENERALIZED_TIME = 24;
+/** Universal types of texts: UTF8String; those of one byte a character; BMPString. */
+const UTF8_STRING = 12;
+const BYTE_STRINGS: readonly number[] = [18, 19, 20, 22, 26];
+const BMP_STRING = 30;
+/** RFC 5280 §4.1.2.5: with seconds, in UTC, without fractions. */
+const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
+
+/** What is read of an element that is not looked into. */
+type Plain = Omit<DerElement, 'elements'>;
+type Type = readonly [form: number, number: number];
+
+/** The bytes are not what they should be: {@link attempt} makes `undefined` of it. */
+class Malformed extends Error {}
+
+/** Name (RFC 5280 §4.1.2.4). Throws what {@link attempt} catches, as all readers here do. */
+export function readName(name: DerElement | undefined): readonly NamePart[] {
+  return membersOf(typed(name, TYPE.sequence)).map((part) =>
+    membersOf(typed(part, TYPE.set)).map((attribute) => {
+      const [type, value, ...others] = membersOf(typed(attribute, TYPE.sequence));
+      demand(value !== undefined && others.length === 0);
+      return { type: readOid(type), text: readText(value) };
+    }),
+  );
+}
+
+/** Empty for a value that is no text. */
+function readText({ form, number, content }: DerElement): string {
+  if (form !== 0) return '';
+  if (number === UTF8_STRING) return content.toString('utf8');
+  if (BYTE_STRINGS.includes(number)) return content.toString('latin1');
+  if (number !== BMP_STRING || content.length % 2 !== 0) return '';
+  return Buffer.from(content).swap16().toString('utf16le');
+}
+
+/** Time (RFC 5280 §4.1.2.5), in milliseconds since 1970. */
+export function readTime(element: Plain | undefined): number {
+  demand(isTime(element));
+  const { number, content } = element;
+  const parts = TIME.exec(content.toString('latin1'));
+  demand(parts?.[1]?.length === (number === UTC_TIME ? 2 : 4));
+  const [year = 0, month = 0, ...others] = parts.slice(1).map(Number);
+  // RFC 5280 §4.1.2.5.1: two digits from 50 are of the last century.
+  const century = number === GENERALIZED_TIME ? 0 : year < 50 ? 2000 : 1900;
+  return Date.UTC(century + year, month - 1, ...others);
+}
+
+/** Whether an element is a Time; what it says is not read. */
+export const isTime = (element: Plain | undefined): element is Plain =>
+  element?.form === 0 && (element.number === UTC_TIME || element.number === GENERALIZED_TIME);
+
+export function readBoolean(element: Plain | undefined): boolean {
+  const { content } = typed(element, TYPE.boolean);
+  demand(content.length === 1);
+  return content[0] !== 0;
+}
+
+/** Not negative, and of no more bytes than a number holds. */
+export function readSmall(element: Plain | undefined): number {
+  const { content } = typed(element, TYPE.integer);
+  demand(content.length > 0 && content.length <= 6 && (content[0] ?? 0) < 0x80);
+  return content.readUIntBE(0, content.length);
+}
+
+/** X.690 §8.19, in dotted decimals. */
+export function readOid(element: Plain | undefined): string {
+  const { content } = typed(element, TYPE.oid);
+  const arcs: number[] = [];
+  let arc = 0;
+  for (const octet of content) {
+    arc = arc * 0x80 + (octet & 0x7f);
+    demand(arc <= Number.MAX_SAFE_INTEGER / 0x80);
+    if (octet >= 0x80) continue;
+    arcs.push(arc);
+    arc = 0;
+  }
+  const [first, ...others] = arcs;
+  demand(first !== undefined && (content.at(-1) ?? 0x80) < 0x80);
+  const root = Math.min(2, Math.floor(first / 40));
+  return [root, first - root * 40, ...others].join('.');
+}
+
+/** Extensions, in their order; whether one occurs twice is for the caller to check. */
+export const readExtensions = (
+  extensions: DerElement | undefined,
+): readonly (readonly [id: string, extension: Extension])[] =>
+  membersOf(typed(extensions, TYPE.sequence)).map((item) => {
+    const parts = [...membersOf(typed(item, TYPE.sequence))];
+    const id = readOid(parts.shift());
+    const critical = is(parts[0], TYPE.boolean) ? readBoolean(parts.shift()) : false;
+    demand(parts.length === 1);
+    return [id, { critical, value: typed(parts[0], TYPE.octetString).content }];
+  });
+
+/** What a constructed element consists of. */
+export const membersOf = ({ elements }: DerElement): readonly DerElement[] => elements;
+
+/** The only element inside. */
+export function sole(element: DerElement | undefined): DerElement {
+  const [only, ...others] = element?.elements ?? [];
+  demand(only !== undefined && others.length === 0);
+  return only;
+}
+
+/** Whether an element is of a type. */
+export const is = (element: Plain | undefined, [form, number]: Type): boolean =>
+  element?.form === form && element.number === number;
+
+/** The element, which must be there and of the type. */
+export function typed<T extends Plain>(element: T | undefined, type: Type): T {
+  demand(element !== undefined && is(element, type));
+  return element;
+}
+
+/** One check of the bytes. */
+export function demand(condition: boolean): asserts condition {
+  if (!condition) throw new Malformed();
+}
+
+/** Reads; `undefined` where the bytes are not what they should be. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Malformed) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  basicConstraints,
+  createAuthority,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import * as der from '../../../test/support/authenticator/der-writer.js';
+import { distributionPoints } from '../../../test/support/authenticator/revocation-list-writer.js';
+import { distributionPointsOf, readDistributionPoints } from './distribution-points.js';
+
+const WEB = 'http://crl.example/maker.crl';
+const valueOf = (...addresses: readonly string[]) => distributionPoints(...addresses).value;
+
+describe('RFC 5280 §4.2.1.13: where a certificate would be listed', () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['the first address on the web', ['ldap://x', WEB, 'https://other.example'], [WEB]],
+    ['none on the web', ['ldap://x', 'ftp://x', 'file:///etc/passwd'], []],
+    ['no address at all', ['http://['], []],
+    ['one that is too long', [`http://x/${'x'.repeat(1024)}`], []],
+  ])('%s', (_, addresses, expected) => {
+    expect(readDistributionPoints(valueOf(...addresses))).toEqual(expected);
+  });
+
+  it('leaves out lists of other authorities', () => {
+    const name = der.element(0xa0, der.text(6, WEB));
+    const point = der.sequence(der.explicit(0, name), der.explicit(2, der.sequence()));
+    expect(readDistributionPoints(der.sequence(point))).toEqual([]);
+  });
+
+  it.each(['', '05', '0500', '3080'])(
+    'is nothing where the bytes are something else: %s',
+    (hex) => {
+      expect(readDistributionPoints(Buffer.from(hex, 'hex'))).toBeUndefined();
+    },
+  );
+
+  it('the list of each certificate is that of the next; a root has its own', () => {
+    const extensions = [basicConstraints(true), distributionPoints(WEB)];
+    const root = createAuthority('Root', { extensions });
+    const issued = createAuthority('Issued', { issuer: root, extensions });
+    const points = distributionPointsOf([issued.certificate, root.certificate]);
+    expect(points).toEqual([
+      { address: WEB, issuer: root.certificate },
+      { address: WEB, issuer: root.certificate },
+    ]);
+    expect(distributionPointsOf([issued.certificate])).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { CONTEXT, CONTEXT_PRIMITIVE, TYPE, attempt, is, membersOf, typed } from './asn1.js';
+import { type Certificate, loadCertificate } from './certificate.js';
+import { type DerElement, readDer } from './der.js';
+
+/** Where an authority lists the certificates that it has revoked. */
+export interface DistributionPoint {
+  readonly address: string;
+  /** The certificate of the authority, DER: by it the list is verified. */
+  readonly issuer: Buffer;
+}
+
+const ID_CE_CRL_DISTRIBUTION_POINTS = '2.5.29.31';
+/** Members of a DistributionPoint, of its name, and of a GeneralName (RFC 5280 §4.2.1.13, §4.2.1.6). */
+const NAME = 0;
+const CRL_ISSUER = 2;
+const FULL_NAME = 0;
+const URI = 6;
+const WEB = /^https?:\/\//i;
+const MAX_ADDRESS = 1024;
+/** More than any certificate names. */
+const MAX_POINTS = 4;
+
+/**
+ * The addresses of cRLDistributionPoints (RFC 5280 §4.2.1.13): of each point the first on the web, since
+ * all of a point lead to the same list. Points of other authorities (indirect lists) are left out.
+ * Undefined when malformed.
+ */
+export function readDistributionPoints(value: Buffer): readonly string[] | undefined {
+  return attempt(() =>
+    membersOf(typed(readDer(value), TYPE.sequence))
+      .slice(0, MAX_POINTS)
+      .flatMap((point) => addressOf(membersOf(point))),
+  );
+}
+
+/**
+ * Where the certificates of a chain say that they would be listed if they were revoked; a root that issued
+ * itself says where it lists those that it issued.
+ *
+ * @param chain DER, each issued by the next; all of them have been loaded once
+ */
+export function distributionPointsOf(chain: readonly Buffer[]): readonly DistributionPoint[] {
+  return chain.flatMap((der, n) => {
+    const certificate = loadCertificate(der);
+    const issuer = chain[n + 1] ?? ownIssuer(certificate);
+    const extension = certificate.extensions.get(ID_CE_CRL_DISTRIBUTION_POINTS);
+    if (issuer === undefined || extension === undefined) return [];
+    const addresses = readDistributionPoints(extension.value) ?? [];
+    return addresses.map((address) => ({ address, issuer }));
+  });
+}
+
+const ownIssuer = ({ x509, der }: Certificate): Buffer | undefined =>
+  x509.checkIssued(x509) ? der : undefined;
+
+function addressOf(point: readonly DerElement[]): readonly string[] {
+  if (point.some((member) => is(member, [CONTEXT, CRL_ISSUER]))) return [];
+  const name = point.find((member) => is(member, [CONTEXT, NAME]))?.elements ?? [];
+  const full = name.find((member) => is(member, [CONTEXT, FULL_NAME]))?.elements ?? [];
+  const address = full
+    .filter((member) => is(member, [CONTEXT_PRIMITIVE, URI]))
+    .map(({ content }) => content.toString('latin1'))
+    .find((text) => text.length <= MAX_ADDRESS && WEB.test(text) && URL.canParse(text));
+  return address === undefined ? [] : [address];
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import {
+  OID,
+  basicConstraints,
+  createAuthority,
+} from '../../../test/support/authenticator/certificate-writer.js';
+import type { Extension } from '../../../test/support/authenticator/certificate-writer.js';
+import * as der from '../../../test/support/authenticator/der-writer.js';
+import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
+import type { ListParts } from '../../../test/support/authenticator/revocation-list-writer.js';
+import { loadCertificate } from './certificate.js';
+import { RevocationListError, isListOf, readRevocationList } from './revocation-list.js';
+
+const MAKER = createAuthority('Maker');
+const SERIAL = Buffer.from('0080ff', 'hex');
+const listOf = (parts: Partial<ListParts> = {}) =>
+  writeRevocationList({ issuer: MAKER, revoked: [{ serial: SERIAL }], ...parts });
+const isOfMaker = (list: Buffer, authority = MAKER) =>
+  isListOf(readRevocationList(list), loadCertificate(authority.certificate));
+
+/** What a list is not taken for; `taken` where it is. Throws whatever is no fault of a list. */
+function faultOf(list: Buffer): string {
+  try {
+    readRevocationList(list);
+    return 'taken';
+  } catch (error) {
+    if (error instanceof RevocationListError) return error.fault;
+    throw error;
+  }
+}
+
+const flag = (number: number) => der.element(0x80 | number, Buffer.of(0xff));
+const scope = (...flags: readonly Buffer[]): Extension => ({
+  id: '2.5.29.28',
+  critical: true,
+  value: der.sequence(...flags),
+});
+const critical = (id: string): Extension => ({ id, critical: true, value: der.integer(1) });
+
+/** Made by OpenSSL: `openssl ca -gencrl`. */
+const OPENSSL_LIST = Buffer.from(
+  'MIIB2zCBxAIBATANBgkqhkiG9w0BAQsFADAwMQswCQYDVQQGEwJTRTEOMAwGA1UECgwFTWFrZXIxETAPBgNVBAMM' +
+    'CE1ha2VyIENBFw0yNjAxMDEwMDAwMDBaGA8yMDU5MDEwMTAwMDAwMFowTjAiAgMAgP8XDTI2MDEwMTAwMDAwMFow' +
+    'DDAKBgNVHRUEAwoBATAoAgkSNFZ4kKvN7wEXDTI2MDEwMTAwMDAwMFowDDAKBgNVHRUEAwoBAaAOMAwwCgYDVR0U' +
+    'BAMCAQEwDQYJKoZIhvcNAQELBQADggEBAJ3yoiiQJW5Mk9nc5gIiRy0k55chG0zmWVDOy7Tq0dP0T0Q5dl5sFM0s' +
+    'FnMYLTupNgs2Z376a1FPigI6KDybi3n5O1bSTnuIbJGaggQCVu+kNfMCgQ/T3T4V4YnVep4giebIN1+hIX+cwguN' +
+    'a2DYE+LBZVWNZCodz9iwcEsXtEdZgVdB3trxXhAn5DqxFci/6CiYCkPi7hgktdawjgqrFa77biriJjBnHXejlXrf' +
+    '3dM+cGnI1yWLxF3y25L16pdeYyqV9R1ZYHxK0SMwxNU7AxUSYU1UA/+ADYCNkjYmnZjeni36inzVPQZ0JJyJixP7' +
+    'sAfbrq6EipqxfFTi0mUiYEU=',
+  'base64',
+);
+const OPENSSL_AUTHORITY = Buffer.from(
+  'MIIDDzCCAfegAwIBAgICAPEwDQYJKoZIhvcNAQELBQAwMDELMAkGA1UEBhMCU0UxDjAMBgNVBAoMBU1ha2VyMREw' +
+    'DwYDVQQDDAhNYWtlciBDQTAgFw0yNjExMjMwMDU3MjJaGA8yMTI2MTAzMDAwNTcyMlowMDELMAkGA1UEBhMCU0Ux' +
+    'DjAMBgNVBAoMBU1ha2VyMREwDwYDVQQDDAhNYWtlciBDQTCCASIwDQYJKoZIhvcNAQEBBQADggEPADCCAQoCggEB' +
+    'AMUm4EuyaJE2L6qL2ZB3+WuRJ/7DP6XQR4zgpyRXffMKWmFiU7zbJ2NEC2EjWXGbK219PmydBxXwla9Rdqn4vMt8' +
+    'oWN+MbIyAd5yHFrteSkJIhsvE4afTAUIVkH+xubYsqNt55p4IqAYdMP+INUP3CLjOr3U44Zyufl5nh+eNg3JwqZV' +
+    'jQ/vatPAhxgpSe+05rFtOQlnk8q7iZPTkh/PXQQ/CPTz58JsGfreLk+7lBA0UmGAyPfLAqtYo6opHhUdpHsaC8x6' +
+    'lLZ4xjJOYM9fScCC7Em0zL8TDxe9lQZKc82I05SjlGC7iL+IPDRHw91nemzxkVFdfCgF4RdQOlsyhdkCAwEAAaMx' +
+    'MC8wDgYDVR0PAQH/BAQDAgEGMB0GA1UdDgQWBBTs1yXN246p8KJBZzm4LQcAd1fdkzANBgkqhkiG9w0BAQsFAAOC' +
+    'AQEANCeq45dtpVVaCjOs3uX+C/ZQgkOLl1e/VxhhtlFjVp1WpJg6LeuGBOFT1f08PZcuCFJOTahFPBcUSda/0N63' +
+    'MMH4e9v8Ws7tO4CozXHV0epuV2lglT8CMsv7Vbw94g98NCyy0GGxPLjhASGNREd45E90sjZj38vtOnA2AbqcLuI2' +
+    'qIKeqF8VJ0xrLakbaszNGHJmCs9icaqzm5fSTWXm0N9ukPe6XHCQ+yh/8dCb79r/xAk7tbYJVWOL15ncTPqP6M9J' +
+    'OhJklSmsAljUqltvY52T5yI49CWgHxHu8eAcXEBTICzmyzMfF9zQUug6tLTndnGFQhu0wgOBlJreTymB7Q==',
+  'base64',
+);
+
+describe('RFC 5280 §5: a certificate revocation list', () => {
+  it('of OpenSSL says whom it revokes, and that its authority signed it', () => {
+    const list = readRevocationList(OPENSSL_LIST);
+    expect(list).toMatchObject({
+      thisUpdate: Date.parse('2026-01-01T00:00:00Z'),
+      nextUpdate: Date.parse('2059-01-01T00:00:00Z'),
+      serialNumbers: new Set(['0080ff', '1234567890abcdef01']),
+    });
+    expect(isListOf(list, loadCertificate(OPENSSL_AUTHORITY))).toBe(true);
+  });
+
+  it('may revoke nothing, and need not tell when the next one comes', () => {
+    const list = readRevocationList(listOf({ revoked: [], nextUpdate: null }));
+    expect(list).toMatchObject({ nextUpdate: undefined, serialNumbers: new Set() });
+  });
+
+  it('§6.3.3 (g): counts only with the signature of its authority', () => {
+    const namesake = createAuthority('Maker');
+    expect(isOfMaker(listOf())).toBe(true);
+    expect(isOfMaker(listOf({ signer: namesake.keyPair.privateKey }))).toBe(false);
+    expect(isOfMaker(listOf(), createAuthority('Other'))).toBe(false);
+    const spoilt = Buffer.from(listOf());
+    spoilt.writeUInt8(spoilt.readUInt8(spoilt.indexOf(SERIAL)) ^ 1, spoilt.indexOf(SERIAL));
+    expect(isOfMaker(spoilt)).toBe(false);
+  });
+
+  it('§6.3.3 (f): a key that may not sign lists signs none', () => {
+    const only = { id: OID.keyUsage, value: der.bitString(Buffer.of(0x04), 2) };
+    const issuer = createAuthority('Maker', { extensions: [basicConstraints(true), only] });
+    expect(isOfMaker(listOf({ issuer }), issuer)).toBe(false);
+    const free = createAuthority('Maker', { extensions: [basicConstraints(true)] });
+    expect(isOfMaker(listOf({ issuer: free }), free)).toBe(true);
+  });
+
+  it.each<[string, string, Partial<ListParts>]>([
+    ['§5.2.5: of CA certificates alone', 'taken', { extensions: [scope(flag(2))] }],
+    ['§5.2.5: an indirect one', 'indirect', { extensions: [scope(flag(4))] }],
+    ['§5.2.5: of attribute certificates', 'indirect', { extensions: [scope(flag(5))] }],
+    ['§5.2.4: a delta', 'delta', { extensions: [critical('2.5.29.27')] }],
+    ['§5.2: a critical extension', 'critical-extension', { extensions: [critical('1.2.3')] }],
+    [
+      '§5.2: another extension',
+      'taken',
+      { extensions: [{ ...critical('1.2.3'), critical: false }] },
+    ],
+    [
+      '§5.3.3: an entry of another authority',
+      'indirect',
+      { revoked: [{ serial: SERIAL, extensions: [critical('2.5.29.29')] }] },
+    ],
+    [
+      '§5.3: a critical extension of an entry',
+      'critical-extension',
+      { revoked: [{ serial: SERIAL, extensions: [critical('1.2.3')] }] },
+    ],
+    ['§5.1.1.2: two algorithms', 'malformed', { algorithm: OID.ecdsaWithSha1 }],
+    ['a serial number of 65 bytes', 'malformed', { revoked: [{ serial: Buffer.alloc(65, 1) }] }],
+  ])('%s: %s', (_, fault, parts) => {
+    expect(faultOf(listOf(parts))).toBe(fault);
+  });
+
+  it('is bounded in bytes and entries', () => {
+    expect(faultOf(Buffer.alloc(1024 * 1024 + 1))).toBe('too-large');
+    const revoked = Array.from({ length: 20_001 }, () => ({ serial: SERIAL }));
+    expect(faultOf(listOf({ revoked }))).toBe('malformed');
+    expect(faultOf(listOf({ revoked: revoked.slice(1) }))).toBe('taken');
+  });
+
+  it('throws nothing but its faults, whatever the bytes are', () => {
+    const list = listOf({ extensions: [scope(flag(1))] });
+    for (let length = 0; length < list.length; length += 1) {
+      expect(faultOf(list.subarray(0, length))).toBe('malformed');
+    }
+    for (let place = 0; place < list.length; place += 1) {
+      for (const octet of [0x00, 0x30, 0x80, 0xa0, 0xff, randomBytes(1).readUInt8(0)]) {
+        const spoilt = Buffer.from(list);
+        spoilt.writeUInt8(octet, place);
+        if (faultOf(spoilt) === 'taken') isOfMaker(spoilt);
+      }
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import type { Certificate } from './certificate.js';
+import { type RevocationList, isListOf, nameText } from './revocation-list.js';
+
+/** The revocation lists that are at hand. */
+export class RevocationLists {
+  private readonly byIssuer = new Map<string, readonly RevocationList[]>();
+  /** Which list an authority has signed: looked at once, when a certificate is on it. */
+  private readonly signed = new WeakMap<RevocationList, WeakMap<Certificate, boolean>>();
+
+  /** @param all may have lists that no authority of the kind has signed: they revoke nothing */
+  constructor(readonly all: readonly RevocationList[] = []) {
+    for (const list of all) {
+      const name = nameText(list.issuer);
+      this.byIssuer.set(name, [...(this.byIssuer.get(name) ?? []), list]);
+    }
+  }
+
+  /** How many certificates are listed. */
+  get revoked(): number {
+    return this.all.reduce((sum, { serialNumbers }) => sum + serialNumbers.size, 0);
+  }
+
+  /**
+   * Whether its authority has revoked a certificate (RFC 5280 §6.3), for whatever reason and however long
+   * ago: what it attests is not to be relied on. A list whose successor is overdue still counts.
+   *
+   * @param issuer of the certificate, which was checked
+   */
+  revokes({ serialNumber }: Certificate, issuer: Certificate): boolean {
+    if (this.all.length === 0) return false;
+    const lists = this.byIssuer.get(nameText(issuer.subject)) ?? [];
+    return lists.some(
+      (list) => list.serialNumbers.has(serialNumber) && this.isSigned(list, issuer),
+    );
+  }
+
+  private isSigned(list: RevocationList, issuer: Certificate): boolean {
+    const known = this.signed.get(list) ?? new WeakMap<Certificate, boolean>();
+    this.signed.set(list, known);
+    const signed = known.get(issuer) ?? isListOf(list, issuer);
+    known.set(issuer, signed);
+    return signed;
+  }
+}
