@@ -57,6 +57,10 @@ export const OPTIONS = {
   mds: [listOrOff, 'FIDO metadata (MDS3 BLOB): file, URL, upload (repeatable) or off'],
   mdsRoots: [optionalText, 'PEM file or directory: further roots that may sign the metadata'],
   androidRevocations: [textOrOff, "Google's list of revoked keys of phones: file, URL or off"],
+  crls: [
+    listOrOff,
+    'revocation lists of attestation certificates: fetch, file or directory (repeatable) or off',
+  ],
   jwt: [onOff(true), 'token after a successful assertion'],
   jwtTtl: [whole(300, 1, 86400), 'life of the token in seconds'],
   issuer: [url(undefined, 'https://', 'http://'), 'issuer of the token'],

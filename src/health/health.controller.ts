@@ -40,6 +40,7 @@ export class HealthController {
       },
       // For reading: metadata that is old, or missing, keeps nobody from signing in.
       ...(this.metadata.enabled ? { metadata: async () => this.metadata.summary() } : {}),
+      ...(this.metadata.lists() ? { crls: async () => ({ ...this.metadata.lists() }) } : {}),
     });
   }
 }

@@ -13,8 +13,8 @@ import { evaluateStatus } from '../webauthn/metadata/status.js';
 import type { StatusReport } from '../webauthn/metadata/status.js';
 import type { VerifiedRegistration } from '../webauthn/registration.js';
 import { AaguidList } from './whitelist/aaguid-list.js';
-import { AndroidRevocations } from './metadata/android-revocations.js';
 import { MetadataService } from './metadata/metadata.service.js';
+import { Revocations } from './revocation/revocations.js';
 import { breachesOf } from './policy-evaluation.js';
 import type { Breach, Candidate } from './policy-evaluation.js';
 
@@ -52,7 +52,7 @@ export interface Admitted {
 export class Admission {
   constructor(
     private readonly metadata: MetadataService,
-    private readonly revocations: AndroidRevocations,
+    private readonly revocations: Revocations,
     private readonly whitelist: AaguidList,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
@@ -85,10 +85,12 @@ export class Admission {
     const { aaguid, attestation } = verified;
     const metadata = this.metadata.enabled ? this.metadata.index : undefined;
     const entry = metadata?.entryFor({ aaguid, trustPath: attestation.trustPath });
-    const revoked = isRevokedPhone(attestation, this.revocations.revoked);
+    const revoked = isRevokedPhone(attestation, this.revocations.phones);
     const reports = [...(entry?.statusReports ?? []), ...(revoked ? [REVOKED] : [])];
     const { anchors } = policy;
-    const verdict = evaluateTrust(verified, { metadata, anchors, at: registeredAt });
+    const { lists } = this.revocations;
+    const verdict = evaluateTrust(verified, { metadata, anchors, lists, at: registeredAt });
+    this.revocations.note(verdict);
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
     const candidate: Candidate = {
@@ -96,7 +98,7 @@ export class Admission {
       aaguidCounts: unproved || (proved ?? (policy.aaguid === 'reported' || isCertified(verified))),
       unproved,
       listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
-      trust: verdict.trusted ? 'trusted' : isBrokenPath(verdict) ? 'broken' : 'untrusted',
+      trust: trustOf(verdict),
       disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
       status: evaluateStatus(reports, new Date(this.clock.now()), policy.status?.value),
       revoked,
@@ -132,6 +134,13 @@ export class Admission {
     const stated = entry.statement?.attestationTypes ?? [];
     return type !== 'none' || !(stated.includes('none') || this.options.conformance);
   }
+}
+
+/** What the verdict means to a policy. */
+function trustOf(verdict: TrustVerdict): Candidate['trust'] {
+  if (verdict.trusted) return 'trusted';
+  if (verdict.reason === 'revoked') return 'revoked';
+  return isBrokenPath(verdict) ? 'broken' : 'untrusted';
 }
 
 /** What the list of revoked keys says of a phone, in the words of the metadata. */

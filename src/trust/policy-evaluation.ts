@@ -19,8 +19,11 @@ export interface Candidate {
   readonly backupEligible: boolean;
   /** `credProps.rk` as the browser reported it; `undefined` where it did not. */
   readonly residentKey: boolean | undefined;
-  /** `broken`: there are certificates and anchors, but no valid way from one to the other. */
-  readonly trust: 'trusted' | 'untrusted' | 'broken';
+  /**
+   * `broken`: there are certificates and anchors, but no valid way from one to the other; `revoked`: there
+   * is one, and a certificate on it is revoked.
+   */
+  readonly trust: 'trusted' | 'untrusted' | 'broken' | 'revoked';
   /** The metadata knows the model, and its entry does not stand by the attestation asked for. */
   readonly disowned: boolean;
   /** What the metadata says of the model, or the list of revoked keys of the phone. */
@@ -93,8 +96,16 @@ function evaluateStatus(policy: Policy, { status, revoked }: Candidate): Broken 
   };
 }
 
+/** Whatever the demand is: its own authority speaks against the attestation. */
+function evaluateRevocation({ trust: rule }: Policy, { trust }: Candidate): Broken {
+  if (!rule || trust !== 'revoked') return undefined;
+  return { ...modeOf(rule), code: 'E0038R', sentence: REVOKED };
+}
+
+const REVOKED = 'A certificate of the attestation is revoked by the authority that issued it.';
+
 function evaluateTrust(policy: Policy, { trust, disowned }: Candidate): Broken {
-  if (!policy.trust || trust === 'trusted') return undefined;
+  if (!policy.trust || trust === 'trusted' || trust === 'revoked') return undefined;
   if (policy.trust.value === 'known') {
     return disowned ? { ...modeOf(policy.trust), code: 'E0038R', sentence: DISOWNED } : undefined;
   }
@@ -165,6 +176,7 @@ const RULES: readonly (readonly [name: string, (policy: Policy, it: Candidate) =
     ),
   ],
   ['status', evaluateStatus],
+  ['revoked', evaluateRevocation],
   ['trust', evaluateTrust],
   [
     'maxCredentials',

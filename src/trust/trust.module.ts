@@ -13,35 +13,51 @@ import { MetadataService } from './metadata/metadata.service.js';
 import { MetadataReport } from './metadata/metadata-report.js';
 import { MetadataSourceEntity } from './metadata/metadata-source.entity.js';
 import { MetadataStore } from './metadata/metadata-store.js';
+import { FetchedLists } from './revocation/fetched-lists.js';
+import { ListFiles } from './revocation/list-files.js';
 import { Provenance } from './provenance.js';
+import { RevocationListEntity } from './revocation/revocation-list.entity.js';
+import { RevocationStore } from './revocation/revocation-store.js';
+import { Revocations } from './revocation/revocations.js';
 import { MetadataUpload } from './metadata/metadata-upload.js';
 
 /** What an authenticator is, who says so, and whether it may register. */
 @Module({
-  imports: [TypeOrmModule.forFeature([AaguidEntity, MetadataChunk, MetadataSourceEntity])],
+  imports: [
+    TypeOrmModule.forFeature([
+      AaguidEntity,
+      MetadataChunk,
+      MetadataSourceEntity,
+      RevocationListEntity,
+    ]),
+  ],
   controllers: [MetadataController],
   providers: [
     AaguidList,
     Admission,
     AndroidRevocations,
     AuthenticatorModels,
+    FetchedLists,
     FindingNotices,
+    ListFiles,
     MetadataIntake,
     MetadataReport,
     MetadataService,
     MetadataStore,
     MetadataUpload,
     Provenance,
+    RevocationStore,
+    Revocations,
   ],
   exports: [
     AaguidList,
     Admission,
-    AndroidRevocations,
     AuthenticatorModels,
     FindingNotices,
     MetadataReport,
     MetadataService,
     Provenance,
+    Revocations,
   ],
 })
 export class TrustModule {}

@@ -80,6 +80,7 @@ import { CreateConsoleKeys1764100000062 } from './1764100000062-create-console-k
 import { CreateConsoleChallenges1764100000063 } from './1764100000063-create-console-challenges.js';
 import { AddAuditSalt1764100000070 } from './1764100000070-add-audit-salt.js';
 import { AddAuditErasedBy1764100000071 } from './1764100000071-add-audit-erased-by.js';
+import { CreateRevocationLists1764100000080 } from './1764100000080-create-revocation-lists.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -168,4 +169,5 @@ export const MIGRATIONS = [
   CreateConsoleChallenges1764100000063,
   AddAuditSalt1764100000070,
   AddAuditErasedBy1764100000071,
+  CreateRevocationLists1764100000080,
 ];

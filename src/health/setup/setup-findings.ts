@@ -52,6 +52,7 @@ export class SetupFindings {
       ...state.metadataFindings(this.metadata.enabled ? this.metadata.summary() : undefined),
       ...state.sourceFindings(this.metadata.sources()),
       ...state.revocationFindings(this.metadata.revocations()),
+      ...state.listFindings(this.metadata.lists()),
     ];
   }
 

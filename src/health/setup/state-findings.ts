@@ -26,6 +26,12 @@ const REVOCATIONS_OVERDUE: SetupFinding = {
   mend: 'The log says why it cannot be had (--android-revocations).',
   urgent: true,
 };
+const LISTS_OVERDUE: SetupFinding = {
+  title: 'A revocation list is missing or overdue.',
+  text: 'Attestations by certificates that were revoked since are taken for good ones.',
+  mend: 'The log says which list it is, and why (--crls).',
+  urgent: true,
+};
 const NO_RELYING_PARTY: SetupFinding = {
   title: 'There is no relying party.',
   text: 'Nobody can register or sign in.',
@@ -56,6 +62,10 @@ export const sourceFindings = (sources: readonly SourceReport[]): SetupFinding[]
 export const revocationFindings = (
   summary: { readonly stale: boolean } | undefined,
 ): SetupFinding[] => (summary?.stale ? [REVOCATIONS_OVERDUE] : []);
+
+/** The lists of authorities tell when the next one comes. */
+export const listFindings = (summary: { readonly stale: boolean } | undefined): SetupFinding[] =>
+  summary?.stale ? [LISTS_OVERDUE] : [];
 
 /** A receiver that answers nothing for three days is not told any more, and does not know it. */
 export function webhookFindings(

@@ -11,7 +11,11 @@ import { stateOf } from '../../webhooks/webhook.view.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { openFindings } from '../../health/setup/open-findings.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
-import { metadataFindings, webhookFindings } from '../../health/setup/state-findings.js';
+import {
+  listFindings,
+  metadataFindings,
+  webhookFindings,
+} from '../../health/setup/state-findings.js';
 import { cloneWarning, findingWarning } from './attention.js';
 
 /** What the dashboard asks an administrator's attention for. */
@@ -35,6 +39,7 @@ export class DashboardWarnings {
     const { metadata } = this;
     const setup = [
       ...metadataFindings(metadata.enabled ? metadata.summary() : undefined),
+      ...listFindings(metadata.lists()),
       ...webhookFindings(await this.webhooksGivenUp(account)),
     ];
     return [

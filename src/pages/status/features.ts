@@ -26,6 +26,15 @@ export function revocationsFeature(summary: MetadataSummary | undefined): Featur
   return { option: '--android-revocations', setting: summary ? keys : 'off', meaning };
 }
 
+/** The row of `--crls`; off without a summary. */
+export function listsFeature(
+  summary: { readonly lists: number; readonly stale: boolean } | undefined,
+): Feature {
+  const { lists = 0, stale = false } = summary ?? {};
+  const known = `${lists} ${lists === 1 ? 'list' : 'lists'}${stale ? ', overdue' : ''}`;
+  return { option: '--crls', setting: summary ? known : 'off', meaning: OPTIONS.crls[1] };
+}
+
 /** The settings that shape the ceremonies, for reading. */
 export function featuresOf(options: ServerOptions): Feature[] {
   return SHOWN.map((name) => ({

@@ -6,7 +6,7 @@ import { CeremonyStore } from '../../fido/ceremonies/ceremony-store.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
-import { featuresOf, metadataFeature, revocationsFeature } from './features.js';
+import { featuresOf, listsFeature, metadataFeature, revocationsFeature } from './features.js';
 import type { Check, StatusView } from './status.view.js';
 
 /** Asks what the server depends on, for a page that shows nothing secret. */
@@ -36,6 +36,7 @@ export class StatusService {
         ...featuresOf(this.options),
         metadataFeature(this.metadata.enabled ? this.metadata.summary() : undefined),
         revocationsFeature(this.metadata.revocations()),
+        listsFeature(this.metadata.lists()),
       ],
     };
   }

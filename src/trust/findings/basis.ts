@@ -2,7 +2,7 @@
 export interface Basis {
   /** SHA-256 of all of it. */
   readonly digest: Buffer;
-  /** SHA-256 of what concerns every key: the policy, the options, the list of revoked phone keys. */
+  /** SHA-256 of what concerns every key: the policy, the options, what is revoked. */
   readonly all: Buffer;
   /** What is known of models, by AAGUID (its bytes as `latin1`), eight bytes each. */
   readonly models: ReadonlyMap<string, Buffer>;

@@ -6,11 +6,10 @@ import { serverOptions } from '../../config/server-config.js';
 import type { Policy } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { NO_AAGUID, aaguidBytes, isAaguidText } from '../../webauthn/aaguid.js';
-import type { RevokedSerials } from '../../webauthn/attestation/revoked-keys.js';
 import type { MetadataEntry } from '../../webauthn/metadata/entry.js';
 import { latestEffect } from '../../webauthn/metadata/status.js';
-import { AndroidRevocations } from '../metadata/android-revocations.js';
 import { MetadataService } from '../metadata/metadata.service.js';
+import { Revocations } from '../revocation/revocations.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import type { Basis } from './basis.js';
 
@@ -29,13 +28,12 @@ interface OfServer extends Basis {
 @Injectable()
 export class EvaluationBasis {
   private kept: OfServer | undefined;
-  private listed: { readonly serials: RevokedSerials; readonly digest: string } | undefined;
   private readonly entries = new WeakMap<MetadataEntry, string>();
   private readonly policies = new WeakMap<Policy, string>();
 
   constructor(
     private readonly metadata: MetadataService,
-    private readonly revocations: AndroidRevocations,
+    private readonly revocations: Revocations,
     private readonly whitelist: AaguidList,
     private readonly clock: Clock,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
@@ -64,13 +62,13 @@ export class EvaluationBasis {
     const { index } = this.metadata;
     const effect = latestEffect([...index.models(), ...index.u2fModels()], this.now);
     const listed = this.whitelist.enabled && this.whitelist.models.map(({ aaguid }) => aaguid);
-    const signs = [index, effect, this.revokedDigest(), listed && listed.sort().join()];
+    const signs = [index, effect, this.revocations.digest(), listed && listed.sort().join()];
     if (this.kept?.signs.every((sign, n) => sign === signs[n])) return this.kept;
     const { attestation, conformance } = this.options;
     const all = digestOf([
       VERSION,
       [attestation, conformance, this.metadata.enabled, this.whitelist.enabled],
-      this.revokedDigest(),
+      this.revocations.digest(),
     ]);
     const models = this.models(listed || []);
     const digest = hash('sha256', Buffer.concat([all, ...[...models].flatMap(named)]), 'buffer');
@@ -115,14 +113,6 @@ export class EvaluationBasis {
 
   private get now(): Date {
     return new Date(this.clock.now());
-  }
-
-  private revokedDigest(): string {
-    const serials = this.revocations.revoked;
-    if (this.listed?.serials !== serials) {
-      this.listed = { serials, digest: digestOf([...serials].sort()).toString('hex') };
-    }
-    return this.listed.digest;
   }
 }
 

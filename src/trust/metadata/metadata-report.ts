@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge, register } from 'prom-client';
 import { Clock } from '../../common/clock.js';
-import { AndroidRevocations } from './android-revocations.js';
 import type { Shelf } from './metadata-intake.js';
 import type { SourceReport } from './metadata.answer.js';
 import { MetadataService } from './metadata.service.js';
+import { Revocations } from '../revocation/revocations.js';
 
 /** Gauges of the process, of workers the greatest; several applications in one process are a matter of tests only. */
 function gauge(name: string, help: string): Gauge {
@@ -14,6 +14,11 @@ function gauge(name: string, help: string): Gauge {
 const ENTRIES = gauge('servicefido_mds_entries', 'Authenticator models in the metadata');
 const AGE = gauge('servicefido_mds_age_seconds', 'Seconds since the oldest BLOB was taken');
 const STALE = gauge('servicefido_mds_stale', '1 when metadata is missing or overdue');
+const LISTED = gauge('servicefido_crl_certificates', 'Certificates on revocation lists');
+const LISTS_STALE = gauge(
+  'servicefido_crl_stale',
+  '1 when a revocation list is missing or overdue',
+);
 
 const time = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
@@ -23,7 +28,7 @@ export class MetadataReport {
   constructor(
     private readonly metadata: MetadataService,
     private readonly clock: Clock,
-    private readonly androidRevocations: AndroidRevocations,
+    private readonly revoked: Revocations,
   ) {}
 
   /** Whether the server was started with `--mds`. */
@@ -49,16 +54,27 @@ export class MetadataReport {
 
   /** The list of revoked keys of phones; `undefined` without `--android-revocations`. */
   revocations() {
-    return this.androidRevocations.summary();
+    return this.revoked.phonesSummary();
+  }
+
+  /** The revocation lists of authorities; `undefined` without `--crls`. */
+  lists() {
+    return this.revoked.summary();
   }
 
   /** Sets the gauges of `/metrics`. */
   measure(): void {
-    if (!this.enabled) return;
-    const { entries, age, stale } = this.summary();
-    ENTRIES.set(entries);
-    AGE.set(age);
-    STALE.set(stale ? 1 : 0);
+    if (this.enabled) {
+      const { entries, age, stale } = this.summary();
+      ENTRIES.set(entries);
+      AGE.set(age);
+      STALE.set(stale ? 1 : 0);
+    }
+    const lists = this.lists();
+    if (lists) {
+      LISTED.set(lists.revoked);
+      LISTS_STALE.set(lists.stale ? 1 : 0);
+    }
   }
 }
 

@@ -54,7 +54,7 @@ export interface RevocationList {
   };
 }
 
-/** Those of makers of authenticators have some hundred bytes; this much is read in milliseconds. */
+/** Those of makers of authenticators have some hundred bytes; this much is read in less than a tenth of a second. */
 export const MAX_LIST_BYTES = 1024 * 1024;
 const MAX_ENTRIES = 20_000;
 /** Each is read with all that is in it. */

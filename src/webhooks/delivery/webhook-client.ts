@@ -7,7 +7,7 @@ import type { ConfigType } from '@nestjs/config';
 import { VERSION } from '../../config/project.js';
 import { serverOptions } from '../../config/server-config.js';
 import { isError } from '../../errors/is-error.js';
-import { PrivateAddress, checkedLookup, isPrivateHost } from './checked-lookup.js';
+import { PrivateAddress, checkedLookup, isPrivateHost } from '../../common/checked-lookup.js';
 import { wordsOf } from './failure-words.js';
 
 /** What came of an attempt; nothing of the answer but its status. */

@@ -1,5 +1,11 @@
 import { readAttestationObject } from '../../../src/webauthn/attestation/attestation-object.js';
 import { loadCertificate } from '../../../src/webauthn/attestation/certificate.js';
+import {
+  RevocationListError,
+  isListOf,
+  readRevocationList,
+} from '../../../src/webauthn/attestation/revocation-list.js';
+import { readDistributionPoints } from '../../../src/webauthn/attestation/distribution-points.js';
 import { validateCertificatePath } from '../../../src/webauthn/attestation/certificate-path.js';
 import { readKeyDescription } from '../../../src/webauthn/attestation/android-key-description.js';
 import { readCertificateChain, readJws } from '../../../src/webauthn/attestation/jws.js';
@@ -20,6 +26,10 @@ import { readMetadataBlob } from '../../../src/webauthn/metadata/blob.js';
 import { readEntry } from '../../../src/webauthn/metadata/entry.js';
 import { MetadataError } from '../../../src/webauthn/metadata/metadata-error.js';
 import { encodeCbor } from '../authenticator/cbor-writer.js';
+import {
+  distributionPoints,
+  writeRevocationList,
+} from '../authenticator/revocation-list-writer.js';
 import { registrationBody, verifyBody } from '../authenticator/ceremony.js';
 import { ALG, coseMembers, createKeyPair } from '../authenticator/key-pair.js';
 import type { SoftAuthenticatorOptions } from '../authenticator/soft-authenticator.js';
@@ -42,6 +52,7 @@ const COSE_KEYS = KEYS.map((pair) => encodeCbor(coseMembers(pair)));
 const HEADER = { rpIdHash: sha256('example.com'), flags: FLAGS.UP | FLAGS.UV, signCount: 1 };
 const extensions = new Map([['credProtect', 2]]);
 const AAGUID = Buffer.alloc(16, 1);
+const AUTHORITY = loadCertificate(attestationRoot().certificate);
 const CERTIFICATES = [attestationRoot().certificate, ...createAttester(AAGUID).x5c];
 
 const DEVICES: readonly SoftAuthenticatorOptions[] = [
@@ -112,6 +123,18 @@ export const TARGETS: readonly Target[] = [
     seeds: CERTIFICATES,
     run: (bytes) => validateCertificatePath([bytes], { anchors: CERTIFICATES, at: AT }),
   },
+  {
+    name: 'revocation list',
+    seeds: [
+      writeRevocationList({ issuer: attestationRoot(), revoked: [{ serial: Buffer.of(1) }] }),
+    ],
+    run: (bytes) => isListOf(readRevocationList(bytes), AUTHORITY),
+  },
+  {
+    name: 'distribution points',
+    seeds: [distributionPoints('http://crl.example/maker.crl').value],
+    run: readDistributionPoints,
+  },
   { name: 'key description', seeds: CERTIFICATES, run: readKeyDescription },
   { name: 'TPM public area', seeds: PUBLIC_AREAS, run: readTpmPublic },
   { name: 'TPM certify info', seeds: [CERTIFY_INFO], run: readTpmCertifyInfo },
@@ -149,7 +172,9 @@ export function refusalOf({ run }: Target, bytes: Buffer): Error | undefined {
     run(bytes);
     return undefined;
   } catch (error) {
-    const named = [CeremonyError, MetadataError, CborError].some((kind) => error instanceof kind);
+    const named = [CeremonyError, MetadataError, CborError, RevocationListError].some(
+      (kind) => error instanceof kind,
+    );
     if (named && error instanceof Error) return error;
     throw error;
   }

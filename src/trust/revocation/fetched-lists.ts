@@ -1,0 +1,199 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import { Clock } from '../../common/clock.js';
+import { serverOptions } from '../../config/server-config.js';
+import { loadCertificate } from '../../webauthn/attestation/certificate.js';
+import type { DistributionPoint } from '../../webauthn/attestation/distribution-points.js';
+import { isListOf, readRevocationList } from '../../webauthn/attestation/revocation-list.js';
+import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
+import { dueAfterFailure, dueAfterSuccess } from '../metadata/metadata-schedule.js';
+import { fetchList } from './list-client.js';
+import { OVERDUE, faultOf } from './list-faults.js';
+import { RevocationStore, NO_LIST, idOf } from './revocation-store.js';
+import type { ListState } from './revocation-store.js';
+
+/** Words of `--crls` that say that lists are fetched: from public addresses, or from any. */
+export const FETCH = { public: 'fetch', any: 'fetch-anywhere' } as const;
+
+const POLL_MS = 2_000;
+/** How long an instance may be busy with a place before another takes its turn. */
+const LEASE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Places that are asked at a time. */
+const AT_ONCE = 8;
+/** More places than all makers have; what is beyond is not asked. */
+const MOST_PLACES = 256;
+
+/** A place in memory. */
+interface Place {
+  readonly state: ListState;
+  readonly list: RevocationList | undefined;
+}
+
+/** It was good when it was kept; this version may think otherwise. */
+function kept(bytes: Buffer): RevocationList | undefined {
+  try {
+    return readRevocationList(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const nameOf = (id: Buffer): string => id.toString('hex');
+
+/**
+ * Revocation lists that certificates of attestations name, as all instances share them: one asks a place
+ * when it is due, and its last good list is kept in the database for all, also while the place is down.
+ */
+@Injectable()
+export class FetchedLists implements OnModuleInit, OnModuleDestroy {
+  readonly enabled: boolean;
+  private readonly anywhere: boolean;
+  private places: ReadonlyMap<string, Place> = new Map();
+  private current: readonly RevocationList[] = [];
+  /** Named by certificates, and not in the database as far as is known here. */
+  private readonly named = new Map<string, DistributionPoint>();
+  private isFull = false;
+  private readonly leaving = new AbortController();
+  private polling: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: RevocationStore,
+    private readonly clock: Clock,
+    @Inject(serverOptions.KEY) { crls }: ConfigType<typeof serverOptions>,
+  ) {
+    this.anywhere = crls.includes(FETCH.any);
+    this.enabled = this.anywhere || crls.includes(FETCH.public);
+  }
+
+  /** The same array while nothing has changed. */
+  get lists(): readonly RevocationList[] {
+    return this.current;
+  }
+
+  /** How many places have no list, though they were asked. */
+  get missing(): number {
+    return [...this.places.values()].filter(({ list, state }) => !list && state.checkedAt > 0)
+      .length;
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (!this.enabled) return;
+    await this.synchronise();
+    this.timer = setInterval(() => void this.poll(), POLL_MS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    this.leaving.abort();
+    await this.polling;
+  }
+
+  /** Has a list asked for soon. Costs next to nothing, since requests wait for it. */
+  note(point: DistributionPoint): void {
+    const name = nameOf(idOf(point));
+    if (this.places.has(name) || this.named.has(name)) return;
+    if (this.places.size + this.named.size < MOST_PLACES) this.named.set(name, point);
+    else this.warnOfMany();
+  }
+
+  private warnOfMany(): void {
+    if (!this.isFull) {
+      Logger.warn(
+        `More than ${MOST_PLACES} revocation lists are named: others are not asked.`,
+        'Trust',
+      );
+    }
+    this.isFull = true;
+  }
+
+  /** Asks those that are due, and reads what others have got. */
+  async catchUp(): Promise<void> {
+    await this.polling;
+    await this.poll();
+  }
+
+  private async poll(): Promise<void> {
+    if (this.polling) return;
+    this.polling = this.work().catch((error: unknown) => {
+      Logger.debug(`The revocation lists could not be read again: ${String(error)}`, 'Trust');
+    });
+    await this.polling;
+    this.polling = undefined;
+  }
+
+  private async work(): Promise<void> {
+    for (const point of this.named.values()) await this.store.introduce(point);
+    await this.synchronise();
+    const now = this.clock.now();
+    const due = [...this.places.values()].filter(({ state }) => state.dueAt <= now);
+    for (let at = 0; at < due.length && !this.leaving.signal.aborted; at += AT_ONCE) {
+      await Promise.all(due.slice(at, at + AT_ONCE).map(({ state }) => this.ask(state)));
+      await this.synchronise();
+    }
+  }
+
+  /** Reads what any instance has changed since the last time. */
+  private async synchronise(): Promise<void> {
+    const states = await this.store.states();
+    const places = new Map<string, Place>();
+    for (const state of states) places.set(nameOf(state.id), await this.placeOf(state));
+    const lists = [...places.values()].flatMap(({ list }) => list ?? []);
+    this.places = places;
+    for (const name of places.keys()) this.named.delete(name);
+    const isSame =
+      lists.length === this.current.length && lists.every((it) => this.current.includes(it));
+    if (!isSame) this.current = lists;
+  }
+
+  private async placeOf(state: ListState): Promise<Place> {
+    const known = this.places.get(nameOf(state.id));
+    if (known?.state.digest.equals(state.digest)) return { state, list: known.list };
+    const bytes = state.digest.equals(NO_LIST) ? undefined : await this.store.read(state);
+    return { state, list: bytes && kept(bytes) };
+  }
+
+  /** Asks a place, if no other instance is at it. */
+  private async ask(state: ListState): Promise<void> {
+    const now = this.clock.now();
+    if (!(await this.store.claim(state, now + LEASE_MS))) return;
+    const { error, nextUpdate } = await this.take(state).then(
+      ({ nextUpdate: next = Infinity }) => ({ error: next < now ? OVERDUE : '', nextUpdate: next }),
+      (fault: unknown) => ({ error: faultOf(fault), nextUpdate: 0 }),
+    );
+    const failures = error === '' ? 0 : state.failures + 1;
+    const dueAt =
+      error === ''
+        ? dueAfterSuccess('url', { now, nextUpdate: Math.min(nextUpdate, now + DAY_MS) })
+        : dueAfterFailure('url', { now, failures });
+    await this.store.settle(state, { dueAt, checkedAt: now, failures, error });
+    if (error !== '' && error !== state.error) {
+      Logger.warn(`No revocation list of ${new URL(state.address).host}: ${error}`, 'Trust');
+    }
+  }
+
+  /**
+   * @returns the list that counts now
+   * @throws Error where what comes is no list of the authority, or an older one
+   */
+  private async take(state: ListState): Promise<RevocationList> {
+    const { signal } = this.leaving;
+    const bytes = await fetchList(state.address, { anywhere: this.anywhere, signal });
+    const digest = hash('sha256', bytes, 'buffer');
+    const known = this.places.get(nameOf(state.id))?.list;
+    if (known && digest.equals(state.digest)) return known;
+    const list = readRevocationList(bytes);
+    if (!isListOf(list, loadCertificate(state.issuer))) {
+      throw new Error('The authority did not sign the list.');
+    }
+    if (list.thisUpdate < state.thisUpdate) {
+      throw new Error('It is older than the one that is here.');
+    }
+    await this.store.keep(state, { list: bytes, digest, thisUpdate: list.thisUpdate });
+    return list;
+  }
+}

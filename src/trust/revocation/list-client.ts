@@ -1,0 +1,78 @@
+import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { PrivateAddress, checkedLookup, isPrivateHost } from '../../common/checked-lookup.js';
+import { VERSION } from '../../config/project.js';
+import { MAX_LIST_BYTES } from '../../webauthn/attestation/revocation-list.js';
+
+const TOTAL_MS = 20_000;
+const MAX_REDIRECTS = 3;
+const PROTOCOLS: readonly string[] = ['http:', 'https:'];
+const lookup = checkedLookup();
+
+/** How an address may be asked. */
+export interface Asking {
+  /** Whether it may be one of a network of our own; else it connects to public ones alone. */
+  readonly anywhere: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches a revocation list. Lists are signed, so that most lie at http: whoever stands on the way can
+ * withhold one, and not forge it. Follows a few redirects, none from HTTPS to HTTP, takes 1 MiB at most,
+ * and gives up after 20 seconds.
+ *
+ * @throws Error with a sentence for administrators, or one of Node's
+ */
+export async function fetchList(address: string, { anywhere, signal }: Asking): Promise<Buffer> {
+  const asking = { anywhere, signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]) };
+  let url = new URL(address);
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+    const response = await get(url, asking);
+    const next = redirectOf(response, url);
+    if (!next) return bodyOf(response);
+    response.destroy();
+    url = next;
+  }
+  throw new Error(`The source redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+function get(url: URL, { anywhere, signal }: Asking): Promise<IncomingMessage> {
+  if (!anywhere && isPrivateHost(url.hostname)) return Promise.reject(new PrivateAddress());
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const headers = {
+      accept: 'application/pkix-crl, */*;q=0.1',
+      'user-agent': `ServiceFido/${VERSION}`,
+    };
+    request(url, { headers, signal, agent: false, ...(!anywhere && { lookup }) })
+      .on('response', resolve)
+      .on('error', reject)
+      .end();
+  });
+}
+
+function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
+  const { location } = headers;
+  if (statusCode < 301 || statusCode > 308 || location === undefined) return undefined;
+  const next = URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const isWorse = from.protocol === 'https:' && next?.protocol !== 'https:';
+  if (next && !isWorse && PROTOCOLS.includes(next.protocol)) return next;
+  throw new Error('The source redirects to where no list is fetched from.');
+}
+
+async function bodyOf(response: IncomingMessage): Promise<Buffer> {
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new Error(`The source answered with status ${response.statusCode ?? 0}.`);
+  }
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length;
+    // Leaving the loop closes the connection.
+    if (size > MAX_LIST_BYTES) throw new Error('The list is larger than 1 MiB.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,25 @@
+import { RevocationListError } from '../../webauthn/attestation/revocation-list.js';
+import type { RevocationListFault } from '../../webauthn/attestation/revocation-list.js';
+import { reasonOf } from '../metadata/metadata-source.js';
+
+const SENTENCES: Readonly<Record<RevocationListFault, string>> = {
+  'too-large': 'The list is larger than 1 MiB.',
+  malformed: 'It is no certificate revocation list (RFC 5280 §5) of at most 20,000 certificates.',
+  indirect: 'It lists certificates of other authorities, which is not supported: it is ignored.',
+  delta: 'It is a delta list, which is not supported: it is ignored.',
+  'critical-extension': 'It has a critical extension that is not understood: it is ignored.',
+};
+
+/** Lists that are right, and of a kind that is not supported. */
+const IGNORED: readonly RevocationListFault[] = ['indirect', 'delta', 'critical-extension'];
+
+/** A list still serves then: what it revokes stays revoked. */
+export const OVERDUE = 'Its successor is overdue: later revocations are not known.';
+
+/** Why a list is not taken, in a sentence for administrators. */
+export const faultOf = (error: unknown): string =>
+  error instanceof RevocationListError ? SENTENCES[error.fault] : reasonOf(error);
+
+/** Whether a list is right and only not supported. */
+export const isIgnored = (error: unknown): boolean =>
+  error instanceof RevocationListError && IGNORED.includes(error.fault);

@@ -1,0 +1,58 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRevocationList } from '../../webauthn/attestation/revocation-list.js';
+import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
+import { faultOf, isIgnored } from './list-faults.js';
+
+/** Some lists in PEM. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_FILES = 256;
+const LIST_FILE = /\.(?:crl|pem|der)$/i;
+const PEM = /-----BEGIN X509 CRL-----([\sA-Za-z0-9+/=]+)-----END X509 CRL-----/g;
+
+/** What a file holds. */
+export interface ListFile {
+  /** Other when the file is. */
+  readonly stamp: string;
+  readonly lists: readonly RevocationList[];
+  /** Why nothing, or not all of it, is taken; empty where all is well. */
+  readonly fault: string;
+  /** Whether what is not taken is right, and only not supported. */
+  readonly isIgnored: boolean;
+}
+
+/**
+ * The files at a path: itself, or those of a directory that are called `….crl`, `….pem` or `….der`.
+ *
+ * @throws Error where there is none, or there are more than 256
+ */
+export async function filesAt(path: string): Promise<readonly string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const files = (await readdir(path)).filter((name) => LIST_FILE.test(name)).sort();
+  if (files.length > MAX_FILES) throw new Error(`There are more than ${MAX_FILES} files.`);
+  return files.map((name) => join(path, name));
+}
+
+/**
+ * Reads the lists of a file: one in DER, or some in PEM.
+ *
+ * @param before what was read of it last time, and stays where the file cannot be read any more
+ */
+export async function readListFile(path: string, before?: ListFile): Promise<ListFile> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    const stamp = [mtimeMs, size, ino].join();
+    if (stamp === before?.stamp) return before;
+    if (size > MAX_FILE_BYTES) throw new Error('The file is larger than 4 MiB.');
+    return { stamp, lists: listsOf(await readFile(path)), fault: '', isIgnored: false };
+  } catch (error) {
+    const lists = before?.lists ?? [];
+    return { stamp: '', lists, fault: `${path}: ${faultOf(error)}`, isIgnored: isIgnored(error) };
+  }
+}
+
+function listsOf(bytes: Buffer): readonly RevocationList[] {
+  const text = bytes.toString('latin1');
+  const blocks = [...text.matchAll(PEM)].map(([, base64 = '']) => Buffer.from(base64, 'base64'));
+  return (blocks.length > 0 ? blocks : [bytes]).map(readRevocationList);
+}

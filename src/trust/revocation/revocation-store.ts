@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { FindOptionsWhere, Repository } from 'typeorm';
+import { insertStep, updateStep } from '../../database/commit/step-of.js';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import { Database } from '../../database/database.js';
+import type { DistributionPoint } from '../../webauthn/attestation/distribution-points.js';
+import { RevocationListEntity } from './revocation-list.entity.js';
+
+const MAX_ERROR = 255;
+/** Digest of a place that has no list yet. */
+export const NO_LIST = Buffer.alloc(32);
+
+/** What all instances know of a place; times are milliseconds since 1970, 0 for never. */
+export type ListState = Omit<RevocationListEntity, 'list'>;
+/** How an attempt ended, and when the next one is due. */
+export type Outcome = Pick<ListState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
+
+const NEW = { digest: NO_LIST, list: null, thisUpdate: 0 };
+const UNTRIED: Outcome = { dueAt: 0, checkedAt: 0, failures: 0, error: '' };
+const OF_STATE = {
+  ...{ id: true, address: true, issuer: true, digest: true, thisUpdate: true },
+  ...{ dueAt: true, checkedAt: true, failures: true, error: true },
+} as const;
+
+/** A list at the same address that another authority signs is another one. */
+export const idOf = ({ address, issuer }: DistributionPoint): Buffer =>
+  hash('sha256', Buffer.concat([Buffer.from(`${address}\0`), issuer]), 'buffer').subarray(0, 16);
+
+/** The places of revocation lists and their last good ones, in the database that instances share. */
+@Injectable()
+export class RevocationStore {
+  constructor(
+    @InjectRepository(RevocationListEntity)
+    private readonly rows: Repository<RevocationListEntity>,
+    private readonly database: Database,
+  ) {}
+
+  /** All of them, without their lists. */
+  states(): Promise<ListState[]> {
+    return this.rows.find({ select: OF_STATE });
+  }
+
+  /** The last good list of a place, DER. */
+  async read({ id }: ListState): Promise<Buffer | undefined> {
+    return (await this.rows.findOneBy({ id }))?.list ?? undefined;
+  }
+
+  /** Makes the row of a place that is new. */
+  async introduce(point: DistributionPoint): Promise<void> {
+    const { address, issuer } = point;
+    const row = { id: idOf(point), address, issuer, ...NEW, ...UNTRIED };
+    try {
+      await this.database.commit([insertStep(this.rows, row)], { background: true });
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+
+  /** Takes the turn to ask a place that is due; of several instances one gets it. */
+  claim({ id, dueAt }: ListState, until: number): Promise<boolean> {
+    return this.update({ id, dueAt }, { dueAt: until });
+  }
+
+  async settle({ id }: ListState, { error, ...outcome }: Outcome): Promise<void> {
+    await this.update({ id }, { ...outcome, error: error.slice(0, MAX_ERROR) });
+  }
+
+  /** Makes a list the last good one of its place, unless it has got another one meanwhile. */
+  async keep(
+    { id, digest: last }: ListState,
+    taken: Pick<RevocationListEntity, 'list' | 'digest' | 'thisUpdate'>,
+  ): Promise<void> {
+    await this.update({ id, digest: last }, taken);
+  }
+
+  private update(
+    found: FindOptionsWhere<RevocationListEntity>,
+    changes: Partial<RevocationListEntity>,
+  ): Promise<boolean> {
+    return this.database.commit([updateStep(this.rows, found, changes, true)], {
+      background: true,
+    });
+  }
+}
