@@ -29,14 +29,20 @@ export class LongRequests implements OnApplicationBootstrap {
     server?.on('clientError', (error: NodeJS.ErrnoException, socket) => this.failed(error, socket));
   }
 
-  /** Only for callers whose right to send the file was checked. */
-  allow({ socket }: Pick<IncomingMessage, 'socket'>): void {
+  /**
+   * Lets a request take its time while its file is received: only where the caller's right to send it was
+   * checked. The next request on its connection has to hurry again.
+   */
+  async during<T>(
+    { socket }: Pick<IncomingMessage, 'socket'>,
+    receive: () => Promise<T>,
+  ): Promise<T> {
     this.patient.add(socket);
-  }
-
-  /** The request has ended: the next one on its connection has to hurry again. */
-  done({ socket }: Pick<IncomingMessage, 'socket'>): void {
-    this.patient.delete(socket);
+    try {
+      return await receive();
+    } finally {
+      this.patient.delete(socket);
+    }
   }
 
   private failed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {

@@ -1,6 +1,7 @@
 import { Database } from '../../src/database/database.js';
 import { TenantDirectory } from '../../src/tenancy/tenant-directory.js';
 import { createDatabase, DATABASES } from '../support/databases.js';
+import { createServerDatabase } from '../support/server-database.js';
 import { TestServer } from '../support/test-server.js';
 
 const domainsOf = (server: TestServer) => server.get(TenantDirectory).current.domains;
@@ -33,8 +34,10 @@ describe.each(DATABASES)('the first start on %s', (on) => {
 
 if (DATABASES.includes('MariaDB')) {
   it('two instances that start together both know the relying party at once', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const database = await createDatabase('MariaDB');
+    for (let round = 0; round < 3; round += 1) {
+      // The first pair makes the tables, too.
+      const create = round === 0 ? createDatabase : createServerDatabase;
+      const database = await create('MariaDB');
       const servers = await Promise.all([
         TestServer.start({ database }),
         TestServer.start({ database }),
@@ -43,5 +46,5 @@ if (DATABASES.includes('MariaDB')) {
       await Promise.all(servers.map((server) => server.stop()));
       await database.remove();
     }
-  });
+  }, 60_000);
 }

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { ApiError } from '../../errors/api-error.js';
 import { receiveFile } from '../../http/multipart.js';
 import type { Account } from '../../security/account.js';
+import { LongRequests } from '../../security/long-requests.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { RegisteredNames } from '../../tenancy/usernames/registered-names.js';
@@ -34,6 +35,7 @@ export class UploadsService {
     private readonly cleanup: UploadCleanup,
     private readonly names: RegisteredNames,
     private readonly directory: TenantDirectory,
+    private readonly longRequests: LongRequests,
   ) {}
 
   /**
@@ -42,7 +44,8 @@ export class UploadsService {
    * @throws ApiError E0048R, E0045R for what is no list, E0041R for too much of one
    */
   receive(request: Request, owner: Owner): Promise<Upload> {
-    return receiveFile(request, FILE, (file) => this.keep(readListFile(file), owner));
+    const keep = (file: AsyncIterable<Buffer>) => this.keep(readListFile(file), owner);
+    return this.longRequests.during(request, () => receiveFile(request, FILE, keep));
   }
 
   /** Stores a list of names that is there already. */

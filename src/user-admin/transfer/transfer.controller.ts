@@ -89,11 +89,10 @@ export class TransferController {
     const dryRun = query.dryRun === 'yes';
     const report = new ImportReport();
     const order = { rp, format, dryRun, requestId, account: scope.account.name };
-    this.longRequests.allow(request);
+    const run = (file: AsyncIterable<Buffer>) => this.importer.run(file, order, report);
     try {
-      await receiveFile(request, FILE, (file) => this.importer.run(file, order, report));
+      await this.longRequests.during(request, () => receiveFile(request, FILE, run));
     } finally {
-      this.longRequests.done(request);
       note.detail = auditDetail(format, report.tally);
     }
     return importAnswer(order, report);
