@@ -7,23 +7,11 @@ import {
   Reads,
   ReadsNumber,
 } from '../validation/decorators.js';
-import { Rule, code, optional } from '../validation/field.js';
-import type { Coded } from '../validation/field.js';
+import { code, optional } from '../validation/field.js';
+import { IsDay, dayOf } from '../validation/moment.js';
 
 const DAY_MS = 24 * 3600 * 1000;
 const MAX_LIMIT = 1000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** The first millisecond of a calendar day (UTC). */
-function dayOf(text: string): number | undefined {
-  const at = DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  // 2024-02-30 would roll over to March in some readings: the day must come back as it went in.
-  const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-  return isDay ? at : undefined;
-}
-
-const IsDay = (options: Coded): PropertyDecorator =>
-  Rule('isDay', options, Number.isInteger, 'must be a calendar day as YYYY-MM-DD');
 
 /** Parameters of GET /userapi/audit; empty ones, which the page's form sends, count as absent. */
 export class AuditQuery {

@@ -14,7 +14,7 @@ const WHERE_NAMES_ARE_FOLDED = `CASE WHEN (SELECT ${r.foldsNames} FROM ${r.from}
 
 /** rp, ids, enabled: these credentials, all of which are in a state that a change ends. */
 const theseOf = (ids: readonly Buffer[]) =>
-  `${credential.scope} AND ${credential.id} IN (${marksOf(ids)}) AND ${credential.enabled} = ?`;
+  `${credential.scopeOfIds} AND ${credential.id} IN (${marksOf(ids)}) AND ${credential.enabled} = ?`;
 
 /** enabled, and the parameters of `theseOf`. */
 export const setEnabled = (ids: readonly Buffer[]) =>

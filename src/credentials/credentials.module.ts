@@ -9,7 +9,8 @@ import { CredentialWriter } from './credential-writer.js';
 import { Credential } from './credential.entity.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FurtherHandle } from './further-handle.entity.js';
-import { DisabledSearch } from './disabled-search.js';
+import { ModelsHeld } from './people/models-held.js';
+import { PeopleList } from './people/people-list.js';
 import { Inventory } from './inventory.js';
 import { KeyChanges } from './key-changes.js';
 import { ModelUse } from './model-use.js';
@@ -56,7 +57,8 @@ import { UsersByName } from './users-by-name.js';
     UserNames,
     EarlierNames,
     KeyChanges,
-    DisabledSearch,
+    ModelsHeld,
+    PeopleList,
     ExportPages,
     ModelUse,
     Moves,
@@ -80,7 +82,8 @@ import { UsersByName } from './users-by-name.js';
     Moves,
     CredentialWriter,
     Inventory,
-    DisabledSearch,
+    ModelsHeld,
+    PeopleList,
     ExportPages,
     ModelUse,
     PeopleSearch,

@@ -14,6 +14,7 @@ export const USER_HANDLE_BYTES = 32;
 @Index('uq_users_handle', ['relyingPartyId', 'userHandle'], { unique: true })
 @Index('uq_users_subject', ['relyingPartyId', 'subject'], { unique: true })
 @Index('uq_users_folded_name', ['relyingPartyId', 'foldedName'], { unique: true })
+@Index('ix_users_created', ['relyingPartyId', 'createdAt', 'id'])
 export class User {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;

@@ -15,7 +15,7 @@ const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
 /** A user and one credential, or none: `UserRow`. */
-const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
+export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
   ${c.select('id', 'credentialId', 'credentialHash', 'deviceName', 'aaguid', 'keypair', 'enabled')},
   ${c.select('signCount', 'transports', 'attestationFormat', 'backupEligible', 'backedUp')},
   ${c.select('registeredAt', 'lastUsedAt')}`;
@@ -60,13 +60,6 @@ export const NTH_FOLDED_NAME = nthName(user.foldedName);
 export const COUNT_FOLDED_NAMES = countNames(user.foldedName);
 export const CANDIDATE_FOLDED_NAMES = candidateNames(user.foldedName);
 
-/** rp id, after, limit: along the index of disabled credentials. */
-export const USERS_OF_DISABLED = `SELECT k.id AS disabledId, ${USER_ROW}
-  FROM (SELECT ${credential.list('id', 'userId')} FROM ${credential.from}
-    WHERE ${credential.relyingPartyId} = ? AND ${credential.enabled} = 0 AND ${credential.id} > ?
-    ORDER BY ${credential.id} LIMIT ?) k
-  JOIN ${u.from} ON ${u.id} = k.user_id JOIN ${c.from} ON ${c.userId} = k.user_id`;
-
 /** Names of one statement: fewer are filled up with the last one, so that the text is fixed. */
 export const NAMES_AT_ONCE = 200;
 
@@ -87,7 +80,7 @@ export const CREDENTIALS_BY_NAME = `SELECT ${u.username}, COUNT(${c.id}) AS n
 /** rp, their ids. */
 export const usersOfIds = (ids: readonly unknown[]) =>
   `SELECT ${USER_ROW} FROM ${u.from} LEFT JOIN ${c.from} ON ${c.userId} = ${u.id}
-  WHERE ${u.scope} AND ${u.id} IN (${marksOf(ids)})`;
+  WHERE ${u.scopeOfIds} AND ${u.id} IN (${marksOf(ids)})`;
 
 /** Of all tenants: for administrators and metrics. */
 export const COUNT_USERS = `SELECT ${user.select('relyingPartyId')}, COUNT(*) AS n

@@ -49,7 +49,7 @@ export const USERS_BEHIND = `SELECT id, username, folded_name AS folded FROM use
 /** Of each id, name, folded name; rp, ids: of who is still called so. */
 export const foldNamesOf = (users: readonly unknown[]) => `UPDATE users SET folded_name = CASE
     ${users.map(() => 'WHEN id = ? AND username = ? THEN ?').join(' ')} ELSE folded_name END
-  WHERE relying_party_id = ? AND tenant_id = ? AND id IN (${marksOf(users)})`;
+  WHERE +relying_party_id = ? AND tenant_id = ? AND id IN (${marksOf(users)})`;
 
 /** id of rp, twice: touches the relying party where all names are folded. */
 export const ALL_ARE_FOLDED = `UPDATE ${rp.from} SET ${rp.foldsNames} = 1 WHERE ${rp.id} = ?

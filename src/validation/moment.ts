@@ -19,3 +19,16 @@ export const IsMoment = (options: Coded): PropertyDecorator =>
     (value) => typeof value === 'number' && value >= 0,
     'must be a date such as 2026-01-31 or 2026-01-31T09:00:00Z',
   );
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The first millisecond of a calendar day (UTC). */
+export const dayOf = (text: string): number | undefined =>
+  DAY.test(text) ? momentOf(text) : undefined;
+
+/** What `Reads(dayOf)` read. */
+export const IsDay = (options: Coded): PropertyDecorator =>
+  Rule('isDay', options, Number.isInteger, 'must be a calendar day as YYYY-MM-DD');
+
+/** A moment's calendar day (UTC), as `dayOf` reads it. */
+export const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -33,12 +33,15 @@ const ABOUT_ALL = ['ADD_RELYING_PARTY', 'COUNT_MOVED', 'deleteCredentialsOf', 'd
 const AMONG_ALL =
   /_(?:credentials|events|further_handles|users)_\w+ \(relying_party_id=\?(?: AND enabled=\?)?\)/;
 
+/** So many IDs that SQLite takes an index of which it knows nothing for the shorter way. */
+const MANY = Array.from({ length: 64 }, () => '1 = 1');
+
 it('SQLite looks for nothing of one user among all that a relying party has', async () => {
   const server = await TestServer.start({ on: 'SQLite' });
   try {
     const source = server.get(DataSource);
     const among: string[] = [];
-    for (const [name, sql] of await loadStatements('sqlite')) {
+    for (const [name, sql] of await loadStatements('sqlite', MANY)) {
       if (PARTS.test(sql) || ABOUT_ALL.includes(name)) continue;
       const blanks = sql.match(/\?/g)?.map(() => null) ?? [];
       const plan = JSON.stringify(await source.query(`EXPLAIN QUERY PLAN ${sql}`, blanks));

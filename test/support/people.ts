@@ -17,7 +17,15 @@ export interface Person {
   readonly username: string;
   /** Names of the devices; one `Security key`, when absent. */
   readonly devices?: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly createdAt?: number;
+  /** Of the first device; never, when absent. */
+  readonly lastUsedAt?: number;
+  /** The AAGUID of all devices; zeros, when absent. */
+  readonly model?: Buffer;
 }
+
+const LONG_AGO = 1_790_000_000_000;
 
 /** Stores users by the thousand, with credentials whose keys nobody has. */
 export async function settle(
@@ -37,7 +45,7 @@ export async function settle(
 function stepsOf(
   kind: DatabaseKind,
   rp: RelyingParty,
-  { username, devices = ['Security key'] }: Person,
+  { username, devices = ['Security key'], createdAt = LONG_AGO, ...rest }: Person,
 ): Step[] {
   const id = newId();
   const scope = [rp.tenantId, rp.id];
@@ -47,17 +55,23 @@ function stepsOf(
       sql: `INSERT INTO users
               (id, tenant_id, relying_party_id, username, display_name, user_handle, created_at)
             VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      params: [id, ...scope, name, username, randomBytes(32), 1_790_000_000_000],
+      params: [id, ...scope, name, username, randomBytes(32), createdAt],
     },
     ...wordSteps(kind, [{ id, relyingParty: rp, username, displayName: username }]),
-    ...devices.map((device, n) => credentialStep(scope, id, { device, at: n })),
+    ...devices.map((device, n) => credentialStep(scope, id, { device, at: n, ...rest })),
   ];
+}
+
+interface Device {
+  readonly device: string;
+  /** Its number. */
+  readonly at: number;
 }
 
 function credentialStep(
   scope: readonly Buffer[],
   userId: Buffer,
-  { device, at }: { device: string; at: number },
+  { device, at, model, lastUsedAt }: Pick<Person, 'model' | 'lastUsedAt'> & Device,
 ): Step {
   const credentialId = randomBytes(16);
   return {
@@ -67,7 +81,7 @@ function credentialStep(
              attestation_type, attestation_trusted, user_verified, backup_eligible, backed_up,
              enabled, registered_at, last_used_at, last_ceremony)
           VALUES (?, ?, ?, ?, ?, ?, ?, -7, 0, ?, ?, NULL, 'usb', 'none', 'none', 0, 1, 0, 0, 1, ?,
-             NULL, ?)`,
+             ?, ?)`,
     params: [
       newId(),
       ...scope,
@@ -75,9 +89,10 @@ function credentialStep(
       credentialId,
       credentialHashOf(credentialId),
       Buffer.alloc(77),
-      Buffer.alloc(16),
+      model ?? Buffer.alloc(16),
       device,
-      1_790_000_000_000 + at,
+      LONG_AGO + at,
+      at === 0 ? (lastUsedAt ?? null) : null,
       Buffer.alloc(16),
     ],
   };

@@ -251,6 +251,116 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(found.body['entries']).toMatchObject([{ action: 'users.delete-list', target: id }]);
   });
 
+  describe('a view of people', () => {
+    const DAY_MS = 24 * 3600 * 1000;
+    const day = (text: string) => Date.parse(text);
+    const model = 'ee882879-721c-4913-9775-3dfcce97072a';
+    const crowd = Array.from({ length: 60 }, (_, n) => `crowd-${String(n).padStart(2, '0')}`);
+
+    beforeAll(async () => {
+      await server.addRelyingParty('views', { domain: 'views.example' });
+      await settle(server, relyingPartyOf(server, 'views.example'), [
+        { username: 'old', createdAt: day('2020-05-01'), lastUsedAt: day('2021-01-01') },
+        { username: 'new', createdAt: day('2026-05-01'), lastUsedAt: day('2026-05-02') },
+        { username: 'never', createdAt: day('2022-05-01'), devices: ['A', 'B'] },
+        {
+          ...{ username: '=model', createdAt: day('2023-05-01'), lastUsedAt: day('2024-01-01') },
+          ...{ devices: ['A', 'B'], model: Buffer.from(model.replaceAll('-', ''), 'hex') },
+        },
+        ...crowd.map((username, n) => ({
+          ...{ username, devices: ['A', 'B'], createdAt: day('2025-01-01') + (n % 7) },
+          lastUsedAt: day('2025-01-01') + n * DAY_MS,
+        })),
+      ]);
+    });
+
+    const page = (query: string) => admin.get(`/userapi?rp=views.example&${query}`, HTML);
+    const namesIn = (text: string) =>
+      [...text.matchAll(/<th scope="row"><a [^>]*><bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name);
+    const named = async (query: string) => namesIn((await page(query)).text);
+    const all = async (query: string) => {
+      const found: unknown[] = [];
+      let path: string | undefined = `/userapi?rp=views.example&${query}`;
+      while (path) {
+        const { text } = await admin.get(path, HTML);
+        found.push(...namesIn(text));
+        path = linkOf(text, 'next');
+      }
+      return found;
+    };
+
+    it.each([
+      ['used=never', ['never']],
+      ['keys=one', ['old', 'new']],
+      [`model=${model.toUpperCase()}`, ['&#x3D;model']],
+      ['unusedSince=2024-01-02', ['old', 'never', '&#x3D;model']],
+      ['unusedSince=2024-01-02&sort=name', ['&#x3D;model', 'never', 'old']],
+      ['registeredBefore=2023-05-01', ['old', 'never']],
+      ['registeredBefore=2023-05-01&sort=-created', ['never', 'old']],
+      ['registeredBefore=2023-05-01&unusedSince=2021-01-02&used=never', ['never']],
+      ['filter=old&keys=one', ['old']],
+      ['filter=n*&keys=one', ['new']],
+      [`filter=crowd&model=${model}`, []],
+      ['filter=model&sort=-used&state=disabled', []],
+    ])('%s shows who is so', async (query, expected) => {
+      expect(await named(query)).toEqual(expected);
+    });
+
+    it('is sorted by the names, by when people came and by when they were last seen', async () => {
+      const backwards = crowd.toReversed();
+      expect(await all('sort=-name&filter=crowd*')).toEqual(backwards);
+      expect(await all('sort=-name')).toEqual(['old', 'new', 'never', ...backwards, '&#x3D;model']);
+      expect(await all('sort=used')).toEqual(['never', 'old', '&#x3D;model', ...crowd, 'new']);
+      expect(await all('sort=-used&filter=crowd')).toEqual(backwards);
+      const came = await all('sort=created');
+      expect(came.slice(0, 3)).toEqual(['old', 'never', '&#x3D;model']);
+      expect(came.slice(3, -1).map((name) => crowd.indexOf(String(name)) % 7)).toEqual(
+        crowd.map((_, n) => n % 7).sort(),
+      );
+      expect(await all('sort=-created')).toEqual(came.toReversed());
+    });
+
+    it('tells which column sorts it, and in which direction', async () => {
+      const { text } = await page('sort=-created&keys=one');
+      expect(text.match(/aria-sort="\w+"/g)).toEqual(['aria-sort="descending"']);
+      expect(text.replaceAll('&#x3D;', '=')).toContain(
+        '?rp=views.example&amp;keys=one&amp;sort=created',
+      );
+    });
+
+    it('is a file too, safe in a spreadsheet, and leaves a row of who took it', async () => {
+      const { text } = await admin.get(
+        '/userapi/users.csv?rp=views.example&filter=*&unusedSince=2024-01-02&sort=-created',
+      );
+      const rows = text.trim().split('\r\n');
+      expect(rows.map((row) => row.split(',')[0])).toEqual([
+        '"username"',
+        `"'=model"`,
+        '"never"',
+        '"old"',
+      ]);
+      const found = await admin.get('/userapi/audit?action=users.export');
+      expect(found.body['entries']).toMatchObject([
+        {
+          ...{ account: 'admin', target: '*', relyingParty: 'views.example' },
+          detail: { unusedSince: '2024-01-02', sort: '-created' },
+        },
+      ]);
+    });
+
+    it.each([
+      'model=x',
+      'state=off',
+      'sort=size',
+      'unusedSince=2024-02-30',
+      'sort=created&cursor=views.example/00',
+      'sort=used&cursor=-1',
+      'keys=one&cursor=x',
+    ])('%s is no view', async (query) => {
+      expect((await page(query)).status).toBe(400);
+    });
+  });
+
   it('lists who has a disabled key, once each', async () => {
     await form('/userapi/bulk', { action: 'disable-all', user: 'localhost/carl' });
     const { text } = await admin.get('/userapi/users.csv?state=disabled');
@@ -259,7 +369,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       .split('\r\n')
       .slice(1)
       .map((line) => line.split(',')[0]);
-    expect(names).toEqual(['"ada"', '"bob"', '"carl"']);
+    expect(names.sort()).toEqual(['"ada"', '"bob"', '"carl"']);
   });
 
   it('previews a list before deleting, and deletes for the right number only', async () => {

@@ -27,7 +27,7 @@ export const KEEP_ATTESTATION = insertAttestations(['one']);
 /** rp, their ids. */
 export const attestationsOf = (ids: readonly unknown[]) =>
   `SELECT ${attestation.select('id', 'evidence', 'certificates', 'authorities', 'proof', 'uvm')}
-  FROM ${attestation.from} WHERE ${attestation.scope} AND ${attestation.id} IN (${marksOf(ids)})`;
+  FROM ${attestation.from} WHERE ${attestation.scopeOfIds} AND ${attestation.id} IN (${marksOf(ids)})`;
 
 /** hash, certificate: throws where it is there. */
 export const KEEP_AUTHORITY = `INSERT INTO ${authority.from}

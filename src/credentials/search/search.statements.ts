@@ -39,7 +39,7 @@ export const USERS_OF_WORDS = `SELECT ${word.select('userId')} FROM ${word.from}
 /** rp, their ids. */
 export const namesOfUsers = (ids: readonly unknown[]) =>
   `SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
-    WHERE ${user.scope} AND ${user.id} IN (${marksOf(ids)})`;
+    WHERE ${user.scopeOfIds} AND ${user.id} IN (${marksOf(ids)})`;
 
 /** rp id, entries: users of these. */
 export const usernamesOfEntries = (entries: readonly unknown[]) =>

@@ -81,6 +81,7 @@ import { CreateConsoleChallenges1764100000063 } from './1764100000063-create-con
 import { AddAuditSalt1764100000070 } from './1764100000070-add-audit-salt.js';
 import { AddAuditErasedBy1764100000071 } from './1764100000071-add-audit-erased-by.js';
 import { CreateRevocationLists1764100000080 } from './1764100000080-create-revocation-lists.js';
+import { IndexUsersByCreation1764100000091 } from './1764100000091-index-users-by-creation.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -170,4 +171,5 @@ export const MIGRATIONS = [
   AddAuditSalt1764100000070,
   AddAuditErasedBy1764100000071,
   CreateRevocationLists1764100000080,
+  IndexUsersByCreation1764100000091,
 ];

@@ -12,7 +12,7 @@ export const EVENTS_OF_NAME = `SELECT ${event.id} FROM ${event.from}
 
 /** username, rp, ids. */
 export const renameEvents = (ids: readonly unknown[]) => `UPDATE ${event.from}
-  SET ${event.username} = ? WHERE ${event.scope} AND ${event.id} IN (${marksOf(ids)})`;
+  SET ${event.username} = ? WHERE ${event.scopeOfIds} AND ${event.id} IN (${marksOf(ids)})`;
 
 /** rp, username, until, limit: receipts have no index of names, and are few. */
 export const RECEIPTS_OF_NAME = `SELECT ${receipt.id} FROM ${receipt.from}
@@ -20,4 +20,4 @@ export const RECEIPTS_OF_NAME = `SELECT ${receipt.id} FROM ${receipt.from}
 
 /** username, rp, ids. */
 export const renameReceipts = (ids: readonly unknown[]) => `UPDATE ${receipt.from}
-  SET ${receipt.username} = ? WHERE ${receipt.scope} AND ${receipt.id} IN (${marksOf(ids)})`;
+  SET ${receipt.username} = ? WHERE ${receipt.scopeOfIds} AND ${receipt.id} IN (${marksOf(ids)})`;

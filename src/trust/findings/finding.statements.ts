@@ -1,7 +1,7 @@
 import { Attestation } from '../../credentials/attestations/attestation.entity.js';
 import { Credential } from '../../credentials/credential.entity.js';
 import { User } from '../../credentials/user.entity.js';
-import { tableOf } from '../../database/entities/table.js';
+import { eachKind, tableOf } from '../../database/entities/table.js';
 import { marksOf } from '../../database/padded.js';
 import { Finding } from './finding.entity.js';
 
@@ -14,7 +14,10 @@ const a = tableOf(Attestation, 'a');
 const f = tableOf(Finding, 'f');
 
 /** Keys behind one, with what their registrations proved and what was found. */
-const keysBehind = (condition: string, more = '') => `SELECT ${c.select(
+const keysBehind = (
+  condition: string,
+  { more = '', along = credential.from } = {},
+) => `SELECT ${c.select(
   'id',
   'credentialHash',
   'userId',
@@ -33,7 +36,7 @@ const keysBehind = (condition: string, more = '') => `SELECT ${c.select(
   'residentKey',
 )}, ${u.username}, ${a.select('evidence', 'certificates', 'authorities')},
     ${f.select('rule', 'code', 'action')}${more}
-  FROM (SELECT ${credential.id} FROM ${credential.from}
+  FROM (SELECT ${credential.id} FROM ${along}
     WHERE ${credential.relyingPartyId} = ? AND ${condition}
     ORDER BY ${credential.credentialHash} LIMIT ?) k
   JOIN ${c.from} ON ${c.id} = k.id JOIN ${u.from} ON ${u.id} = ${c.userId}
@@ -43,21 +46,22 @@ const keysBehind = (condition: string, more = '') => `SELECT ${c.select(
 /** rp id, hash, limit. */
 export const KEYS_TO_EVALUATE = keysBehind(`${credential.credentialHash} > ?`);
 /** rp id, AAGUID, hash, limit. */
-export const KEYS_OF_MODEL = keysBehind(
-  `${credential.aaguid} = ? AND ${credential.credentialHash} > ?`,
+export const KEYS_OF_MODEL = eachKind((kind) =>
+  keysBehind(`${credential.aaguid} = ? AND ${credential.credentialHash} > ?`, {
+    along: credential.along(kind, 'ix_credentials_of_model'),
+  }),
 );
 
 /** rp id, hash, limit: with what a trial tells of a key, and how many its user had before it. */
-export const KEYS_TO_TRY = keysBehind(
-  `${credential.credentialHash} > ?`,
-  `, ${c.select('credentialId', 'deviceName')}, (SELECT COUNT(*) FROM ${o.from}
+export const KEYS_TO_TRY = keysBehind(`${credential.credentialHash} > ?`, {
+  more: `, ${c.select('credentialId', 'deviceName')}, (SELECT COUNT(*) FROM ${o.from}
     WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
-);
+});
 
 /** enabled, refused with, rp, ids, enabled: those that are still in the state that they were found in. */
 export const markKeys = (ids: readonly unknown[]) => `UPDATE ${credential.from}
   SET ${credential.enabled} = ?, ${credential.refusedWith} = ?
-  WHERE ${credential.scope} AND ${credential.id} IN (${marksOf(ids)})
+  WHERE ${credential.scopeOfIds} AND ${credential.id} IN (${marksOf(ids)})
     AND ${credential.enabled} = ?`;
 
 /** rp, ids. */

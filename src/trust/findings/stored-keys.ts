@@ -81,7 +81,7 @@ export class StoredKeys {
   ) {
     const patience = { patienceMs: PATIENCE_MS };
     this.all = database.query(KEYS_TO_EVALUATE, patience);
-    this.ofModel = database.query(KEYS_OF_MODEL, patience);
+    this.ofModel = database.query(KEYS_OF_MODEL[database.kind], patience);
     this.toTry = database.query(KEYS_TO_TRY, patience);
   }
 

@@ -47,22 +47,9 @@ const AreUsers = (options: Coded): PropertyDecorator =>
   );
 
 /** The relying party of a page, which a picker chooses. */
-class PageQuery {
+export class PageQuery {
   @MayBeText(code('E0045R'))
   rp?: string;
-}
-
-/** Of the page that finds people, and of its file. */
-export class UsersQuery extends PageQuery {
-  @MayBeText(code('E0045R'))
-  filter?: string;
-
-  /** `disabled`: only who has a disabled key. */
-  @MayBeText(code('E0045R'))
-  state?: string;
-
-  @MayBeText(code('E0045R'))
-  cursor?: string;
 }
 
 /** A request ID is the last word of what error messages say: it is pasted with its label. */

@@ -18,6 +18,7 @@ import { PersonReader } from './person.js';
 import { PersonTimeline } from './person-timeline.js';
 import { UserActions } from './user-actions.js';
 import { UserPageController } from './user-page.controller.js';
+import { UsersFinder } from './users-finder.js';
 import { UsersPageController } from './users-page.controller.js';
 
 /** The pages of the help desk. */
@@ -41,6 +42,7 @@ import { UsersPageController } from './users-page.controller.js';
     PersonReader,
     PersonTimeline,
     UserActions,
+    UsersFinder,
   ],
 })
 export class UserPagesModule {}

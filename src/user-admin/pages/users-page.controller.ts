@@ -1,53 +1,25 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Query, Render, StreamableFile, UseInterceptors } from '@nestjs/common';
-import { CountedSearch } from '../../credentials/counted-search.js';
-import { Pattern } from '../../credentials/pattern.js';
-import { AskedName } from '../../credentials/search/asked-name.js';
-import { PeopleSearch } from '../../credentials/search/people-search.js';
-import { DisabledSearch } from '../../credentials/disabled-search.js';
-import type { FoundUser } from '../../credentials/user-rows.js';
-import { UserSearch, isCalled } from '../../credentials/user-search.js';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import type { AuditDetail } from '../../audit/audit-row.js';
+import type { AuditNote } from '../../audit/audit-trail.js';
+import { Clock } from '../../common/clock.js';
+import { ModelsHeld } from '../../credentials/people/models-held.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
-import { cursorOf, positionOf } from '../cursor.js';
-import { disabledCursorOf, disabledPositionOf } from './disabled-cursor.js';
+import { aaguidText } from '../../webauthn/aaguid.js';
 import { PageScope } from './page-scope.js';
-import { UsersQuery } from './pages.dto.js';
+import { UsersFinder } from './users-finder.js';
 import { usersCsv } from './users.csv.js';
+import { UsersQuery, parametersOf } from './users.query.js';
 import { usersPage } from './users.view.js';
-import type { UsersView } from './users.view.js';
-
-const LIMIT = 50;
-/** People wait for a search among a million names longer than programs do for a page of a list. */
-const BUDGET_MS = 400;
-const BATCH = 500;
-/** Of a search by words: in a file, as many as one looks through. */
-const MOST_IN_FILE = 10_000;
-const FILE_BUDGET_MS = 2_000;
-/** The state of who has a disabled key. */
-const DISABLED = 'disabled';
-
-/** Words of a name, or how user names are written, and whether a user fits. */
-type Sought = { readonly fits: (user: FoundUser) => boolean } & (
-  | { readonly text: string; readonly name?: never }
-  | { readonly text?: never; readonly name: Pattern }
-);
-
-/** What is looked for: words, or where there are none, or an asterisk, how the user name is written. */
-function soughtIn(filter: string | undefined): Sought {
-  const text = filter?.trim() ?? '';
-  const asked = new AskedName(text);
-  if (asked.hasWords && !text.includes('*')) {
-    return { text, fits: (user: FoundUser) => asked.fits(user) };
-  }
-  const name = new Pattern(text.includes('*') ? text : `${text}*`);
-  return { name, fits: (user: FoundUser) => isCalled(user, name) };
-}
+import type { ModelChoice, UsersView } from './users.view.js';
 
 /** The page on which a help desk finds people. */
 @ApiExcludeController()
@@ -56,59 +28,64 @@ function soughtIn(filter: string | undefined): Sought {
 export class UsersPageController {
   constructor(
     private readonly scope: PageScope,
-    private readonly search: UserSearch,
-    private readonly counted: CountedSearch,
-    private readonly people: PeopleSearch,
-    private readonly disabled: DisabledSearch,
+    private readonly finder: UsersFinder,
+    private readonly held: ModelsHeld,
+    private readonly models: AuthenticatorModels,
+    private readonly clock: Clock,
   ) {}
 
   @Get()
   @UseInterceptors(PageInterceptor)
   @Render('users')
   async show(
-    @Query(DtoPipe) { filter, rp: domain, cursor, state }: UsersQuery,
+    @Query(DtoPipe) query: UsersQuery,
     @CurrentAccount() account: Account,
   ): Promise<UsersView> {
-    const choices = this.scope.choices(account, domain);
-    const asked = { filter, domain, cursor, choices, disabled: state === DISABLED };
-    const rps = this.scope.some(account, domain);
-    const { text, name, fits } = soughtIn(filter);
-    if (asked.disabled) {
-      const from = cursor === undefined ? undefined : disabledPositionOf(cursor);
-      const page = await this.disabled.page(rps, fits, { limit: LIMIT, from, budgetMs: BUDGET_MS });
-      const next = page.next && disabledCursorOf(page.next);
-      return usersPage({ users: page.users, next, account, asked });
-    }
-    if (!name) {
-      const { users, ...people } = await this.people.find(rps, text, { limit: LIMIT });
-      return usersPage({ users, people, account, asked });
-    }
-    const after = cursor === undefined ? undefined : positionOf(cursor);
-    const span = { limit: LIMIT, after, budgetMs: BUDGET_MS };
-    const { users, next, ...total } = await this.counted.page(rps, { name }, span);
-    return usersPage({ users, next: next && cursorOf(next), total, account, asked });
+    const rps = this.scope.some(account, query.rp);
+    const [found, models] = await Promise.all([
+      this.finder.page(rps, query),
+      this.modelChoices(rps, query.model?.toLowerCase()),
+    ]);
+    const choices = this.scope.choices(account, query.rp);
+    return usersPage({ found, query, choices, models, account, now: this.clock.now() });
   }
 
-  /** All that the page's search finds, however many they are: written while they are read. */
+  /** All that the page's view shows, however many they are: written while they are read. */
   @Get('users.csv')
+  @Audited('users.export')
   export(
-    @Query(DtoPipe) { filter, rp, state }: UsersQuery,
+    @Query(DtoPipe) query: UsersQuery,
     @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
   ): StreamableFile {
-    const rps = this.scope.some(account, rp);
-    const sought = soughtIn(filter);
-    const type = 'text/csv; charset=utf-8';
-    const batches =
-      state === DISABLED ? this.disabled.pages(rps, sought.fits, BATCH) : this.batches(rps, sought);
-    return new StreamableFile(Readable.from(usersCsv(batches)), {
-      type,
+    const rps = this.scope.some(account, query.rp);
+    Object.assign(note, exported(query));
+    return new StreamableFile(Readable.from(usersCsv(this.finder.batches(rps, query))), {
+      type: 'text/csv; charset=utf-8',
       disposition: 'attachment; filename="users.csv"',
     });
   }
 
-  private async *batches(rps: readonly RelyingParty[], { text, name }: Sought) {
-    if (name) return yield* this.search.pages(rps, { name }, BATCH);
-    const span = { limit: MOST_IN_FILE, budgetMs: FILE_BUDGET_MS };
-    yield (await this.people.find(rps, text, span)).users;
+  /** The models of which there are keys, and the one that was asked for, by their names. */
+  private async modelChoices(
+    rps: readonly RelyingParty[],
+    asked: string | undefined,
+  ): Promise<readonly ModelChoice[]> {
+    const held = (await this.held.of(rps)).map(aaguidText);
+    const aaguids = new Set(asked === undefined ? held : [...held, asked]);
+    return [...aaguids]
+      .map((aaguid) => ({
+        aaguid,
+        name: this.models.name(aaguid) ?? aaguid,
+        selected: aaguid === asked,
+      }))
+      .sort((a, b) => a.name.localeCompare(b.name, 'en'));
   }
+}
+
+/** What the audit trail says of a file: whom it was to hold. */
+function exported(query: UsersQuery): Partial<AuditNote> {
+  const { rp: relyingParty, filter: target, ...view } = parametersOf(query);
+  const asked = Object.entries(view).filter(([, value]) => value !== undefined);
+  return { relyingParty, target, detail: Object.fromEntries(asked) as AuditDetail };
 }

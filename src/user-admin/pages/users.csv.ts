@@ -1,6 +1,6 @@
+import { lastUseOf } from '../../credentials/people/people-filter.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { csvRows } from '../../presentation/csv.js';
-import { lastUseOf } from './users.view.js';
 
 const COLUMNS = [
   'username',

@@ -1,36 +1,36 @@
+import { lastUseOf } from '../../credentials/people/people-filter.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
-import type { People } from '../../credentials/search/people-search.js';
-import type { Total } from '../../credentials/counted-search.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
-import type { Choice } from './page-scope.js';
 import { queryOf, userAddress } from './addresses.js';
+import type { Choice } from './page-scope.js';
 import { rightsOf } from './rights.js';
 import type { Rights } from './rights.js';
+import { chipsOf, sortChoices, sortLinks } from './users-filter.view.js';
+import type { Chip, SortLink } from './users-filter.view.js';
+import { MOST_IN_FILE } from './users-finder.js';
+import type { FoundPage } from './users-finder.js';
+import { filterIn, parametersOf } from './users.query.js';
+import type { UsersQuery, ViewParameters } from './users.query.js';
 
 /** Keys that a row of the table names; of more it says how many. */
 const SHOWN_KEYS = 3;
 
-/** What a search asks for, as its address says it. */
-interface Asked {
-  readonly filter: string | undefined;
-  readonly domain: string | undefined;
-  readonly cursor: string | undefined;
-  readonly choices: readonly Choice[];
-  /** Only who has a disabled key. */
-  readonly disabled: boolean;
+/** An authenticator model to choose. */
+export interface ModelChoice {
+  readonly aaguid: string;
+  readonly name: string;
+  readonly selected: boolean;
 }
 
-interface Found {
-  readonly users: readonly FoundUser[];
-  /** The cursor of the next page. */
-  readonly next?: string | undefined;
-  /** Of a search by words. */
-  readonly people?: Omit<People, 'users'>;
-  /** Absent where counting them would take too long. */
-  readonly total?: Total;
+interface Gathered {
+  readonly found: FoundPage;
+  readonly query: UsersQuery;
+  readonly choices: readonly Choice[];
+  readonly models: readonly ModelChoice[];
   readonly account: Account;
-  readonly asked: Asked;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 interface UserRow {
@@ -49,17 +49,20 @@ interface UserRow {
 
 export interface UsersView extends PageView {
   readonly filter: string;
-  readonly domain: string | undefined;
+  /** What the form holds besides the names, as the address has it. */
+  readonly view: ViewParameters;
+  /** The fields of the filters are shown at once. */
+  readonly filtered: boolean;
   readonly choices: readonly Choice[];
-  readonly state: string | undefined;
-  readonly chips: readonly {
-    readonly text: string;
-    readonly address: string;
-    readonly current: boolean;
-  }[];
+  readonly models: readonly ModelChoice[];
+  readonly chips: readonly Chip[];
+  readonly sort: Readonly<Record<string, SortLink>>;
+  readonly sorts: ReturnType<typeof sortChoices>;
   readonly users: readonly UserRow[];
   /** How many match, in words. */
   readonly count: string;
+  /** Not all were looked at who may fit. */
+  readonly part: boolean;
   /** Not all names are read yet by which words are found. */
   readonly unread: boolean;
   /** Of more people than are shown: all whose user names begin so. */
@@ -69,44 +72,39 @@ export interface UsersView extends PageView {
   readonly rights: Rights;
   readonly tab: { readonly find: true };
   readonly file: string;
+  /** Most people of the file, where it has not all. */
+  readonly fileHolds: string | undefined;
   readonly first: string | undefined;
   readonly next: string | undefined;
 }
 
-/** When one of the keys was used last, in milliseconds since 1970; `undefined` for never. */
-export function lastUseOf({ credentials }: FoundUser): number | undefined {
-  const uses = credentials.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt]));
-  return uses.length === 0 ? undefined : Math.max(...uses);
-}
-
-/** The page of a search. */
-export function usersPage({ users, next, total, people, account, asked }: Found): UsersView {
-  const { filter, domain: rp, cursor, choices, disabled } = asked;
-  const state = disabled ? 'disabled' : undefined;
-  const address = (more: object) => `/userapi${queryOf({ filter, rp, ...more })}`;
+/** The page of a view. */
+export function usersPage({ found, query, choices, models, account, now }: Gathered): UsersView {
+  const { users, next, people } = found;
+  const view = parametersOf(query);
+  const address = (more: object) => `/userapi${queryOf({ ...view, ...more })}`;
+  const filtered = filterIn(query) !== undefined;
   return {
     title: 'Users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/users.js'],
-    filter: filter ?? '',
-    domain: rp,
-    choices,
-    state,
-    chips: [
-      { text: 'Everybody', address: address({}), current: !disabled },
-      { text: 'With a disabled key', address: address({ state: 'disabled' }), current: disabled },
-    ],
+    ...{ filter: query.filter ?? '', view, filtered, choices, models },
+    chips: chipsOf(query, now),
+    sort: sortLinks(query),
+    sorts: sortChoices(query),
     users: users.map(rowOf),
-    count: countText(users.length, total, people),
+    count: countText(found),
+    part: found.sorted?.all === false,
     unread: people?.complete === false,
-    begins: people?.more ? address({ filter: `${filter ?? ''}*` }) : undefined,
-    searched: filter !== undefined || disabled,
+    begins: people?.more ? address({ filter: `${query.filter ?? ''}*` }) : undefined,
+    searched: query.filter !== undefined || filtered,
     rights: rightsOf(account),
     tab: { find: true },
-    file: `/userapi/users.csv${queryOf({ filter, rp, state })}`,
-    first: cursor === undefined ? undefined : address({ state }),
-    next: next && address({ state, cursor: next }),
+    file: `/userapi/users.csv${queryOf(view)}`,
+    fileHolds: people && written(MOST_IN_FILE),
+    first: query.cursor === undefined ? undefined : address({}),
+    next: next && address({ cursor: next }),
   };
 }
 
@@ -129,10 +127,19 @@ function rowOf(user: FoundUser): UserRow {
   };
 }
 
-function countText(shown: number, counted: Total | undefined, people: Found['people']): string {
-  if (people?.more) return `The best ${shown} matches`;
-  if (!counted && !people) return 'With a disabled key';
-  const { total, exact } = counted ?? { total: shown, exact: true };
-  const users = total === 1 && exact ? 'user' : 'users';
-  return `${exact ? '' : 'More than '}${total.toLocaleString('en')} ${users}`;
+const written = (n: number): string => n.toLocaleString('en');
+
+/** How many fit, as far as the page knows. */
+function countText({ users, next, people, sorted, total: counted }: FoundPage): string {
+  if (people?.more) return `The best ${users.length} matches`;
+  if (sorted && !sorted.all) return `${written(sorted.n)} found, more may follow`;
+  if (sorted) return usersText(sorted.n, true);
+  if (!counted && !people) {
+    return next ? `${users.length} shown, more may follow` : `The last ${users.length}`;
+  }
+  const { total, exact } = counted ?? { total: users.length, exact: true };
+  return usersText(total, exact);
 }
+
+const usersText = (total: number, exact: boolean): string =>
+  `${exact ? '' : 'More than '}${written(total)} ${total === 1 && exact ? 'user' : 'users'}`;

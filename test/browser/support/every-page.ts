@@ -49,6 +49,7 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'users', state: 'of everybody', path: '/userapi' },
   { template: 'users', state: 'nobody found', path: '/userapi?filter=nobody' },
   { template: 'users', state: 'with disabled keys', path: '/userapi?state=disabled' },
+  { template: 'users', state: 'filtered and sorted', path: '/userapi?keys=one&sort=-used' },
   { template: 'bulk-preview', state: 'disabling', path: '/userapi', then: bulk },
   {
     ...{ template: 'bulk-result', state: 'disabled', path: '/userapi' },

@@ -12,14 +12,15 @@ export async function loadEntities(): Promise<void> {
   for (const file of sources.filter((name) => name.endsWith('.entity.ts'))) await load(file);
 }
 
-/** Every statement of `*.statements.ts` by its name; of a builder, one that it makes. */
+/** Every statement of `*.statements.ts` by its name; of a builder, one that it makes of the list. */
 export async function loadStatements(
   kind: DatabaseKind = 'sqlite',
+  list: readonly string[] = ['1 = 1', '2 = 2'],
 ): Promise<ReadonlyMap<string, string>> {
   const statements = new Map<string, string>();
   for (const file of sources.filter((name) => name.endsWith('.statements.ts'))) {
     for (const [name, exported] of Object.entries(await load(file))) {
-      const text = textOf(exported, kind);
+      const text = textOf(exported, kind, list);
       if (text === undefined) continue;
       if (statements.has(name)) throw new Error(`Two statements are called ${name}.`);
       statements.set(name, text);
@@ -28,10 +29,15 @@ export async function loadStatements(
   return statements;
 }
 
-/** Lists stand for a few ids, conditions or rows: each of these takes them. */
-function textOf(exported: unknown, kind: DatabaseKind): string | undefined {
+/** Lists stand for ids, conditions or rows: each of these takes them. */
+function textOf(
+  exported: unknown,
+  kind: DatabaseKind,
+  list: readonly string[],
+): string | undefined {
   if (typeof exported === 'string') return exported;
+  if (typeof exported === 'object')
+    return (exported as Partial<Record<DatabaseKind, string>>)[kind];
   if (typeof exported !== 'function') return undefined;
-  const list = ['1 = 1', '2 = 2'];
   return String(exported.length > 1 ? exported(kind, list) : exported(list));
 }

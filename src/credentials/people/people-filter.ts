@@ -1,0 +1,56 @@
+import type { FoundUser } from '../user-rows.js';
+
+/** What is asked of people besides their names; all of it has to hold. */
+export interface PeopleFilter {
+  /** None of their keys was ever used. */
+  readonly neverUsed?: boolean;
+  /** One key that can sign in, and no second one to fall back on. */
+  readonly oneKey?: boolean;
+  /** At least one key is disabled. */
+  readonly disabled?: boolean;
+  /** The AAGUID of at least one key. */
+  readonly model?: Buffer | undefined;
+  /** Milliseconds since 1970: no key was used then or later; who never used one counts too. */
+  readonly unusedSince?: number | undefined;
+  /** Milliseconds since 1970: the user was made before. */
+  readonly registeredBefore?: number | undefined;
+}
+
+/** What a user's row and keys come to. */
+export interface PersonFacts {
+  readonly createdAt: number;
+  readonly enabledKeys: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** Whether the facts are as asked; what only the keys tell, `hasKeysAsked` looks at. */
+export function hasFactsAsked(filter: PeopleFilter, facts: PersonFacts): boolean {
+  const { neverUsed, oneKey, unusedSince = Infinity, registeredBefore = Infinity } = filter;
+  const { createdAt, enabledKeys, lastUsedAt } = facts;
+  if (neverUsed && lastUsedAt !== null) return false;
+  if (oneKey && enabledKeys !== 1) return false;
+  return (lastUsedAt ?? 0) < unusedSince && createdAt < registeredBefore;
+}
+
+/** Whether there is a key of the model, and a disabled one, where these are asked for. */
+export function hasKeysAsked({ disabled, model }: PeopleFilter, { credentials }: FoundUser) {
+  if (disabled && credentials.every(({ enabled }) => enabled)) return false;
+  return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
+}
+
+/** Whether a user is as asked. */
+export const fitsFilter = (filter: PeopleFilter, user: FoundUser): boolean =>
+  hasFactsAsked(filter, factsOf(user)) && hasKeysAsked(filter, user);
+
+/** The facts of a user whose keys are known. */
+export function factsOf(user: FoundUser): PersonFacts {
+  const { createdAt, credentials } = user;
+  const enabledKeys = credentials.filter(({ enabled }) => enabled).length;
+  return { createdAt, enabledKeys, lastUsedAt: lastUseOf(user) ?? null };
+}
+
+/** When one of the keys was used last, in milliseconds since 1970; `undefined` for never. */
+export function lastUseOf({ credentials }: Pick<FoundUser, 'credentials'>): number | undefined {
+  const uses = credentials.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt]));
+  return uses.length === 0 ? undefined : Math.max(...uses);
+}

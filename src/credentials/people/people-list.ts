@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { padded } from '../../database/padded.js';
+import { scopeParams } from '../../database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase, nameKey } from '../../tenancy/usernames/name-key.js';
+import type { Pattern } from '../pattern.js';
+import type { Names } from '../user-names.js';
+import { usersOf } from '../user-rows.js';
+import type { FoundUser, UserRow } from '../user-rows.js';
+import { isCalled, patternFor } from '../user-search.js';
+import { usersOfIds } from '../user.statements.js';
+import { alongCredentials } from './credential-paths.js';
+import type { PlacedRow } from './credential-paths.js';
+import { fitsFilter, hasFactsAsked } from './people-filter.js';
+import type { PeopleFilter } from './people-filter.js';
+import { inOrder } from './people-order.js';
+import type { PeopleOrder } from './people-order.js';
+import {
+  FACTS_BY_FOLDED_NAME,
+  FACTS_BY_FOLDED_NAME_BACKWARDS,
+  FACTS_BY_NAME,
+  FACTS_BY_NAME_BACKWARDS,
+  FACTS_CREATED_BEFORE,
+  FACTS_CREATED_LATER,
+  FACTS_CREATED_THEN,
+  FACTS_CREATED_THEN_BACKWARDS,
+  USERS_OF_DISABLED,
+  USERS_OF_MODEL,
+} from './people.statements.js';
+import { alongCreation, alongNames, isCreationPlace } from './user-paths.js';
+import type { FactsRow, Looking } from './user-paths.js';
+import { walk } from './walk.js';
+import type { Path, Place, WalkPage } from './walk.js';
+
+/** Who is asked for. */
+export interface AskedPeople {
+  /** How user names are written. */
+  readonly name: Pattern;
+  /** What else is asked of the names. */
+  readonly called?: (names: Names) => boolean;
+  readonly filter: PeopleFilter;
+  /** Absent: as they are found soonest. */
+  readonly order?: PeopleOrder | undefined;
+}
+
+/** Some people in an order that no index has. */
+export interface Gathered {
+  readonly users: readonly FoundUser[];
+  /** There are no others. */
+  readonly all: boolean;
+}
+
+/** Rows that a page looks at, and milliseconds that it takes, where few of them fit. */
+const LOOKS = 50_000;
+const BUDGET_MS = 400;
+/** People who are put into an order that no index has. */
+const MOST_GATHERED = 2_000;
+const GATHERING_MS = 1_000;
+const READ_AT_ONCE = 100;
+
+/**
+ * Lists people by what their keys tell, along the index that leads to them soonest: a model's keys, disabled
+ * keys, names, or the times at which users were made. When a key was used last has no index, since each
+ * sign-in would have to write it: in that order some thousand people are put in memory, and whoever asks is
+ * told where there are more.
+ */
+@Injectable()
+export class PeopleList {
+  private readonly queries: ReturnType<typeof queriesOf>;
+
+  constructor(private readonly database: Database) {
+    this.queries = queriesOf(database);
+  }
+
+  /**
+   * A page along an index.
+   *
+   * @param rps in the order of their domains
+   */
+  page(
+    rps: readonly RelyingParty[],
+    asked: AskedPeople,
+    span: { limit: number; from?: Place | undefined },
+  ): Promise<WalkPage> {
+    const bounds = { looks: LOOKS, budgetMs: BUDGET_MS };
+    return walk(rps, this.pathOf(asked), fits(asked), { ...bounds, ...span });
+  }
+
+  /** All of them, in pages; each is read when it is asked for. */
+  async *pages(rps: readonly RelyingParty[], asked: AskedPeople, limit: number) {
+    let from: Place | undefined;
+    do {
+      const { users, next }: WalkPage = await this.page(rps, asked, { limit, from });
+      if (users.length > 0) yield users;
+      from = next;
+    } while (from);
+  }
+
+  /** Some thousand of them, in an order that the index does not have. */
+  async gathered(rps: readonly RelyingParty[], asked: AskedPeople): Promise<Gathered> {
+    const { order, ...unordered } = asked;
+    const span = { limit: MOST_GATHERED, looks: LOOKS, budgetMs: GATHERING_MS };
+    const { users, next } = await walk(rps, this.pathOf(unordered), fits(asked), span);
+    return { users: order ? inOrder(users, order) : users, all: !next };
+  }
+
+  private pathOf(asked: AskedPeople): Path {
+    const { model, disabled } = asked.filter;
+    const { ofModel, ofDisabled } = this.queries;
+    if (model) {
+      return alongCredentials({
+        users: ofModel,
+        params: [model],
+        placeOf: (key) => (key.aaguid.equals(model) ? key.credentialHash : undefined),
+      });
+    }
+    if (disabled) {
+      return alongCredentials({
+        users: ofDisabled,
+        params: [],
+        placeOf: (key) => (key.enabled ? undefined : key.id),
+      });
+    }
+    return isAlongCreation(asked) ? this.byCreation(asked) : this.byName(asked);
+  }
+
+  private byName(asked: AskedPeople): Path {
+    const descending = asked.order?.descending ?? false;
+    const { names } = this.queries;
+    const along = descending ? names.backwards : names.forwards;
+    const query = (rp: RelyingParty) => (ignoresCase(rp) ? along.folded : along.exact);
+    const range = (rp: RelyingParty) => patternFor(rp, asked.name);
+    return alongNames({ query, range, descending }, this.looking(asked));
+  }
+
+  private byCreation(asked: AskedPeople): Path {
+    const descending = asked.order?.descending ?? false;
+    const { created } = this.queries;
+    const along = descending ? created.backwards : created.forwards;
+    const { registeredBefore: before = Infinity } = asked.filter;
+    return alongCreation({ ...along, descending, before }, this.looking(asked));
+  }
+
+  private looking({ name, filter }: AskedPeople): Looking {
+    return {
+      mayFit: (rp, candidate) =>
+        hasFactsAsked(filter, candidate) &&
+        patternFor(rp, name).matches(nameKey(rp, candidate.username)),
+      read: (rp, ids) => this.read(rp, ids),
+    };
+  }
+
+  private async read(rp: RelyingParty, wanted: readonly Buffer[]): Promise<FoundUser[]> {
+    const users: FoundUser[] = [];
+    for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
+      const ids = padded(wanted.slice(at, at + READ_AT_ONCE));
+      const query = this.database.query<UserRow>(usersOfIds(ids));
+      users.push(...usersOf(rp, await query.all(...scopeParams(rp), ...ids)));
+    }
+    return users;
+  }
+}
+
+const fits =
+  ({ name, called = () => true, filter }: AskedPeople) =>
+  (user: FoundUser): boolean =>
+    isCalled(user, name) && called(user) && fitsFilter(filter, user);
+
+/** Whether an index leads along the order; where it does not, people are gathered. */
+export const hasIndex = ({ filter, order }: Omit<AskedPeople, 'name'>): boolean =>
+  !order || (order.by !== 'used' && !filter.model && !filter.disabled);
+
+/** Which bytes are a place of the index along which these people are listed. */
+export const isPlaceOf =
+  (asked: AskedPeople) =>
+  (at: Buffer): boolean =>
+    !isAlongCreation(asked) || isCreationPlace(at);
+
+/**
+ * Whether people are listed as they came: also where nobody asked for an order and no beginning of a name
+ * narrows the search, since who came together lies together, and is read some twenty times as fast.
+ */
+function isAlongCreation({ name, filter, order }: AskedPeople): boolean {
+  if (filter.model || filter.disabled) return false;
+  return order ? order.by === 'created' : name.from.length === 0;
+}
+
+/** The statements, by their paths. */
+const queriesOf = (database: Database) => {
+  const facts = (sql: string): Query<FactsRow> => database.query<FactsRow>(sql);
+  return {
+    ofModel: database.query<PlacedRow>(USERS_OF_MODEL[database.kind]),
+    ofDisabled: database.query<PlacedRow>(USERS_OF_DISABLED),
+    names: {
+      forwards: { exact: facts(FACTS_BY_NAME), folded: facts(FACTS_BY_FOLDED_NAME) },
+      backwards: {
+        exact: facts(FACTS_BY_NAME_BACKWARDS),
+        folded: facts(FACTS_BY_FOLDED_NAME_BACKWARDS),
+      },
+    },
+    created: {
+      forwards: { then: facts(FACTS_CREATED_THEN), others: facts(FACTS_CREATED_LATER) },
+      backwards: {
+        then: facts(FACTS_CREATED_THEN_BACKWARDS),
+        others: facts(FACTS_CREATED_BEFORE),
+      },
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import { keyOf } from '../user-rows.js';
+import type { FoundUser } from '../user-rows.js';
+import { lastUseOf } from './people-filter.js';
+
+/** By which column of a list. */
+export const COLUMNS = ['name', 'created', 'used'] as const;
+
+/** The order of a list of people. */
+export interface PeopleOrder {
+  readonly by: (typeof COLUMNS)[number];
+  readonly descending: boolean;
+}
+
+const compare: Record<PeopleOrder['by'], (a: FoundUser, b: FoundUser) => number> = {
+  name: (a, b) => Buffer.compare(keyOf(a), keyOf(b)),
+  created: (a, b) => a.createdAt - b.createdAt,
+  // Who never used a key comes before all who did.
+  used: (a, b) => (lastUseOf(a) ?? 0) - (lastUseOf(b) ?? 0),
+};
+
+/** The people in this order; those who are alike in it stand in the order of their names. */
+export function inOrder(users: readonly FoundUser[], { by, descending }: PeopleOrder): FoundUser[] {
+  const sign = descending ? -1 : 1;
+  return users.toSorted((a, b) => sign * compare[by](a, b) || compare.name(a, b));
+}

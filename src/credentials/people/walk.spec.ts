@@ -1,0 +1,50 @@
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import type { FoundUser } from '../user-rows.js';
+import { walk } from './walk.js';
+import type { Path, WalkPage } from './walk.js';
+
+const parties = ['a.example', 'b.example'].map((domain) => ({ domain }) as RelyingParty);
+/** Ten users at each relying party, of whom a statement looks at three. */
+const path: Path = {
+  start: () => Buffer.of(0),
+  step: (rp, at, most) => {
+    const from = at.readUInt8();
+    const to = Math.min(from + Math.min(most, 3), 10);
+    const users = Array.from({ length: to - from }, (_, n) => userOf(rp, from + n));
+    return Promise.resolve({
+      ...{ users, looked: users.length },
+      next: to < 10 ? Buffer.of(to) : undefined,
+    });
+  },
+};
+const userOf = (relyingParty: RelyingParty, createdAt: number) =>
+  ({ relyingParty, createdAt }) as FoundUser;
+const numbers = ({ users }: WalkPage) => users.map(({ createdAt }) => createdAt);
+
+describe('a walk along people', () => {
+  it('ends where a page is full, and goes on behind it, at the next relying party too', async () => {
+    const first = await walk(parties, path, () => true, { limit: 10, looks: 100 });
+    expect(numbers(first)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const span = { limit: 20, looks: 100, from: first.next };
+    const second = await walk(parties, path, () => true, span);
+    expect(second.users[0]?.relyingParty.domain).toBe('b.example');
+    expect(second.users).toHaveLength(10);
+    expect(second.next).toBeUndefined();
+  });
+
+  it('looks at so many and no more where few fit, and says where it stopped', async () => {
+    const last = (user: FoundUser) => user.createdAt === 9;
+    const first = await walk(parties, path, last, { limit: 5, looks: 6 });
+    expect(first).toEqual({ users: [], next: { domain: 'a.example', at: Buffer.of(6) } });
+    const second = await walk(parties, path, last, { limit: 5, looks: 6, from: first.next });
+    expect(numbers(second)).toEqual([9]);
+    expect(second.next).toEqual({ domain: 'b.example', at: Buffer.of(3) });
+  });
+
+  it('passes over relying parties before its place', async () => {
+    const from = { domain: 'b.example', at: Buffer.of(8) };
+    expect(numbers(await walk(parties, path, () => true, { limit: 5, looks: 9, from }))).toEqual([
+      8, 9,
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Place } from '../../credentials/people/walk.js';
+import { ApiError } from '../../errors/api-error.js';
+import { isDomain } from '../../validation/domain.js';
+
+/** A domain has no slash; no index of people has longer entries. */
+const CURSOR = /^(?<domain>[^/]{1,253})\/(?<at>(?:[0-9a-f]{2}){0,1024})$/;
+const OFFSET = /^\d{1,6}$/;
+
+/** A place of a walk along people, as the page's address has it. */
+export const placeText = ({ domain, at }: Place): string => `${domain}/${at.toString('hex')}`;
+
+/**
+ * @param isPlace whether the walk that is asked for has such places
+ * @throws ApiError E0045R for a text that no page had in its address
+ */
+export function placeIn(cursor: string, isPlace: (at: Buffer) => boolean): Place {
+  const { domain = '', at = '' } = CURSOR.exec(cursor)?.groups ?? {};
+  const bytes = Buffer.from(at, 'hex');
+  if (!isDomain(domain) || !isPlace(bytes)) throw notOfPage();
+  return { domain, at: bytes };
+}
+
+/** How many people stand on the pages before. */
+export function offsetIn(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  if (!OFFSET.test(cursor)) throw notOfPage();
+  return Number(cursor);
+}
+
+const notOfPage = () => new ApiError('E0045R', '"cursor" must be that of a page.');

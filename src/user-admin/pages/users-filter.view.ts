@@ -1,0 +1,80 @@
+import { dayText } from '../../validation/moment.js';
+import { queryOf } from './addresses.js';
+import { parametersOf } from './users.query.js';
+import type { UsersQuery, ViewParameters } from './users.query.js';
+
+const DAY_MS = 24 * 3600 * 1000;
+/** After so many days a key is one that nobody may miss. */
+const LONG_UNUSED_DAYS = 90;
+
+/** The address of a view, with some of its parameters changed. */
+const addressOf = (view: ViewParameters, change: Partial<ViewParameters>): string =>
+  `/userapi${queryOf({ ...view, ...change })}`;
+
+/** A view that can be chosen by a link. */
+export interface Chip {
+  readonly text: string;
+  readonly address: string;
+  readonly current: boolean;
+}
+
+/** The views that are asked for most, each for the names that are looked for. */
+export function chipsOf(query: UsersQuery, now: number): readonly Chip[] {
+  const { filter, rp, sort, ...conditions } = parametersOf(query);
+  const asked = queryOf(conditions);
+  const unusedSince = dayText(now - LONG_UNUSED_DAYS * DAY_MS);
+  const chip = (text: string, view: Partial<ViewParameters>): Chip => ({
+    text,
+    address: `/userapi${queryOf({ filter, rp, ...view, sort })}`,
+    current: queryOf(view) === asked,
+  });
+  return [
+    chip('Everybody', {}),
+    chip('With a disabled key', { state: 'disabled' }),
+    chip('Never used', { used: 'never' }),
+    chip('One key only', { keys: 'one' }),
+    chip(`Not used for ${LONG_UNUSED_DAYS} days`, { unusedSince }),
+  ];
+}
+
+/** A heading by which the table can be sorted. */
+export interface SortLink {
+  readonly address: string;
+  /** As ARIA has it; absent where the table is not sorted by it. */
+  readonly sorted: 'ascending' | 'descending' | undefined;
+  readonly icon: 'up' | 'down';
+}
+
+/** The headings that sort; pressed once more they sort the other way. */
+export function sortLinks(query: UsersQuery): Readonly<Record<string, SortLink>> {
+  const view = parametersOf(query);
+  const link = (column: string, first: string): SortLink => {
+    const other = first.startsWith('-') ? column : `-${column}`;
+    const sorted = [column, `-${column}`].includes(query.sort ?? '');
+    const up = query.sort === column;
+    return {
+      address: addressOf(view, { sort: query.sort === first ? other : first }),
+      sorted: sorted ? (up ? 'ascending' : 'descending') : undefined,
+      icon: up ? 'up' : 'down',
+    };
+  };
+  return {
+    name: link('name', 'name'),
+    used: link('used', 'used'),
+    created: link('created', '-created'),
+  };
+}
+
+/** The orders in words, for whoever sees no headings. */
+const SORT_NAMES = {
+  name: 'Name',
+  '-name': 'Name, backwards',
+  used: 'Last used, longest ago first',
+  '-used': 'Last used, latest first',
+  created: 'Created, oldest first',
+  '-created': 'Created, newest first',
+} as const;
+
+/** What the form offers as an order. */
+export const sortChoices = ({ sort: asked }: UsersQuery) =>
+  Object.entries(SORT_NAMES).map(([sort, text]) => ({ sort, text, selected: sort === asked }));

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { CountedSearch } from '../../credentials/counted-search.js';
+import type { Total } from '../../credentials/counted-search.js';
+import { Pattern } from '../../credentials/pattern.js';
+import { fitsFilter } from '../../credentials/people/people-filter.js';
+import type { PeopleFilter } from '../../credentials/people/people-filter.js';
+import { PeopleList, hasIndex, isPlaceOf } from '../../credentials/people/people-list.js';
+import type { AskedPeople } from '../../credentials/people/people-list.js';
+import { inOrder } from '../../credentials/people/people-order.js';
+import { AskedName } from '../../credentials/search/asked-name.js';
+import { PeopleSearch } from '../../credentials/search/people-search.js';
+import type { People } from '../../credentials/search/people-search.js';
+import type { FoundUser } from '../../credentials/user-rows.js';
+import { UserSearch } from '../../credentials/user-search.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { cursorOf, positionOf } from '../cursor.js';
+import { offsetIn, placeIn, placeText } from './list-cursor.js';
+import { filterIn, orderIn } from './users.query.js';
+import type { UsersQuery } from './users.query.js';
+
+/** A page of the people whom a view shows. */
+export interface FoundPage {
+  readonly users: readonly FoundUser[];
+  /** The cursor of the next page. */
+  readonly next?: string | undefined;
+  /** Of the best matches of a search by words. */
+  readonly people?: Omit<People, 'users'>;
+  /** Of a search by how user names are written. */
+  readonly total?: Total;
+  /** Of people put into an order: how many these were, and whether they are all who fit. */
+  readonly sorted?: { readonly n: number; readonly all: boolean };
+}
+
+const LIMIT = 50;
+/** People wait for a search among a million names longer than programs do for a page of a list. */
+const BUDGET_MS = 400;
+const BATCH = 500;
+/** People of a search by words who are held against a filter, or put into an order. */
+const MOST_BY_WORDS = 2_000;
+/** Of a search by words: in a file, as many as one looks through. */
+export const MOST_IN_FILE = 10_000;
+const FILE_BUDGET_MS = 2_000;
+
+/** What is asked for: by words of names, or by how user names are written. */
+interface Sought extends AskedPeople {
+  readonly words: string | undefined;
+  readonly plain: boolean;
+}
+
+/** Finds whom a view shows, along whatever leads to them soonest. */
+@Injectable()
+export class UsersFinder {
+  constructor(
+    private readonly search: UserSearch,
+    private readonly counted: CountedSearch,
+    private readonly people: PeopleSearch,
+    private readonly list: PeopleList,
+  ) {}
+
+  /**
+   * @param rps in the order of their domains
+   * @throws ApiError E0045R for a cursor that no page of the view had
+   */
+  page(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
+    const asked = soughtIn(query);
+    if (asked.words !== undefined) return this.byWords(rps, asked, asked.words, query.cursor);
+    if (asked.plain) return this.byNames(rps, asked, query.cursor);
+    return hasIndex(asked)
+      ? this.alongIndex(rps, asked, query.cursor)
+      : this.inMemory(rps, asked, query.cursor);
+  }
+
+  /** All whom the view's pages show, batch by batch; by words so many as `MOST_IN_FILE`. */
+  async *batches(
+    rps: readonly RelyingParty[],
+    query: UsersQuery,
+  ): AsyncGenerator<readonly FoundUser[], void> {
+    const asked = soughtIn(query);
+    if (asked.words !== undefined) {
+      const span = { limit: MOST_IN_FILE, budgetMs: FILE_BUDGET_MS };
+      const { users } = await this.people.find(rps, asked.words, span);
+      yield arranged(users, asked);
+      return;
+    }
+    if (asked.plain) return yield* this.search.pages(rps, asked, BATCH);
+    const { order, ...unordered } = asked;
+    yield* this.list.pages(rps, hasIndex(asked) ? { ...unordered, order } : unordered, BATCH);
+  }
+
+  private async byWords(
+    rps: readonly RelyingParty[],
+    asked: Sought,
+    words: string,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    if (!asked.order && asked.plain) {
+      const { users, ...people } = await this.people.find(rps, words, { limit: LIMIT });
+      return { users, people };
+    }
+    const span = { limit: MOST_BY_WORDS, budgetMs: BUDGET_MS };
+    const { users, more, complete } = await this.people.find(rps, words, span);
+    const page = pageOf(arranged(users, asked), { all: !more, cursor });
+    return { ...page, people: { more: false, complete } };
+  }
+
+  private async byNames(
+    rps: readonly RelyingParty[],
+    { name }: Sought,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    const after = cursor === undefined ? undefined : positionOf(cursor);
+    const span = { limit: LIMIT, after, budgetMs: BUDGET_MS };
+    const { users, next, ...total } = await this.counted.page(rps, { name }, span);
+    return { users, next: next && cursorOf(next), total };
+  }
+
+  private async alongIndex(
+    rps: readonly RelyingParty[],
+    asked: Sought,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    const from = cursor === undefined ? undefined : placeIn(cursor, isPlaceOf(asked));
+    const { users, next } = await this.list.page(rps, asked, { limit: LIMIT, from });
+    if (!from && !next) return { users, total: { total: users.length, exact: true } };
+    return { users, next: next && placeText(next) };
+  }
+
+  private async inMemory(
+    rps: readonly RelyingParty[],
+    asked: Sought,
+    cursor: string | undefined,
+  ): Promise<FoundPage> {
+    const { users, all } = await this.list.gathered(rps, asked);
+    return pageOf(users, { all, cursor });
+  }
+}
+
+const NO_FILTER: PeopleFilter = {};
+
+/** What is looked for: words, or where there are none, or an asterisk, how the user name is written. */
+function soughtIn(query: UsersQuery): Sought {
+  const text = query.filter?.trim() ?? '';
+  const filter = filterIn(query);
+  const order = orderIn(query);
+  const asked = new AskedName(text);
+  if (!asked.hasWords || text.includes('*')) {
+    const plain = !filter && (!order || (order.by === 'name' && !order.descending));
+    const name = new Pattern(text.includes('*') ? text : `${text}*`);
+    return { name, filter: filter ?? NO_FILTER, order, words: undefined, plain };
+  }
+  // Along the keys of a model, or disabled ones, no index of words is needed.
+  const words = filter?.model || filter?.disabled ? undefined : text;
+  const called = (user: { username: string; displayName: string }) => asked.fits(user);
+  const name = new Pattern('*');
+  return { name, called, filter: filter ?? NO_FILTER, order, words, plain: !filter };
+}
+
+function arranged(users: readonly FoundUser[], { filter, order }: Sought): readonly FoundUser[] {
+  const fitting = users.filter((user) => fitsFilter(filter, user));
+  return order ? inOrder(fitting, order) : fitting;
+}
+
+function pageOf(
+  users: readonly FoundUser[],
+  { all, cursor }: { all: boolean; cursor: string | undefined },
+): FoundPage {
+  const from = offsetIn(cursor);
+  const to = from + LIMIT;
+  return {
+    users: users.slice(from, to),
+    next: to < users.length ? String(to) : undefined,
+    sorted: { n: users.length, all },
+  };
+}
