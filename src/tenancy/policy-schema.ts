@@ -4,7 +4,10 @@ import { Field, isObject, sentenceOf } from '../validation/field.js';
 import type { Coded, Fault } from '../validation/field.js';
 import { isCertificatePem } from '../validation/pem.js';
 import { isAaguidText } from '../webauthn/aaguid.js';
+import { ATTESTATION_TYPES } from '../webauthn/attestation/format.js';
 import { supportedFormats } from '../webauthn/attestation/registry.js';
+import { CERTIFICATION_LEVELS, FIPS_LEVELS } from '../webauthn/metadata/certification.js';
+import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../webauthn/metadata/statement.js';
 import { STATUS_VERDICTS } from '../webauthn/metadata/status.js';
 import { isOriginList } from './origin-list.js';
 import {
@@ -77,6 +80,10 @@ const list = (most: number, fits: (item: unknown) => boolean, says: string): Mem
     Array.isArray(value) && value.length > 0 && value.length <= most && value.every(fits);
   return rule('list', isList, `an array of 1 to ${most} ${says}`);
 };
+
+/** Some of a few words. */
+const among = (words: readonly string[]): Member =>
+  list(words.length, (item) => isOneOf(words, item), `of ${words.join(', ')}`);
 
 const trustRule = word(...TRUST_DEMANDS);
 
@@ -153,6 +160,11 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ['counter', word('reject', 'warn', 'disable')],
   ['trust', setting(isTrust, `${trustRule.says}, or one of ${MODES.join(', ')}`)],
   ['formats', list(20, (value) => isOneOf(supportedFormats(), value), 'attestation formats')],
+  ['attestationTypes', among(ATTESTATION_TYPES)],
+  ['certification', word(...CERTIFICATION_LEVELS)],
+  ['fips', word(...FIPS_LEVELS)],
+  ['keyProtection', among(KEY_PROTECTIONS)],
+  ['matcherProtection', among(MATCHER_PROTECTIONS)],
   ['algorithms', list(20, isAlgorithm, 'algorithm names such as es256')],
   ['allow', aaguids()],
   ['block', aaguids()],

@@ -1,4 +1,7 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { ATTESTATION_TYPES } from '../webauthn/attestation/format.js';
+import { CERTIFICATION_LEVELS, FIPS_LEVELS } from '../webauthn/metadata/certification.js';
+import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../webauthn/metadata/statement.js';
 
 type Schema = NonNullable<ApiPropertyOptions['oneOf']>[number];
 
@@ -26,6 +29,9 @@ const strings = (example: string) => ({
   type: 'array' as const,
   items: { type: 'string', example },
 });
+
+const some = (words: readonly string[]) =>
+  rule({ type: 'array', items: { type: 'string', enum: [...words] } }, 'list');
 
 /** The policy of a relying party in the OpenAPI document; `docs/trust.md` explains it. */
 export const POLICY_SCHEMA: ApiPropertyOptions = {
@@ -60,6 +66,11 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
         },
       ],
     },
+    attestationTypes: some(ATTESTATION_TYPES),
+    certification: word(...CERTIFICATION_LEVELS),
+    fips: word(...FIPS_LEVELS),
+    keyProtection: some(KEY_PROTECTIONS),
+    matcherProtection: some(MATCHER_PROTECTIONS),
     formats: rule(strings('packed'), 'list'),
     algorithms: rule(strings('es256'), 'list'),
     allow: rule(strings('ee882879-721c-4913-9775-3dfcce97072a'), 'list'),

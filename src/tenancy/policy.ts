@@ -1,6 +1,9 @@
 import type { RegistrationMode } from '../config/server-options.js';
 import { certificatesOfPem } from '../validation/pem.js';
 import { algorithmNumber } from '../validation/algorithm-name.js';
+import { ATTESTATION_TYPES } from '../webauthn/attestation/format.js';
+import type { AttestationType } from '../webauthn/attestation/format.js';
+import type { CertificationLevel, FipsLevel } from '../webauthn/metadata/certification.js';
 import type { StatusVerdict, StatusVerdicts } from '../webauthn/metadata/status.js';
 
 /**
@@ -78,6 +81,15 @@ export interface RelyingPartyPolicy {
   readonly trust?:
     Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
   readonly formats?: WrittenList;
+  /** Types of attestation as statements have them, such as `basic`. */
+  readonly attestationTypes?: WrittenList;
+  /** The least level of FIDO's certification. */
+  readonly certification?: Written<CertificationLevel>;
+  /** The least overall level of FIPS 140. */
+  readonly fips?: Written<FipsLevel>;
+  /** Of which the model's metadata must state one. */
+  readonly keyProtection?: WrittenList;
+  readonly matcherProtection?: WrittenList;
   readonly algorithms?: WrittenList;
   readonly allow?: WrittenList;
   readonly block?: WrittenList;
@@ -118,6 +130,11 @@ export interface Policy {
   /** `undefined` only where it is off; without a word of the policy `known` is enforced. */
   readonly trust: Rule<TrustDemand> | undefined;
   readonly formats: Rule<readonly string[]> | undefined;
+  readonly attestationTypes: Rule<readonly AttestationType[]> | undefined;
+  readonly certification: Rule<CertificationLevel> | undefined;
+  readonly fips: Rule<FipsLevel> | undefined;
+  readonly keyProtection: Rule<readonly string[]> | undefined;
+  readonly matcherProtection: Rule<readonly string[]> | undefined;
   /** COSE numbers. */
   readonly algorithms: Rule<readonly number[]> | undefined;
   readonly allow: Rule<readonly string[]> | undefined;
@@ -158,7 +175,12 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     audiences: written.audiences ?? [],
     counter: counterOf(written.counter),
     trust: trustOf(written.trust),
-    formats: listOf(written.formats, (format) => format),
+    formats: listOf(written.formats, asWritten),
+    attestationTypes: listOf(written.attestationTypes, attestationType),
+    certification: ruleOf(written.certification),
+    fips: ruleOf(written.fips),
+    keyProtection: listOf(written.keyProtection, asWritten),
+    matcherProtection: listOf(written.matcherProtection, asWritten),
     algorithms: listOf(algorithms, algorithmNumber),
     allow: listOf(written.allow, (aaguid) => aaguid.toLowerCase()),
     block: listOf(written.block, (aaguid) => aaguid.toLowerCase()),
@@ -169,9 +191,15 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
   };
   const { residentKey, formats, allow, block, trust, status } = rules;
   const ofKeys = [residentKey, rules.backupEligible, rules.algorithms, block, allow, formats];
-  const phases = [...ofKeys, status, trust].flatMap((rule) => rule?.signInsFrom ?? []);
+  const { certification, fips, keyProtection, matcherProtection, attestationTypes } = rules;
+  const ofModels = [certification, fips, keyProtection, matcherProtection, attestationTypes];
+  const phases = [...ofKeys, ...ofModels, status, trust].flatMap((rule) => rule?.signInsFrom ?? []);
   return { ...rules, phases };
 }
+
+const asWritten = (item: string): string => item;
+const attestationType = (item: string): AttestationType | undefined =>
+  ATTESTATION_TYPES.find((type) => type === item);
 
 function moded<T>(mode: Mode, value: T, { when, from }: Phase = {}): Rule<T> | undefined {
   if (mode === 'off') return undefined;

@@ -16,7 +16,7 @@ import { AaguidList } from './whitelist/aaguid-list.js';
 import { MetadataService } from './metadata/metadata.service.js';
 import { Revocations } from './revocation/revocations.js';
 import { breachesOf } from './policy-evaluation.js';
-import type { Breach, Candidate } from './policy-evaluation.js';
+import type { Breach, Candidate } from './rule.js';
 
 /** What the registration's result does not say by itself. */
 export interface Circumstances {
@@ -93,14 +93,18 @@ export class Admission {
     this.revocations.note(verdict);
     const proved = policy.aaguid === 'verified' ? verdict.proves === 'model' : undefined;
     const unproved = proved === false && this.isUnanchored(policy, verdict);
+    const now = new Date(this.clock.now());
     const candidate: Candidate = {
       format: attestation.format,
+      attestationTypes: (attestation.statements ?? [attestation]).map(({ type }) => type),
+      entry,
+      at: now,
       aaguidCounts: unproved || (proved ?? (policy.aaguid === 'reported' || isCertified(verified))),
       unproved,
       listed: this.whitelist.enabled ? this.whitelist.has(aaguid) : undefined,
       trust: trustOf(verdict),
       disowned: attestationAsked && this.isDisowned(verified, entry, verdict),
-      status: evaluateStatus(reports, new Date(this.clock.now()), policy.status?.value),
+      status: evaluateStatus(reports, now, policy.status?.value),
       revoked,
       ...verified,
       ...circumstances,

@@ -18,8 +18,10 @@ export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined):
  * `none`.
  */
 export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
-  const { trust, formats, allow, block } = policy;
-  const rules = [formats, allow, block];
+  const { trust, formats, allow, block, attestationTypes } = policy;
+  const { certification, fips, keyProtection, matcherProtection } = policy;
+  const ofModels = [allow, block, certification, fips, keyProtection, matcherProtection];
+  const rules = [formats, attestationTypes, ...ofModels];
   const evaluated = whitelist || trust?.value === 'all' || rules.some((rule) => rule !== undefined);
   return stronger(wished, evaluated ? 'direct' : 'none');
 }

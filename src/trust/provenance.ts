@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { loadCertificate } from '../webauthn/attestation/certificate.js';
 import type { AttestationStatement } from '../webauthn/attestation/format.js';
-import { latestCertification } from '../webauthn/metadata/status.js';
+import { certificationOf } from '../webauthn/metadata/certification.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
 /** Who vouched for a key, for people. */
@@ -27,7 +27,7 @@ export class Provenance {
   of(aaguid: string, { format, trustPath }: AttestationStatement): Origin {
     const entry = this.metadata.index.entryFor({ aaguid, trustPath });
     const at = new Date(this.clock.now());
-    const certified = latestCertification(entry?.statusReports ?? [], at);
+    const certified = certificationOf(entry?.statusReports ?? [], at);
     return { format, root: rootOf(trustPath.at(-1)), certified };
   }
 }

@@ -36,15 +36,27 @@ const mdsRoots = join(directory, 'roots.pem');
 writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
 
 const root = attestationRoot().certificate.toString('base64');
-const entry = (aaguid: string, status: string) =>
+const entry = (aaguid: string, status: string, keyProtection = 'hardware') =>
   blobEntry(
     aaguid,
-    { attestationRootCertificates: [root] },
-    { statusReports: [{ status, effectiveDate: '2026-01-01' }] },
+    {
+      attestationRootCertificates: [root],
+      ...{ keyProtection: [keyProtection], matcherProtection: ['on_chip'] },
+    },
+    {
+      statusReports: [
+        { status: 'FIPS140_CERTIFIED_L1', effectiveDate: '2026-01-02' },
+        { status, effectiveDate: '2026-01-01' },
+      ],
+    },
   );
 const BLOB = writeBlob({
   nextUpdate: '2099-01-01',
-  entries: [entry(REVOKED, 'REVOKED'), entry(OLD, 'RETIRED'), entry(SOUND, 'FIDO_CERTIFIED')],
+  entries: [
+    entry(REVOKED, 'REVOKED'),
+    entry(OLD, 'RETIRED', 'software'),
+    entry(SOUND, 'FIDO_CERTIFIED_L2'),
+  ],
 });
 
 const bytesOf = (aaguid: string) => Buffer.from(aaguid.replaceAll('-', ''), 'hex');
@@ -83,6 +95,11 @@ function anyPolicy(): RelyingPartyPolicy {
     formats: moded('list', some(['packed', 'fido-u2f', 'none'])),
     status: { mode: one(['off', 'report', 'enforce']), RETIRED: one(['accept', 'warn', 'refuse']) },
     trust: moded('value', one(['known', 'all'])),
+    certification: moded('value', one(['L1', 'L2', 'L3'])),
+    fips: moded('value', one(['L1', 'L2'])),
+    keyProtection: moded('list', some(['software', 'hardware', 'tee'])),
+    matcherProtection: moded('list', some(['software', 'on_chip'])),
+    attestationTypes: moded('list', some(['basic', 'self', 'none'])),
     maxCredentials: moded('value', 1 + below(3)),
     aaguid: one(['verified', 'attested', 'reported']),
     anchors: [pemOf(attestationRoot().certificate)],

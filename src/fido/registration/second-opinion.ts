@@ -7,7 +7,7 @@ import { Database } from '../../database/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ledgerStep } from '../../ledger/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import type { Breach } from '../../trust/policy-evaluation.js';
+import type { Breach } from '../../trust/rule.js';
 
 import { CeremonyError } from '../../webauthn/failure.js';
 import type { PendingRegistration } from '../ceremonies/ceremony.js';

@@ -2,7 +2,10 @@ import type { ServerOptions } from '../../config/server-options.js';
 import { MODES } from '../../tenancy/policy.js';
 import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { algorithmNames } from '../../validation/algorithm-name.js';
+import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
 import { supportedFormats } from '../../webauthn/attestation/registry.js';
+import { CERTIFICATION_LEVELS, FIPS_LEVELS } from '../../webauthn/metadata/certification.js';
+import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../../webauthn/metadata/statement.js';
 
 /** How a value is entered: one of several, some of several, a line each, or a number. */
 export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number';
@@ -112,6 +115,47 @@ export const RULES: readonly PolicyField[] = [
       'every format',
     ],
     [...supportedFormats()],
+  ),
+  ticks(
+    'attestationTypes',
+    [
+      'Types of attestation',
+      'All others are refused; “none” is what does not attest, “self” what only its own key vouches for.',
+      'every type',
+    ],
+    ATTESTATION_TYPES,
+  ),
+  choice(
+    'certification',
+    [
+      'FIDO certification',
+      'The least level that the metadata tells of the model; models that it does not know have none.',
+      'none needed',
+    ],
+    CERTIFICATION_LEVELS,
+  ),
+  choice(
+    'fips',
+    ['FIPS 140', 'The least overall level that the metadata tells of the model.', 'none needed'],
+    FIPS_LEVELS,
+  ),
+  ticks(
+    'keyProtection',
+    [
+      'Protection of keys',
+      'The metadata must state one of these for the model.',
+      'any, or none stated',
+    ],
+    KEY_PROTECTIONS,
+  ),
+  ticks(
+    'matcherProtection',
+    [
+      'Protection of the matcher',
+      'Where fingerprint, face or PIN is compared: the metadata must state one of these.',
+      'any, or none stated',
+    ],
+    MATCHER_PROTECTIONS,
   ),
   {
     name: 'status',

@@ -104,7 +104,8 @@ export class EvaluationBasis {
     if (known !== undefined) return known;
     const { statement, statusReports, keyIdentifiers } = entry;
     const { roots = [], attestationTypes, algorithms, getInfo } = statement ?? {};
-    const stated = [attestationTypes, algorithms, getInfo];
+    const { keyProtection, matcherProtection } = statement ?? {};
+    const stated = [attestationTypes, algorithms, getInfo, keyProtection, matcherProtection];
     const anchors = roots.map((root) => root.toString('base64'));
     const digest = digestOf([stated, anchors, statusReports, keyIdentifiers]).toString('base64');
     this.entries.set(entry, digest);

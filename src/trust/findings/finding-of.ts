@@ -1,5 +1,5 @@
 import type { FindingAction, Policy } from '../../tenancy/policy.js';
-import type { Breach } from '../policy-evaluation.js';
+import type { Breach } from '../rule.js';
 
 /** From what leaves a key alone to what takes it out. */
 const SEVERITY: readonly FindingAction[] = ['report', 'refuse-next-sign-in', 'disable'];

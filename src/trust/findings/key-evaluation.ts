@@ -4,7 +4,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
 import { Admission } from '../admission.js';
-import type { Breach } from '../policy-evaluation.js';
+import type { Breach } from '../rule.js';
 import { findingOf } from './finding-of.js';
 import type { ActingBreach } from './finding-of.js';
 

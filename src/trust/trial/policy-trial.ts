@@ -7,7 +7,7 @@ import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FIRST } from '../findings/basis.js';
 import { findingOf } from '../findings/finding-of.js';
-import type { Breach } from '../policy-evaluation.js';
+import type { Breach } from '../rule.js';
 import { KeyEvaluation } from '../findings/key-evaluation.js';
 import { StoredKeys } from '../findings/stored-keys.js';
 import { TrialCount } from './trial-count.js';

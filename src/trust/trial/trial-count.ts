@@ -1,7 +1,7 @@
 import type { Code } from '../../errors/catalogue.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import type { KeyToTry } from '../findings/stored-keys.js';
-import type { Breach } from '../policy-evaluation.js';
+import type { Breach } from '../rule.js';
 
 const MOST_EXAMPLES = 5;
 

@@ -4,7 +4,8 @@ import type { VerificationKey } from '../cose-key.js';
 import { ensure } from '../failure.js';
 
 /** WebAuthn L3 §6.5.3 "attestation types". */
-export type AttestationType = 'none' | 'self' | 'basic' | 'attca' | 'anonca';
+export const ATTESTATION_TYPES = ['none', 'self', 'basic', 'attca', 'anonca'] as const;
+export type AttestationType = (typeof ATTESTATION_TYPES)[number];
 
 /** What a format verifier gets to see. */
 export interface AttestationInput {

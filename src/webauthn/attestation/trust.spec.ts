@@ -38,6 +38,8 @@ function entryOf(
     statement: {
       description: 'A test authenticator',
       attestationTypes: ['basic_full'],
+      keyProtection: [],
+      matcherProtection: [],
       algorithms: [ES256],
       roots: [ROOT],
       icon: undefined,

@@ -52,10 +52,21 @@ describe('readStatement', () => {
     expect(statement.getInfo).toEqual(getInfo);
   });
 
+  it('protections are words; the numbers of earlier versions say nothing', () => {
+    const { keyProtection, matcherProtection } = readStatement({
+      keyProtection: ['hardware', 'tee'],
+      matcherProtection: 4,
+    });
+    expect([keyProtection, matcherProtection]).toEqual([['hardware', 'tee'], []]);
+    expect(readStatement({ keyProtection: [2, 'tee'] }).keyProtection).toEqual(['tee']);
+  });
+
   it('every member may be absent', () => {
     expect(readStatement({})).toEqual({
       description: '',
       attestationTypes: [],
+      keyProtection: [],
+      matcherProtection: [],
       algorithms: [],
       roots: [],
       icon: undefined,

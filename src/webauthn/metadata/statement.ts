@@ -12,6 +12,10 @@ export interface MetadataStatement {
   readonly description: string;
   /** In the words of FIDO Registry §3.6.3: `basic_full`, `basic_surrogate`, `attca`, `anonca`. */
   readonly attestationTypes: readonly string[];
+  /** How keys are kept, in the words of FIDO Registry §3.2, such as `hardware` and `secure_element`. */
+  readonly keyProtection: readonly string[];
+  /** Where fingerprints and faces are compared, in the words of FIDO Registry §3.3. */
+  readonly matcherProtection: readonly string[];
   /** COSE identifiers of the algorithms that its credentials may have, fully-specified or not. */
   readonly algorithms: readonly number[];
   /** Trust anchors of its attestation, DER. */
@@ -20,6 +24,16 @@ export interface MetadataStatement {
   /** What it answers to authenticatorGetInfo, as its maker tells; unchecked. */
   readonly getInfo: JsonObject | undefined;
 }
+
+/** FIDO Registry §3.2 and §3.3. */
+export const KEY_PROTECTIONS = [
+  'software',
+  'hardware',
+  'tee',
+  'secure_element',
+  'remote_handle',
+] as const;
+export const MATCHER_PROTECTIONS = ['software', 'tee', 'on_chip'] as const;
 
 /** Authentication algorithms (FIDO Registry §3.6.1) as COSE algorithms; others are not WebAuthn's. */
 const ALGORITHMS: ReadonlyMap<string, readonly number[]> = new Map([
@@ -58,6 +72,8 @@ export function readStatement(value: unknown): MetadataStatement {
   return {
     description: optionalText(statement, 'description') ?? '',
     attestationTypes: texts(statement, 'attestationTypes'),
+    keyProtection: protections(statement['keyProtection']),
+    matcherProtection: protections(statement['matcherProtection']),
     algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info)],
     // Makers wrap their Base64 in blanks and line ends, which Node's decoder passes over.
     roots: texts(statement, 'attestationRootCertificates').map((text) =>
@@ -67,6 +83,10 @@ export function readStatement(value: unknown): MetadataStatement {
     getInfo: info,
   };
 }
+
+/** Statements that were written for earlier versions have numbers here, which say nothing now. */
+const protections = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 function statedAlgorithms(statement: JsonObject): readonly number[] {
   return texts(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);

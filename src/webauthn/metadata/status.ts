@@ -38,6 +38,8 @@ export const STATUS_VERDICTS: StatusVerdicts = {
   USER_KEY_PHYSICAL_COMPROMISE: 'refuse',
   REVOKED: 'refuse',
 };
+/** FIPS 140 certifies by itself, and says nothing of what became known before or after. */
+const OF_ANOTHER_SCHEME = /^FIPS140_CERTIFIED_/;
 const UNKNOWN_STATUS: StatusVerdict = 'warn';
 const SEVERITY: Readonly<Record<StatusVerdict, number>> = { accept: 0, warn: 1, refuse: 2 };
 
@@ -69,7 +71,8 @@ export function evaluateStatus(
   overrides: StatusVerdicts = {},
 ): StatusEvaluation {
   const verdicts = new Map(Object.entries({ ...STATUS_VERDICTS, ...overrides }));
-  const evaluated = currentReports(reports, at).map(({ status }) => ({
+  const ours = reports.filter(({ status }) => !OF_ANOTHER_SCHEME.test(status));
+  const evaluated = currentReports(ours, at).map(({ status }) => ({
     status,
     verdict: verdicts.get(status) ?? UNKNOWN_STATUS,
   }));
@@ -90,18 +93,11 @@ export function latestEffect(
   return times.reduce((latest, time) => (time <= at.getTime() && time > latest ? time : latest), 0);
 }
 
-const CERTIFIED = /^FIDO_CERTIFIED/;
-
-/** The certification of a model that took effect last; `undefined` where it has none. */
-export function latestCertification(
+/** Those in effect at a time that took effect last, and those without a day. */
+export function currentReports(
   reports: readonly StatusReport[],
   at: Date,
-): string | undefined {
-  const certified = reports.filter(({ status }) => CERTIFIED.test(status));
-  return currentReports(certified, at).at(-1)?.status;
-}
-
-function currentReports(reports: readonly StatusReport[], at: Date): readonly StatusReport[] {
+): readonly StatusReport[] {
   const times = reports
     .map(({ effectiveDate }) => effectiveDate?.getTime() ?? -Infinity)
     .filter((time) => time <= at.getTime());

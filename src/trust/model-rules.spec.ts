@@ -1,0 +1,77 @@
+import { readPolicy } from '../tenancy/policy.js';
+import type { RelyingPartyPolicy } from '../tenancy/policy.js';
+import { readEntry } from '../webauthn/metadata/entry.js';
+import { blobEntry } from '../../test/support/metadata/blob-writer.js';
+import { breachesOf } from './policy-evaluation.js';
+import type { Candidate } from './rule.js';
+
+const AAGUID = '50d00000-0000-4000-8000-000000000003';
+const ENTRY = readEntry(
+  blobEntry(
+    AAGUID,
+    { keyProtection: ['hardware', 'secure_element'], matcherProtection: ['on_chip'] },
+    { statusReports: [{ status: 'FIDO_CERTIFIED_L2' }, { status: 'FIPS140_CERTIFIED_L1' }] },
+  ),
+);
+const KEY: Candidate = {
+  ...{ aaguid: AAGUID, aaguidCounts: true, listed: undefined, unproved: false },
+  ...{ format: 'packed', attestationTypes: ['basic'], algorithm: -7, userVerified: true },
+  ...{ backupEligible: false, residentKey: undefined, trust: 'trusted', disowned: false },
+  ...{ status: { verdict: 'accept', status: undefined }, revoked: false, credentials: 0 },
+  entry: ENTRY,
+  at: new Date('2026-06-01T12:00:00Z'),
+};
+
+const brokenBy = (policy: RelyingPartyPolicy, key = KEY) =>
+  breachesOf(readPolicy(policy), key).map(({ rule, code }) => `${rule} ${code}`);
+
+describe('rules on what a model is', () => {
+  it.each<[string, RelyingPartyPolicy, RelyingPartyPolicy]>([
+    ['attestationTypes', { attestationTypes: ['basic'] }, { attestationTypes: ['attca', 'none'] }],
+    ['certification', { certification: 'L2' }, { certification: 'L2plus' }],
+    ['fips', { fips: 'L1' }, { fips: 'L2' }],
+    ['keyProtection', { keyProtection: ['tee', 'secure_element'] }, { keyProtection: ['tee'] }],
+    ['matcherProtection', { matcherProtection: ['on_chip'] }, { matcherProtection: ['tee'] }],
+  ])('%s: what keeps it, and what breaks it', (rule, kept, broken) => {
+    expect(brokenBy(kept)).toEqual([]);
+    expect(brokenBy(broken)).toEqual([`${rule} E0038R`]);
+  });
+
+  it('have modes as others have', () => {
+    const modesBy = (policy: RelyingPartyPolicy) =>
+      breachesOf(readPolicy(policy), KEY).map(({ mode, signInsFrom }) => [mode, signInsFrom]);
+    const level = { value: 'L3plus' } as const;
+    expect(modesBy({ certification: { mode: 'report', ...level } })).toEqual([
+      ['report', undefined],
+    ]);
+    expect(modesBy({ certification: { mode: 'off', ...level } })).toEqual([]);
+    const both = { mode: 'enforce', when: 'both', from: '2027-01-01' } as const;
+    const from = Date.parse('2027-01-01');
+    expect(modesBy({ certification: { ...both, ...level } })).toEqual([['enforce', from]]);
+    expect(readPolicy({ fips: { ...both, value: 'L1' } }).phases).toEqual([from]);
+  });
+
+  it.each<[string, Partial<Candidate>]>([
+    ['that the metadata does not know', { entry: undefined }],
+    ['that nothing proves', { aaguidCounts: false }],
+    ['whose statement states nothing', { entry: { statement: undefined, statusReports: [] } }],
+  ])('a model %s keeps none of those on the metadata', (_, change) => {
+    const policy: RelyingPartyPolicy = {
+      ...{ certification: 'L1', fips: 'L1', keyProtection: ['hardware'] },
+      ...{ matcherProtection: ['software', 'tee', 'on_chip'] },
+    };
+    expect(brokenBy(policy)).toEqual([]);
+    expect(brokenBy(policy, { ...KEY, ...change })).toEqual([
+      'certification E0038R',
+      'fips E0038R',
+      'keyProtection E0038R',
+      'matcherProtection E0038R',
+    ]);
+  });
+
+  it('of a compound attestation every statement must be of a type that is allowed', () => {
+    const key: Candidate = { ...KEY, attestationTypes: ['basic', 'self'] };
+    expect(brokenBy({ attestationTypes: ['basic'] }, key)).toEqual(['attestationTypes E0038R']);
+    expect(brokenBy({ attestationTypes: ['basic', 'self'] }, key)).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { hasFips, isCertifiedAt } from '../webauthn/metadata/certification.js';
+import { rule } from './rule.js';
+import type { Candidate, NamedRule } from './rule.js';
+
+/** What the metadata says of the model, where something proves that the key is of it. */
+const known = ({ entry, aaguidCounts }: Candidate) => (aaguidCounts ? entry : undefined);
+
+const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): boolean =>
+  stated.some((item) => wanted.includes(item));
+
+/** Rules on what the attestation is, and on what the metadata states of a model: unknown ones keep none. */
+export const MODEL_RULES: readonly NamedRule[] = [
+  [
+    'attestationTypes',
+    rule(
+      ({ attestationTypes }) => attestationTypes,
+      (allowed, { attestationTypes }) => !attestationTypes.every((type) => allowed.includes(type)),
+      ['E0038R', 'This type of attestation is not allowed.'],
+    ),
+  ],
+  [
+    'certification',
+    rule(
+      ({ certification }) => certification,
+      (level, it) => !isCertifiedAt(known(it)?.statusReports ?? [], level, it.at),
+      ['E0038R', 'This authenticator model is not known to be certified at the level required.'],
+    ),
+  ],
+  [
+    'fips',
+    rule(
+      ({ fips }) => fips,
+      (level, it) => !hasFips(known(it)?.statusReports ?? [], level, it.at),
+      ['E0038R', 'This authenticator model is not known to have the FIPS 140 level required.'],
+    ),
+  ],
+  [
+    'keyProtection',
+    rule(
+      ({ keyProtection }) => keyProtection,
+      (wanted, it) => !hasOne(known(it)?.statement?.keyProtection, wanted),
+      ['E0038R', 'This authenticator model is not known to protect keys as is required.'],
+    ),
+  ],
+  [
+    'matcherProtection',
+    rule(
+      ({ matcherProtection }) => matcherProtection,
+      (wanted, it) => !hasOne(known(it)?.statement?.matcherProtection, wanted),
+      ['E0038R', 'This authenticator model is not known to verify users as is required.'],
+    ),
+  ],
+];
