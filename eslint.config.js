@@ -29,6 +29,7 @@ const FEATURES = [
   'user-admin',
   'webhooks',
   'billing',
+  'adoption',
   'health',
   'pages',
 ];
@@ -44,6 +45,8 @@ const ARROWS = {
   'user-admin': ['tenancy', 'trust', 'credentials', 'invitations'],
   webhooks: ['tenancy'],
   billing: ['tenancy', 'credentials'],
+  // Registrations of months are counted for invoices; what keys are still there says less.
+  adoption: ['tenancy', 'trust', 'credentials', 'billing'],
   health: ['tenancy', 'trust', 'fido', 'webhooks'],
   // The dashboard shows what is counted for invoices: counting ten million events anew takes too long.
   pages: ['tenancy', 'trust', 'credentials', 'fido', 'webhooks', 'billing', 'health'],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
+import { AdoptionModule } from './adoption/adoption.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { BillingModule } from './billing/billing.module.js';
 import type { Clock } from './common/clock.js';
@@ -46,6 +47,7 @@ export class AppModule {
         HealthModule,
         PagesModule,
         BillingModule,
+        AdoptionModule,
         ModelsModule,
         UserPagesModule,
         UserAdminModule,

@@ -116,6 +116,7 @@ function apiAreas(app: NestExpressApplication, secret: string): Area[] {
     ['/tenantapi', chain(apiHeaders, json)],
     ['/userapi', administration],
     ['/users', administration],
+    ['/adoption', administration],
     ['/tenants', administration],
     ['/console', administration],
     ['/health', apiHeaders],

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
+import { scopeParams } from '../database/scope.js';
+import type { ScopeOwner } from '../database/scope.js';
 import { DAY_MS, dateOf, dayOf } from './calendar.js';
 import { UsageStore } from './usage-store.js';
-import { DAYS_SINCE } from './usage.statements.js';
+import { DAYS_OF, DAYS_SINCE } from './usage.statements.js';
 
 /** What relying parties used on a day. */
 export interface DayUsage {
@@ -28,6 +30,7 @@ const MAX_BEHIND_MS = 2 * 3_600_000;
 @Injectable()
 export class UsageDays {
   private readonly since: Query<Row>;
+  private readonly sinceOfOne: Query<Row>;
 
   constructor(
     database: Database,
@@ -35,13 +38,28 @@ export class UsageDays {
     private readonly clock: Clock,
   ) {
     this.since = database.query(DAYS_SINCE);
+    this.sinceOfOne = database.query(DAYS_OF);
   }
 
   /**
    * Sums over some relying parties (hex IDs), the oldest day first, today last. Where the counting is
    * hours behind, the days that it has not come to are lower than they will be.
    */
-  async last(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
+  last(days: number, relyingParties: ReadonlySet<string>): Promise<DayUsage[]> {
+    return this.sum(days, relyingParties, (first) => this.since.all(first));
+  }
+
+  /** The same of one relying party. */
+  ofOne(rp: ScopeOwner, days: number): Promise<DayUsage[]> {
+    const rows = (first: number) => this.sinceOfOne.all(...scopeParams(rp), first);
+    return this.sum(days, new Set([rp.id.toString('hex')]), rows);
+  }
+
+  private async sum(
+    days: number,
+    relyingParties: ReadonlySet<string>,
+    rowsSince: (first: number) => Promise<Row[]>,
+  ): Promise<DayUsage[]> {
     const today = dayOf(this.clock.now());
     const first = today - days + 1;
     const sums = Array.from({ length: days }, () => ({ registrations: 0, authentications: 0 }));
@@ -51,7 +69,7 @@ export class UsageDays {
       sum.registrations += more.registrations;
       sum.authentications += more.authentications;
     };
-    for (const { relyingPartyId, day, ...row } of await this.since.all(first)) {
+    for (const { relyingPartyId, day, ...row } of await rowsSince(first)) {
       if (relyingParties.has(relyingPartyId.toString('hex'))) add(day, row);
     }
     for (const [id, tally, day] of await this.behind(today)) {
@@ -64,9 +82,8 @@ export class UsageDays {
   private async behind(today: number) {
     const upto = await this.store.upto();
     const [midnight, now] = [today * DAY_MS, this.clock.now()];
-    // A ledger of which nothing is counted yet is a young one.
-    const from = upto === 0 ? midnight : upto;
-    if (from < now - MAX_BEHIND_MS && upto !== 0) return [];
+    // A ledger of which nothing is counted yet is a young one; where it was quiet, nothing lies between.
+    const from = upto === 0 ? midnight : Math.max(upto, now - MAX_BEHIND_MS);
     const end = (today + 1) * DAY_MS;
     const parts = [
       { from: Math.min(from, midnight), to: midnight, day: today - 1 },

@@ -139,6 +139,10 @@ export const FILL_IN_TENANT = `UPDATE ${day.from} SET ${day.tenantId} = ? WHERE 
 export const DAYS_SINCE = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
   FROM ${day.from} WHERE ${day.day} >= ?`;
 
+/** rp, day. */
+export const DAYS_OF = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
+  FROM ${day.from} WHERE ${day.scope} AND ${day.day} >= ?`;
+
 /** Sums over days; MySQL and MariaDB would add up to a text. */
 const SUMS = (['registrations', 'authentications'] as const)
   .map((figure) => `CAST(SUM(${day[figure]}) AS SIGNED) AS ${figure}`)

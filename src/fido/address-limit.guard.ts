@@ -35,7 +35,8 @@ export class AddressLimitGuard implements CanActivate {
     const [request, answer] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const secret = secretIn(request.headers.authorization);
     if (secret !== undefined) return this.admit(request, answer, secret);
-    request.caller = this.limits.countCall(request.ip, answer);
+    const program = request.headers['user-agent'];
+    request.caller = { ...this.limits.countCall(request.ip, answer), program };
     return true;
   }
 

@@ -18,7 +18,9 @@ import { Authority } from './authority.js';
 import { Ceremonies } from './ceremonies/ceremonies.js';
 import { Challenges } from './ceremonies/challenges.js';
 import { CeremonyStore } from './ceremonies/ceremony-store.js';
-import { FidoController } from './fido.controller.js';
+import { CeremonyTally } from './tally/ceremony-tally.js';
+import { AuthenticationController } from './authentication/authentication.controller.js';
+import { RegistrationController } from './registration/registration.controller.js';
 import { AuditInvitation } from './invitations/audit-invitation.interceptor.js';
 import { InvitationLookupController } from './invitations/invitation-lookup.controller.js';
 import { InvitedRegistration } from './invitations/invited-registration.js';
@@ -78,7 +80,13 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     CredentialsModule,
     InvitationsModule,
   ],
-  controllers: [FidoController, TicketController, InvitationLookupController, MyKeysController],
+  controllers: [
+    RegistrationController,
+    AuthenticationController,
+    TicketController,
+    InvitationLookupController,
+    MyKeysController,
+  ],
   providers: [
     AuditInvitation,
     Authority,
@@ -89,6 +97,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     AuthenticationOptions,
     AuthenticationService,
     Ceremonies,
+    CeremonyTally,
     Challenges,
     {
       provide: CeremonyStore,

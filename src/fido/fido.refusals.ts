@@ -17,3 +17,6 @@ export const AUTHENTICATION_REFUSALS = [
   ...STORED,
   ...(['E0033R', 'E0034R', 'E0038R'] as const),
 ];
+
+/** Of telling that nothing came of a prompt. */
+export const GIVEN_UP_REFUSALS = ['E0040R'] as const;

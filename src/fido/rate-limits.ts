@@ -28,6 +28,8 @@ export interface Caller {
   readonly site: string;
   /** Of an application; group and site are its key, and the client that it names. */
   readonly key?: KeyRights;
+  /** What its browser calls itself (`User-Agent`). */
+  readonly program?: string | undefined;
   /** The answer, which tells the caller what is left. */
   readonly answer: HeaderSink;
   /** What it tells of the caller's own limit, whatever name is called for. */

@@ -62,6 +62,8 @@ export class RefusalLog implements OnModuleDestroy {
   note(request: Request, { code, status, detail = '', cause }: ApiError): void {
     const { relyingParty, pending, body } = request;
     if (!relyingParty || status >= 500 || !request.path.startsWith('/fidoapi/')) return;
+    // It tells of a ceremony that is over: that it came too late is nobody's failure.
+    if (request.path.endsWith('/given-up')) return;
     const at = this.clock.now();
     const failure = cause instanceof CeremonyError ? cause.failure : detail;
     const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CeremonyCount } from './ceremony-counts/ceremony-count.entity.js';
+import { CeremonyCounts } from './ceremony-counts/ceremony-counts.js';
 import { EventEntity } from './event.entity.js';
 import { LedgerErasure } from './erasure/ledger-erasure.js';
 import { PersonalData } from './erasure/personal-data.js';
@@ -14,8 +16,11 @@ import { EventRetention } from './retention/event-retention.js';
 
 /** The ledger of what happened, which features write to by steps of their own units. */
 @Module({
-  imports: [TypeOrmModule.forFeature([EventEntity, EventBatch, NumberingProgress, Receipt])],
+  imports: [
+    TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventBatch, NumberingProgress, Receipt]),
+  ],
   providers: [
+    CeremonyCounts,
     EventRetention,
     HourlyEventCounts,
     LedgerErasure,
@@ -25,6 +30,7 @@ import { EventRetention } from './retention/event-retention.js';
     Receipts,
   ],
   exports: [
+    CeremonyCounts,
     EventRetention,
     HourlyEventCounts,
     LedgerErasure,

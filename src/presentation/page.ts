@@ -12,6 +12,7 @@ const NEEDED: Partial<Record<NavEntry, Permission>> = {
   dashboard: 'dashboard:read',
   users: 'users:read',
   models: 'models:read',
+  adoption: 'adoption:read',
   tenants: 'tenants:read',
   accounts: 'accounts:read',
   invoices: 'invoices:read',

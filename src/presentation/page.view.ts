@@ -5,6 +5,7 @@ export type NavEntry =
   | 'dashboard'
   | 'users'
   | 'models'
+  | 'adoption'
   | 'tenants'
   | 'accounts'
   | 'invoices'

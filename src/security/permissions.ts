@@ -33,6 +33,11 @@ export const PERMISSIONS = {
   'setup:read': ['see how the server is set up and how it does', ['auditor']],
   'users:read': ['find users, look up lists', ['helpdesk', 'auditor'], 'users:read'],
   'events:read': ['read events, explain refusals', ['helpdesk', 'auditor'], 'events:read'],
+  'adoption:read': [
+    'see figures on how people take to their keys',
+    ['helpdesk', 'finance', 'auditor'],
+    'users:read',
+  ],
   'keys:change': ['disable, enable and delete keys', ['helpdesk'], 'users:write'],
   'users:delete': ['delete users, one by one or by a list', [], 'users:write'],
   'users:rename': ['change names of users', [], 'users:write'],

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '../credentials/credentials.module.js';
-import { AdoptionController } from './adoption/adoption.controller.js';
-import { AdoptionReader } from './adoption/adoption-reader.js';
 import { EventLog } from '../ledger/event-log.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
@@ -49,11 +47,9 @@ import { UserAdminController } from './user-admin.controller.js';
     ReceiptsController,
     NamesController,
     SearchController,
-    AdoptionController,
     UserAdminController,
   ],
   providers: [
-    AdoptionReader,
     EventLog,
     EventsService,
     ForwardCursors,

@@ -115,6 +115,9 @@ async function furnish(server: TestServer): Promise<Furniture> {
   await client.post('/tenantapi/webhooks', {
     ...{ tenant: 'default', url: 'https://hooks.example/fido', events: ['registration'] },
   });
+  const visitor = new FidoClient(server.url);
+  const { challenge } = (await visitor.beginNameless()).body;
+  await visitor.post('/fidoapi/authenticate/given-up', { challenge, error: 'NotAllowedError' });
   const refusal = await new FidoClient(server.url).beginAuthentication('nobody');
   await server.get(RefusalLog).flush();
   const invited = await client.post('/userapi/invitations', {

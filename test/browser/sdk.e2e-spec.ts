@@ -3,6 +3,8 @@ import { VirtualAuthenticator } from './support/authenticator.js';
 import { openBrowser } from './support/browser.js';
 import { OtherSite } from './support/other-site.js';
 import { Sdk } from './support/sdk.js';
+import { adminClient } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
 import { TestServer } from '../support/test-server.js';
 
 const ada = { username: 'ada', displayName: 'Ada Lovelace' };
@@ -224,6 +226,22 @@ describe('browser SDK', () => {
       });
       expect(error?.kind).toBe('cancelled');
       expect(error?.message).not.toBe('');
+      // The server learns of it, behind the page's back.
+      await eventually(async () => {
+        const { body } = await adminClient(server.url).get('/userapi/adoption');
+        expect(body['givenUp']).toContainEqual({
+          error: 'NotAllowedError',
+          ...{ registrations: 1, authentications: 0 },
+        });
+      });
+    });
+
+    it('cancelled: what the server says of being told changes nothing for the page', async () => {
+      await VirtualAuthenticator.add(page, { isUserVerified: false });
+      const before = `options.fetch = (...call) =>
+        String(call[0]).endsWith('/given-up') ? Promise.reject(new Error('no way')) : fetch(...call);`;
+      const shy = { username: 'shy', displayName: 'Shy', userVerification: 'required' } as const;
+      expect((await sdk.register(shy, { before })).error?.kind).toBe('cancelled');
     });
 
     it('timeout: nobody answers the prompt while the server waits', async () => {

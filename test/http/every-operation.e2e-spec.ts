@@ -145,6 +145,19 @@ describe('each operation, called with the examples that the document gives of it
     },
   );
 
+  it('answers whoever closes a prompt', async () => {
+    const person = new FidoClient(server.url);
+    const tell = ({ body: { challenge } }: Answer, path: string) =>
+      person.post(`/fidoapi/${path}/given-up`, { challenge, error: 'NotAllowedError' });
+    for (const answer of [
+      await tell(await person.beginRegistration('shy'), 'register'),
+      await tell(await person.beginNameless(), 'authenticate'),
+    ]) {
+      expect(answer.status).toBe(200);
+    }
+    for (const id of ['giveUpRegistration', 'giveUpAuthentication']) answered.add(id);
+  });
+
   it('answers whoever has a transaction to prove', async () => {
     const person = new FidoClient(server.url, { authenticator });
     const transaction = { text: 'Pay 10 EUR to Bert' };

@@ -12,7 +12,8 @@ import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 /** The paths of the administration. */
-const ADMINISTRATION = /^\/?(?:userapi|users|tenantapi|tenants|console(?!\/sign-in))(?:\/|$)|^\/$/;
+const ADMINISTRATION =
+  /^\/?(?:userapi|users|adoption|tenantapi|tenants|console(?!\/sign-in))(?:\/|$)|^\/$/;
 
 /** What answers `TRACE` only says that there is nothing, and is none. */
 interface Route {

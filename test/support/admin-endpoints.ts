@@ -144,7 +144,13 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     roles: ['helpdesk', 'auditor'],
     scope: 'users:read',
   },
-  { method: 'GET', path: '/userapi/adoption', roles: ['helpdesk', 'auditor'], scope: 'users:read' },
+  {
+    method: 'GET',
+    path: '/userapi/adoption',
+    roles: ['helpdesk', 'finance', 'auditor'],
+    scope: 'users:read',
+  },
+  { method: 'GET', path: '/adoption', roles: ['helpdesk', 'finance', 'auditor'] },
   {
     method: 'GET',
     path: '/userapi/receipts/none',

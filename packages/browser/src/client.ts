@@ -7,7 +7,7 @@ import {
   toAuthenticationJSON,
   toRegistrationJSON,
 } from './json.js';
-import { prompt } from './prompt.js';
+import { nameOf, prompt } from './prompt.js';
 import { serverAt } from './server.js';
 import { signalAccount, signalUnknown } from './signals.js';
 import { SingleFlight } from './single-flight.js';
@@ -46,6 +46,22 @@ export function createClient(options: ClientOptions = {}): Client {
   /** Of the last answer; at another domain's RP ID it takes the browser a call to learn that it may. */
   let told = Promise.resolve();
 
+  /** Of a prompt that gave no key the server is told, for its figures; the page does not wait for that. */
+  async function promptFor(
+    call: 'register' | 'authenticate',
+    begun: Creation | Request,
+    signal: AbortSignal,
+    open: () => Promise<Credential | null>,
+  ) {
+    try {
+      return await prompt(begun.timeout, open);
+    } catch (error) {
+      const body = { challenge: begun.challenge, error: nameOf(error), ...ceremonyOf(begun) };
+      if (!signal.aborted) post(`${call}/given-up`, { body, keepalive: true }).catch(() => {});
+      throw error;
+    }
+  }
+
   async function register(
     { token, idempotencyKey, ...body }: RegisterOptions,
     signal: AbortSignal,
@@ -60,7 +76,7 @@ export function createClient(options: ClientOptions = {}): Client {
   ): Promise<RegistrationAnswer> {
     const publicKey = creationOptions(begun);
     const ask = (signal: AbortSignal) =>
-      prompt(begun.timeout, () =>
+      promptFor('register', begun, signal, () =>
         navigator.credentials.create({ publicKey, signal, ...(mediation && { mediation }) }),
       );
     // Nobody sees that it waits, so that nobody would end it.
@@ -100,7 +116,7 @@ export function createClient(options: ClientOptions = {}): Client {
   ): Promise<AuthenticationAnswer> {
     const begin = () => post<Request>('authenticate/begin', { body, signal });
     const get = (begun: Request, signal: AbortSignal) =>
-      prompt(begun.timeout, () =>
+      promptFor('authenticate', begun, signal, () =>
         navigator.credentials.get({
           publicKey: requestOptions(begun),
           signal,

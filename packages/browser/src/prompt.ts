@@ -28,3 +28,9 @@ export async function prompt(
   }
   throw new ServiceFidoError('cancelled');
 }
+
+/** What the browser called it; browsers have no name for a timeout. */
+export const nameOf = (error: unknown): string =>
+  (error as ServiceFidoError).kind === 'timeout'
+    ? 'TimeoutError'
+    : ((error as { cause?: Error }).cause?.name ?? 'NotAllowedError');

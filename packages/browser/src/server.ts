@@ -3,7 +3,9 @@ import type { ClientOptions, UnknownCredential } from './types.js';
 
 interface Call {
   body: object;
-  signal: AbortSignal;
+  signal?: AbortSignal;
+  /** The page may be left before it is answered. */
+  keepalive?: true;
   token?: string | undefined;
   idempotencyKey?: string | undefined;
 }
@@ -13,7 +15,7 @@ export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: Cl
   const base = (baseUrl ?? ownOrigin()).replace(/\/+$/, '');
 
   return async function post<T>(path: string, call: Call): Promise<T> {
-    const { body, signal, token, idempotencyKey } = call;
+    const { body, token, idempotencyKey, ...more } = call;
     const headers: Record<string, string> = { 'Content-Type': 'application/json' };
     if (relyingParty) headers['X-ServiceFido-RelyingParty'] = relyingParty;
     if (token) headers['Authorization'] = `Bearer ${token}`;
@@ -26,7 +28,7 @@ export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: Cl
         credentials: 'include',
         headers,
         body: JSON.stringify(body),
-        signal,
+        ...more,
       });
     } catch (cause) {
       throw new ServiceFidoError('network', { cause });

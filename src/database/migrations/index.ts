@@ -74,6 +74,7 @@ import { IndexCredentialsOfModel1764100000050 } from './1764100000050-index-cred
 import { DropCredentialsModelIndex1764100000051 } from './1764100000051-drop-credentials-model-index.js';
 import { AddJudgementHeld1764100000052 } from './1764100000052-add-judgement-held.js';
 import { AddJudgementTodo1764100000053 } from './1764100000053-add-judgement-todo.js';
+import { CreateCeremonyCounts1764100000086 } from './1764100000086-create-ceremony-counts.js';
 import { CreateConsoleSessions1764100000060 } from './1764100000060-create-console-sessions.js';
 import { CreateConsoleAccounts1764100000061 } from './1764100000061-create-console-accounts.js';
 import { CreateConsoleKeys1764100000062 } from './1764100000062-create-console-keys.js';
@@ -171,5 +172,6 @@ export const MIGRATIONS = [
   AddAuditSalt1764100000070,
   AddAuditErasedBy1764100000071,
   CreateRevocationLists1764100000080,
+  CreateCeremonyCounts1764100000086,
   IndexUsersByCreation1764100000091,
 ];

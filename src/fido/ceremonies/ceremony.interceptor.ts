@@ -18,6 +18,9 @@ import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './key-session.js';
 
 const KIND = 'servicefido:completes';
+const GIVES_UP = 'servicefido:gives-up';
+/** No challenge is written so. */
+const NOTHING_ISSUED = '*';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 declare module 'express-serve-static-core' {
@@ -42,8 +45,10 @@ export class CeremonyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<Request>();
     const { relyingParty: rp, body } = request;
     if (rp === undefined) throw new Error('no tenant interceptor stands before this call');
-    const kind = Reflect.getMetadata(KIND, context.getHandler()) as CeremonyKind;
-    request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challengeOf(body));
+    const handler = context.getHandler();
+    const kind = Reflect.getMetadata(KIND, handler) as CeremonyKind;
+    const challenge = Reflect.getMetadata(GIVES_UP, handler) ? namedIn(body) : challengeOf(body);
+    request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challenge);
     // Nothing of the session is to be kept, so express-session has nothing to compare and to save.
     Object.assign(request, { session: null });
     const { origin } = request.headers;
@@ -59,7 +64,15 @@ const BEFORE = { registration: [IdempotencyInterceptor], authentication: [] } as
 export const Completes = (kind: CeremonyKind) =>
   applyDecorators(SetMetadata(KIND, kind), UseInterceptors(...BEFORE[kind], CeremonyInterceptor));
 
-/** The ceremony that the call completes; only behind `Completes`. */
+/** A call that ends a ceremony by its challenge, since no key answered it. */
+export const GivesUp = (kind: CeremonyKind) =>
+  applyDecorators(
+    SetMetadata(KIND, kind),
+    SetMetadata(GIVES_UP, true),
+    UseInterceptors(CeremonyInterceptor),
+  );
+
+/** The ceremony that the call completes; only behind `Completes` or `GivesUp`. */
 export const PendingCeremony = createParamDecorator(
   (_: unknown, context: ExecutionContext): Pending => {
     const { pending } = context.switchToHttp().getRequest<Request>();
@@ -78,6 +91,12 @@ export const CurrentSession = createParamDecorator((_: unknown, context: Executi
 function sessionOf({ caller, session, sessionID, body }: Request): string | undefined {
   if (caller?.key) return namedKeySession(caller.key, isObject(body) && body['ceremony']);
   return session?.begun ? sessionID : undefined;
+}
+
+/** The challenge that a body names itself; nothing that was issued where it names none. */
+function namedIn(body: unknown): string {
+  const challenge = isObject(body) ? body['challenge'] : undefined;
+  return typeof challenge === 'string' && challenge !== '' ? challenge : NOTHING_ISSUED;
 }
 
 /** The challenge that the client data names, as far as it can be read; nothing is validated here. */

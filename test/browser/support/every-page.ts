@@ -78,6 +78,8 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'audit', state: 'of everything', path: '/userapi/audit' },
   { template: 'audit', state: 'nothing found', path: '/userapi/audit?account=nobody' },
   { template: 'models', state: 'with a whitelist', path: '/userapi/aaguid', then: openAll },
+  { template: 'adoption', state: 'with figures', path: '/adoption?rp=localhost' },
+  { template: 'adoption', state: 'of nobody', path: '/adoption?rp=acme.example' },
   { template: 'metadata', state: 'before the first', path: '/userapi/mds' },
   { template: 'invoice', state: 'of this month', path: '/userapi/invoice' },
   { template: 'invoice', state: 'stored', path: `/userapi/invoices/${invoice}` },

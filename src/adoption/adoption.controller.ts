@@ -1,12 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { Moves } from '../../credentials/moves/moves.js';
-import { ok } from '../../http/ok.js';
-import { ForReader, Operation } from '../../http/operation.js';
-import { Allow, OpenToKeys } from '../../security/allow.js';
-import { NamedRelyingParty } from '../../tenancy/named-relying-party.js';
-import { CurrentScope, Scoped } from '../../tenancy/scope.interceptor.js';
-import type { AdminScope } from '../../tenancy/scope.interceptor.js';
-import { DtoPipe } from '../../validation/dto.pipe.js';
+import { ok } from '../http/ok.js';
+import { ForReader, Operation } from '../http/operation.js';
+import { Allow, OpenToKeys } from '../security/allow.js';
+import { NamedRelyingParty } from '../tenancy/named-relying-party.js';
+import { CurrentScope, Scoped } from '../tenancy/scope.interceptor.js';
+import type { AdminScope } from '../tenancy/scope.interceptor.js';
+import { DtoPipe } from '../validation/dto.pipe.js';
 import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
 import { AdoptionQuery } from './adoption.query.js';
@@ -14,13 +13,12 @@ import { AdoptionQuery } from './adoption.query.js';
 /** How a relying party's people take to their keys. */
 @ForReader('administrator')
 @Scoped()
-@Allow('users:read')
+@Allow('adoption:read')
 @OpenToKeys()
 @Controller('userapi/adoption')
 export class AdoptionController {
   constructor(
     private readonly named: NamedRelyingParty,
-    private readonly moves: Moves,
     private readonly reader: AdoptionReader,
   ) {}
 
@@ -34,9 +32,6 @@ export class AdoptionController {
     @CurrentScope() scope: AdminScope,
   ): Promise<AdoptionAnswer> {
     const rp = this.named.find(query.relyingParty, scope);
-    const ceremonies = await this.reader.ceremonies(rp);
-    const counted = await this.reader.keys(rp);
-    const move = await this.moves.progress(rp);
-    return ok({ relyingParty: rp.domain, ceremonies, ...counted, ...(move && { move }) });
+    return ok(await this.reader.read(rp));
   }
 }

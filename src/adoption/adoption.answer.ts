@@ -1,5 +1,7 @@
-import { OkAnswer } from '../../http/ok.js';
-import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
+import { FAMILIES } from '../ledger/ceremony-counts/ceremony-count.entity.js';
+import type { BrowserFamily } from '../ledger/ceremony-counts/ceremony-count.entity.js';
+import { OkAnswer } from '../http/ok.js';
+import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 
 /** How far people have come from an old domain. */
 export class MoveView {
@@ -56,6 +58,60 @@ export class CeremoniesView {
   readonly refusals!: readonly RefusedView[];
 }
 
+/** How far ceremonies came. */
+export class FunnelView {
+  @ApiProperty({ ...COUNT, example: 140 })
+  readonly begun!: number;
+
+  @ApiProperty({ ...COUNT, example: 120 })
+  readonly finished!: number;
+
+  @ApiProperty({ ...COUNT, example: 12, description: 'as far as pages tell, which the SDK does' })
+  readonly givenUp!: number;
+}
+
+/**
+ * How far ceremonies of the last twelve weeks came: with a prompt; `autofill` waits in a form's list, and
+ * `upgrades` are keys that the browser makes without a prompt, so that most of both never end.
+ */
+export class FunnelsView {
+  @ApiProperty({ type: FunnelView })
+  readonly registrations!: FunnelView;
+
+  @ApiProperty({ type: FunnelView })
+  readonly authentications!: FunnelView;
+
+  @ApiProperty({ type: FunnelView })
+  readonly autofill!: FunnelView;
+
+  @ApiProperty({ type: FunnelView })
+  readonly upgrades!: FunnelView;
+}
+
+/** How often prompts ended with an error of the browser. */
+export class GivenUpView {
+  @ApiProperty({ example: 'NotAllowedError', description: '"other" for what is none of the known' })
+  readonly error!: string;
+
+  @ApiProperty({ ...COUNT, example: 9 })
+  readonly registrations!: number;
+
+  @ApiProperty({ ...COUNT, example: 31 })
+  readonly authentications!: number;
+}
+
+/** How far ceremonies came in a family of browsers. */
+export class BrowserView {
+  @ApiProperty({ enum: FAMILIES, description: '"backend": an application called for the browser' })
+  readonly browser!: BrowserFamily;
+
+  @ApiProperty({ type: FunnelView })
+  readonly registrations!: FunnelView;
+
+  @ApiProperty({ type: FunnelView })
+  readonly authentications!: FunnelView;
+}
+
 /** Keys by what they are. */
 export class KeysView {
   @ApiProperty({ ...COUNT, example: 300 })
@@ -93,17 +149,23 @@ export class ModelView {
 
   @ApiProperty({ ...COUNT, example: 42, description: 'those that stay on their device' })
   readonly bound!: number;
+
+  @ApiProperty({ ...COUNT, example: 310, description: 'in the last twelve weeks' })
+  readonly signIns!: number;
 }
 
-/** The keys that were registered in a week and are still there. */
+/** What was registered in a week, what of it is still there, and how far ceremonies came. */
 export class WeekView {
   @ApiProperty({ format: 'date', example: '2026-11-16', description: 'its Monday, UTC' })
   readonly from!: string;
 
-  @ApiProperty({ ...COUNT, example: 30 })
+  @ApiProperty({ ...COUNT, example: 30, description: 'by the ledger' })
   readonly registrations!: number;
 
-  @ApiProperty({ ...COUNT, example: 22, description: 'first keys of their users' })
+  @ApiProperty({ ...COUNT, example: 28, description: 'keys of that week that are still there' })
+  readonly kept!: number;
+
+  @ApiProperty({ ...COUNT, example: 22, description: 'of these, first keys of their users' })
   readonly first!: number;
 
   @ApiProperty({ ...COUNT, example: 8, description: 'their users had a key before' })
@@ -114,15 +176,33 @@ export class WeekView {
 
   @ApiProperty({ ...COUNT, example: 11, description: 'stay on their device' })
   readonly bound!: number;
+
+  @ApiProperty({ type: FunnelView })
+  readonly begun!: FunnelView;
+
+  @ApiProperty({ type: FunnelView })
+  readonly signIns!: FunnelView;
 }
 
-/** Answer of GET /userapi/adoption; without `move` where nobody moves. */
+/** Of GET /userapi/adoption; without `move` where nobody moves. */
 export class AdoptionAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;
 
   @ApiProperty({ type: CeremoniesView })
   readonly ceremonies!: CeremoniesView;
+
+  @ApiProperty({ type: FunnelsView })
+  readonly funnel!: FunnelsView;
+
+  @ApiProperty({
+    type: [GivenUpView],
+    description: 'how prompts ended in the last twelve weeks that gave no key',
+  })
+  readonly givenUp!: readonly GivenUpView[];
+
+  @ApiProperty({ type: [BrowserView], description: 'the last twelve weeks' })
+  readonly browsers!: readonly BrowserView[];
 
   @ApiProperty({ type: KeysView })
   readonly keys!: KeysView;
@@ -136,3 +216,6 @@ export class AdoptionAnswer extends OkAnswer {
   @ApiPropertyOptional({ type: MoveView })
   readonly move?: MoveView;
 }
+
+/** What it tells. */
+export type AdoptionView = Omit<AdoptionAnswer, keyof OkAnswer>;

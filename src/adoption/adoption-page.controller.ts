@@ -1,0 +1,43 @@
+import { Controller, Get, Query, Render, UseInterceptors } from '@nestjs/common';
+import { ApiError } from '../errors/api-error.js';
+import { ApiExcludeController } from '../http/openapi.js';
+import { PageInterceptor } from '../presentation/page.interceptor.js';
+import { CurrentAccount } from '../security/account.js';
+import type { Account } from '../security/account.js';
+import { Allow } from '../security/allow.js';
+import { TenantDirectory } from '../tenancy/tenant-directory.js';
+import { visibleTo } from '../tenancy/visible.js';
+import { DtoPipe } from '../validation/dto.pipe.js';
+import { AdoptionReader } from './adoption-reader.js';
+import { AdoptionPageQuery } from './adoption.query.js';
+import { adoptionPage } from './adoption.view.js';
+import type { AdoptionPageView } from './adoption.view.js';
+
+/** The page of the figures on adoption: of the relying party that the address names, else of the first. */
+@ApiExcludeController()
+@Allow('adoption:read')
+@Controller('adoption')
+export class AdoptionPageController {
+  constructor(
+    private readonly directory: TenantDirectory,
+    private readonly reader: AdoptionReader,
+  ) {}
+
+  /** @throws ApiError E0044R for a relying party that the account may not see */
+  @Get()
+  @UseInterceptors(PageInterceptor)
+  @Render('adoption')
+  async show(
+    @Query(DtoPipe) { rp: domain }: AdoptionPageQuery,
+    @CurrentAccount() account: Account,
+  ): Promise<AdoptionPageView> {
+    const visible = visibleTo(account, this.directory.current).relyingParties.toSorted((a, b) =>
+      a.domain < b.domain ? -1 : 1,
+    );
+    const named = domain !== undefined && domain !== '';
+    const rp = named ? visible.find((one) => one.domain === domain) : visible[0];
+    if (!rp && named) throw new ApiError('E0044R', 'There is no such relying party.');
+    const choices = visible.map((one) => ({ domain: one.domain, selected: one === rp }));
+    return adoptionPage(rp && (await this.reader.read(rp)), choices);
+  }
+}

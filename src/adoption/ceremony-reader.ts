@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { UsageDays } from '../billing/usage-days.js';
+import { Clock } from '../common/clock.js';
+import type { CeremonyCount } from '../ledger/ceremony-counts/ceremony-count.entity.js';
+import { CeremonyCounts } from '../ledger/ceremony-counts/ceremony-counts.js';
+import { dateOfDay, weekOf } from '../ledger/ceremony-counts/weeks.js';
+import { HourlyEventCounts } from '../ledger/hourly-event-counts.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import type { CeremoniesView } from './adoption.answer.js';
+
+const HOURS = 7 * 24;
+const HOUR_MS = 3_600_000;
+export const WEEKS = 12;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A sum of ceremonies that came so far. */
+export type CeremonySum = Pick<
+  CeremonyCount,
+  'week' | 'kind' | 'step' | 'browser' | 'detail' | 'n'
+>;
+
+/** What came of ceremonies, from the ledger and from what is counted beside it. */
+@Injectable()
+export class CeremonyReader {
+  constructor(
+    private readonly events: HourlyEventCounts,
+    private readonly counts: CeremonyCounts,
+    private readonly usage: UsageDays,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those of the last seven days that were answered. */
+  async answered({ id }: RelyingParty): Promise<CeremoniesView> {
+    const rp = id.toString('hex');
+    const counts = (await this.events.lastHours(HOURS)).filter((one) => one.relyingParty === rp);
+    const sum = (kind: string, code?: string) =>
+      counts
+        .filter((one) => one.kind === kind && (code === undefined || one.code === code))
+        .reduce((total, { n }) => total + n, 0);
+    const refused = counts.filter(({ kind }) => kind.endsWith('-refused'));
+    const codes = [...new Set(refused.flatMap(({ code }) => code ?? []))].sort();
+    return {
+      since: new Date((Math.floor(this.clock.now() / HOUR_MS) - HOURS) * HOUR_MS).toISOString(),
+      registrations: { finished: sum('registration'), refused: sum('registration-refused') },
+      authentications: { finished: sum('authentication'), refused: sum('authentication-refused') },
+      refusals: codes.map((errorCode) => ({
+        errorCode,
+        registrations: sum('registration-refused', errorCode),
+        authentications: sum('authentication-refused', errorCode),
+      })),
+    };
+  }
+
+  /** The Mondays of the last weeks, in days since 1970, the oldest first. */
+  weeks(): readonly number[] {
+    const now = weekOf(this.clock.now());
+    return Array.from({ length: WEEKS }, (_, n) => now - (WEEKS - 1 - n) * 7);
+  }
+
+  /** How far ceremonies of the last weeks came. */
+  sums(rp: RelyingParty): Promise<readonly CeremonySum[]> {
+    return this.counts.read(rp, this.weeks()[0] ?? 0);
+  }
+
+  /** Registrations by week (its Monday's date): of the ledger, whether the keys are still there or not. */
+  async registrations(rp: RelyingParty): Promise<ReadonlyMap<string, number>> {
+    const [first = 0] = this.weeks();
+    const today = Math.floor(this.clock.now() / DAY_MS);
+    const byWeek = new Map<string, number>();
+    for (const { date, registrations } of await this.usage.ofOne(rp, today - first + 1)) {
+      const week = dateOfDay(weekOf(Date.parse(date)));
+      byWeek.set(week, (byWeek.get(week) ?? 0) + registrations);
+    }
+    return byWeek;
+  }
+}

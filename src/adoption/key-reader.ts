@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import { scopeParams } from '../database/scope.js';
+import { dateOfDay, weekOf } from '../ledger/ceremony-counts/weeks.js';
+import type { RelyingParty } from '../tenancy/relying-party.js';
+import { aaguidText } from '../webauthn/aaguid.js';
+import { KEYS_BY_HASH } from './adoption.statements.js';
+
+interface Row {
+  readonly credentialHash: Buffer;
+  readonly aaguid: Buffer;
+  /** `null` of an imported key whose server did not tell. */
+  readonly backupEligible: boolean | null;
+  readonly registeredAt: number;
+  readonly further: boolean;
+}
+
+const PAGE = 500;
+/** Of more keys a part is looked at, in the order of the hashes of their IDs: a fair sample. */
+const MOST_KEYS = 50_000;
+
+/** Counts keys by what they are. */
+export class KeyCount {
+  total = 0;
+  first = 0;
+  further = 0;
+  synced = 0;
+  bound = 0;
+
+  add({ backupEligible, further }: Pick<Row, 'backupEligible' | 'further'>): void {
+    this.total += 1;
+    if (further) this.further += 1;
+    else this.first += 1;
+    if (backupEligible) this.synced += 1;
+    else if (backupEligible !== null) this.bound += 1;
+  }
+}
+
+/** The keys of a relying party, counted. */
+export interface CountedKeys {
+  readonly all: KeyCount;
+  /** By AAGUID. */
+  readonly models: ReadonlyMap<string, KeyCount>;
+  /** By the date of the Monday before their registration. */
+  readonly weeks: ReadonlyMap<string, KeyCount>;
+  /** `false`: there are more keys, and these are a sample of them. */
+  readonly complete: boolean;
+}
+
+/** Goes along the keys that a relying party has. */
+@Injectable()
+export class KeyReader {
+  private readonly rows: Query<Row>;
+
+  constructor(database: Database) {
+    this.rows = database.query(KEYS_BY_HASH, { patienceMs: 30_000 });
+  }
+
+  async count(rp: RelyingParty): Promise<CountedKeys> {
+    const [all, models, weeks] = [new KeyCount(), new Counts(), new Counts()];
+    let position: Buffer | undefined = Buffer.alloc(32);
+    while (position && all.total < MOST_KEYS) {
+      const rows: Row[] = await this.rows.all(...scopeParams(rp), position, PAGE);
+      for (const row of rows) {
+        all.add(row);
+        models.at(aaguidText(row.aaguid)).add(row);
+        weeks.at(dateOfDay(weekOf(row.registeredAt))).add(row);
+      }
+      position = rows.length < PAGE ? undefined : rows.at(-1)?.credentialHash;
+      // SQLite answers within the turn: others get theirs in between.
+      await nextTurn();
+    }
+    return { all, models, weeks, complete: position === undefined };
+  }
+}
+
+class Counts extends Map<string, KeyCount> {
+  at(key: string): KeyCount {
+    const known = this.get(key) ?? new KeyCount();
+    this.set(key, known);
+    return known;
+  }
+}

@@ -1,0 +1,106 @@
+import { Body, HttpCode, Post, Session } from '@nestjs/common';
+import { OkAnswer, ok } from '../../http/ok.js';
+import { ApiCookieAuth, ApiSecurity } from '../../http/openapi.js';
+import { Operation } from '../../http/operation.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { CurrentCaller } from '../address-limit.guard.js';
+import { RequestOptionsAnswer } from '../begin.answer.js';
+import { BeginAuthenticationDto } from '../begin.dto.js';
+import {
+  Completes,
+  CurrentSession,
+  GivesUp,
+  PendingCeremony,
+} from '../ceremonies/ceremony.interceptor.js';
+import type { Pending, PendingAuthentication } from '../ceremonies/ceremony.js';
+import { SESSION_COOKIE } from '../ceremonies/session.js';
+import { FidoCalls, LIMITS, SETS_COOKIE, begun, sessionFor } from '../fido-calls.js';
+import type { FidoSession } from '../fido-calls.js';
+import { AUTHENTICATION_REFUSALS, GIVEN_UP_REFUSALS } from '../fido.refusals.js';
+import { GivenUpDto } from '../given-up/given-up.dto.js';
+import { SignIns } from '../move/sign-ins.js';
+import { RateLimits } from '../rate-limits.js';
+import type { Caller } from '../rate-limits.js';
+import { AuthenticationAnswer, UnknownCredentialAnswer } from '../result.answer.js';
+import { AuthenticationResultDto } from '../result.dto.js';
+import { CeremonyTally } from '../tally/ceremony-tally.js';
+import { AuthenticationOptions } from './authentication-options.service.js';
+
+/** The two calls of an authentication with their aliases, and what tells that it was given up. */
+@FidoCalls()
+export class AuthenticationController {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly options: AuthenticationOptions,
+    private readonly signIns: SignIns,
+    private readonly tally: CeremonyTally,
+  ) {}
+
+  @Post(['certify/assertion/options', 'authenticate/begin'])
+  @HttpCode(200)
+  @ApiSecurity({})
+  @Operation('beginAuthentication', 'Begins an authentication', {
+    answers: RequestOptionsAnswer,
+    refuses: ['no-account', 'E0040R', 'E0046R'],
+    headers: SETS_COOKIE,
+    headersOfAll: LIMITS,
+  })
+  async beginAuthentication(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @Session() session: FidoSession,
+    @Body(DtoPipe) dto: BeginAuthenticationDto,
+  ) {
+    this.limits.countUser(caller, rp, dto.username);
+    const own = sessionFor(caller, session);
+    const vouched = caller.key !== undefined;
+    const options = await this.options.begin(rp, dto, { session: own.id, vouched });
+    this.tally.authenticationBegun(rp, caller, dto);
+    return begun(own, options);
+  }
+
+  @Post(['certify/assertion/result', 'authenticate/complete'])
+  @HttpCode(200)
+  @Completes('authentication')
+  @ApiCookieAuth(SESSION_COOKIE)
+  @Operation('completeAuthentication', 'Completes an authentication', {
+    answers: AuthenticationAnswer,
+    refuses: AUTHENTICATION_REFUSALS,
+    bodies: { E0033R: UnknownCredentialAnswer },
+    headersOfAll: LIMITS,
+  })
+  async completeAuthentication(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @CurrentSession() session: FidoSession,
+    @PendingCeremony() pending: PendingAuthentication,
+    @Body(DtoPipe) dto: AuthenticationResultDto,
+  ) {
+    this.limits.countUser(caller, rp, pending.username);
+    const begin = () => sessionFor(caller, session);
+    const answer = await this.signIns.complete(rp, pending, dto, begin);
+    this.tally.finished(rp, caller, { pending, aaguid: answer.aaguid });
+    return answer;
+  }
+
+  @Post('authenticate/given-up')
+  @HttpCode(200)
+  @GivesUp('authentication')
+  @ApiCookieAuth(SESSION_COOKIE)
+  @Operation('giveUpAuthentication', 'Tells that the prompt of an authentication gave no key', {
+    answers: OkAnswer,
+    refuses: GIVEN_UP_REFUSALS,
+    headersOfAll: LIMITS,
+  })
+  giveUp(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @PendingCeremony() pending: Pending,
+    @Body(DtoPipe) dto: GivenUpDto,
+  ) {
+    this.tally.givenUp(rp, caller, { pending, dto });
+    return ok({});
+  }
+}

@@ -1,0 +1,63 @@
+import { Controller, UseGuards, UseInterceptors, applyDecorators } from '@nestjs/common';
+import type { SessionData } from 'express-session';
+import { JsonGuard } from '../http/json-body.js';
+import { ApiBearerAuth, ApiHeader } from '../http/openapi.js';
+import { ForReader } from '../http/operation.js';
+import { TenantInterceptor } from '../tenancy/tenant.interceptor.js';
+import { AddressLimitGuard } from './address-limit.guard.js';
+import { newKeySession } from './ceremonies/key-session.js';
+import type { KeySession } from './ceremonies/key-session.js';
+import type { Caller } from './rate-limits.js';
+
+/** A session is its name, and whether a ceremony was ever begun in it. */
+export interface FidoSession extends Pick<SessionData, 'begun'> {
+  readonly id: string;
+}
+
+/** Where a ceremony waits: in the session of a cookie, or in one of its own that an application is told. */
+export const sessionFor = (
+  { key, group }: Caller,
+  session: FidoSession,
+): FidoSession | KeySession => (key ? newKeySession(key, group) : session);
+
+/** The begin call's answer; the cookie of a session goes along, a ceremony's own name stands in it. */
+export function begun<Options extends object>(session: FidoSession | KeySession, options: Options) {
+  if ('ceremony' in session) return { ...options, ceremony: session.ceremony };
+  session.begun = true;
+  return options;
+}
+
+/** Headers of the calls, for the docs. */
+export const LIMITS = {
+  RateLimit: 'what is left of each limit, and the seconds until it is whole again',
+  'RateLimit-Policy': 'the limits (draft-ietf-httpapi-ratelimit-headers)',
+};
+
+export const SETS_COOKIE = {
+  'Set-Cookie': 'the session, for the result call; an application key gets `ceremony` instead',
+};
+
+/**
+ * A controller of the calls that make up ceremonies. What each passes before its handler, in the order in which
+ * the first fault answers: JSON, the limit of the address, the relying party, the pending ceremony (calls that
+ * end one), the fields of the body.
+ */
+export const FidoCalls = () =>
+  applyDecorators(
+    ForReader('integrator'),
+    ApiBearerAuth(),
+    ApiHeader({
+      name: 'X-ServiceFido-Client-Address',
+      required: false,
+      description: 'with an application key: the address of the client for whom it calls',
+    }),
+    ApiHeader({
+      name: 'X-ServiceFido-RelyingParty',
+      required: false,
+      example: 'localhost',
+      description: 'domain of the relying party; else --domain, else the Origin header decides',
+    }),
+    UseGuards(JsonGuard, AddressLimitGuard),
+    UseInterceptors(TenantInterceptor),
+    Controller('fidoapi'),
+  );

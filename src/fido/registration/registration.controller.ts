@@ -1,0 +1,112 @@
+import { Body, HttpCode, Post, Session, UseInterceptors } from '@nestjs/common';
+import { OkAnswer, ok } from '../../http/ok.js';
+import { ApiCookieAuth, ApiHeader, ApiSecurity } from '../../http/openapi.js';
+import { Operation } from '../../http/operation.js';
+import { Authorization } from '../../http/request-context.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { CurrentRp } from '../../tenancy/tenant.interceptor.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { CurrentCaller } from '../address-limit.guard.js';
+import { CreationOptionsAnswer } from '../begin.answer.js';
+import { BeginRegistrationDto } from '../begin.dto.js';
+import { Completes, GivesUp, PendingCeremony } from '../ceremonies/ceremony.interceptor.js';
+import type { Pending, PendingRegistration } from '../ceremonies/ceremony.js';
+import { SESSION_COOKIE } from '../ceremonies/session.js';
+import { FidoCalls, LIMITS, SETS_COOKIE, begun, sessionFor } from '../fido-calls.js';
+import type { FidoSession } from '../fido-calls.js';
+import { GIVEN_UP_REFUSALS, REGISTRATION_REFUSALS } from '../fido.refusals.js';
+import { GivenUpDto } from '../given-up/given-up.dto.js';
+import { AuditInvitation } from '../invitations/audit-invitation.interceptor.js';
+import { RateLimits } from '../rate-limits.js';
+import type { Caller } from '../rate-limits.js';
+import { RegistrationAnswer } from '../result.answer.js';
+import { RegistrationResultDto } from '../result.dto.js';
+import { CeremonyTally } from '../tally/ceremony-tally.js';
+import { RegistrationOptions } from './registration-options.service.js';
+import { RegistrationService } from './registration.service.js';
+
+/** The two calls of a registration with their aliases, and what tells that it was given up. */
+@FidoCalls()
+export class RegistrationController {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly options: RegistrationOptions,
+    private readonly registration: RegistrationService,
+    private readonly tally: CeremonyTally,
+  ) {}
+
+  @Post(['certify/attestation/options', 'register/begin'])
+  @HttpCode(200)
+  @UseInterceptors(AuditInvitation)
+  @ApiSecurity({})
+  @Operation('beginRegistration', 'Begins a registration', {
+    answers: CreationOptionsAnswer,
+    refuses: ['E0039R', 'E0040R', 'E0043R'],
+    headers: SETS_COOKIE,
+    headersOfAll: LIMITS,
+  })
+  async beginRegistration(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @Session() session: FidoSession,
+    @Body(DtoPipe) dto: BeginRegistrationDto,
+    @Authorization() authorization: string | undefined,
+  ) {
+    this.limits.countUser(caller, rp, dto.username);
+    const own = sessionFor(caller, session);
+    const options = await this.options.begin(rp, dto, {
+      session: own.id,
+      authorization,
+      vouched: caller.key !== undefined,
+    });
+    this.tally.registrationBegun(rp, caller, dto);
+    return begun(own, options);
+  }
+
+  @Post(['certify/attestation/result', 'register/complete'])
+  @HttpCode(200)
+  @UseInterceptors(AuditInvitation)
+  @Completes('registration')
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'with an application key: who repeats the call with it is given the same answer',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,64}$' },
+  })
+  @ApiCookieAuth(SESSION_COOKIE)
+  @Operation('completeRegistration', 'Completes a registration', {
+    answers: RegistrationAnswer,
+    refuses: REGISTRATION_REFUSALS,
+    headersOfAll: LIMITS,
+  })
+  async completeRegistration(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @PendingCeremony() pending: PendingRegistration,
+    @Body(DtoPipe) dto: RegistrationResultDto,
+  ) {
+    this.limits.countUser(caller, rp, pending.username);
+    const answer = await this.registration.complete(rp, pending, dto, caller);
+    this.tally.finished(rp, caller, { pending, aaguid: answer.aaguid });
+    return answer;
+  }
+
+  @Post('register/given-up')
+  @HttpCode(200)
+  @GivesUp('registration')
+  @ApiCookieAuth(SESSION_COOKIE)
+  @Operation('giveUpRegistration', 'Tells that the prompt of a registration gave no key', {
+    answers: OkAnswer,
+    refuses: GIVEN_UP_REFUSALS,
+    headersOfAll: LIMITS,
+  })
+  giveUp(
+    @CurrentRp() rp: RelyingParty,
+    @CurrentCaller() caller: Caller,
+    @PendingCeremony() pending: Pending,
+    @Body(DtoPipe) dto: GivenUpDto,
+  ) {
+    this.tally.givenUp(rp, caller, { pending, dto });
+    return ok({});
+  }
+}

@@ -1,0 +1,53 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { SMALL, WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
+
+/**
+ * What people begin: with a prompt; `autofill` waits in a form's list until somebody chooses a key there, and
+ * `upgrade` is a key that the browser makes without a prompt, so that most of both never end.
+ */
+export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgrade';
+export type CountedStep = 'begun' | 'finished' | 'given-up';
+
+/** Families of browsers, as far as `User-Agent` tells; `backend` where an application called for them. */
+export const FAMILIES = [
+  'chrome',
+  'edge',
+  'firefox',
+  'opera',
+  'safari',
+  'samsung',
+  'other',
+  'backend',
+] as const;
+export type BrowserFamily = (typeof FAMILIES)[number];
+
+/** How many ceremonies of a week came how far. */
+@Entity({ name: 'ceremony_counts', withoutRowid: true })
+@Index('ix_ceremony_counts_week', ['week'])
+export class CeremonyCount {
+  @PrimaryColumn(fixedBytes(16))
+  relyingPartyId!: Buffer;
+
+  /** Its Monday, in days since 1970, UTC. */
+  @PrimaryColumn(SMALL)
+  week!: number;
+
+  @PrimaryColumn(words(16))
+  kind!: CountedKind;
+
+  @PrimaryColumn(words(16))
+  step!: CountedStep;
+
+  @PrimaryColumn(words(16))
+  browser!: BrowserFamily;
+
+  /** Of what was given up the browser's error, of what was finished the AAGUID of a known model. */
+  @PrimaryColumn(words(36))
+  detail!: string;
+
+  @Column(fixedBytes(16))
+  tenantId!: Buffer;
+
+  @Column(WHOLE)
+  n!: number;
+}

@@ -1,0 +1,193 @@
+import { RollUp } from '../../src/billing/roll-up.js';
+import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { AdminClient } from '../support/admin-client.js';
+import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
+import { rowsOf } from '../support/rows.js';
+import { expectRefusal } from '../support/refusals/refusal.js';
+import { TestServer } from '../support/test-server.js';
+
+const MODEL = 'ee882879-721c-4913-9775-3dfcce97072a';
+const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
+const WEEK_MS = 7 * 86_400_000;
+const DOMAIN = 'adoption.example';
+const ORIGIN = `https://${DOMAIN}`;
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+interface Funnel {
+  readonly begun: number;
+  readonly finished: number;
+  readonly givenUp: number;
+}
+const added = (to: Funnel, [begun, finished, givenUp]: readonly [number, number, number]) => ({
+  begun: to.begun + begun,
+  finished: to.finished + finished,
+  givenUp: to.givenUp + givenUp,
+});
+
+describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
+  let server: TestServer;
+  let admin: AdminClient;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    for (const domain of [DOMAIN, 'other.example'])
+      await server.addRelyingParty('acme', { domain });
+    admin = new AdminClient(server.url, DOMAIN);
+  });
+  afterAll(() => server.stop());
+
+  interface Figures {
+    readonly funnel: Readonly<Record<'registrations' | 'autofill', Funnel>>;
+    readonly browsers: readonly object[];
+    readonly givenUp: readonly object[];
+  }
+  const figures = async () => (await admin.get('/userapi/adoption')).body as unknown as Figures;
+
+  interface Ceremonies {
+    readonly authentications: { readonly refused: number };
+    readonly refusals: readonly { readonly errorCode: string; readonly authentications: number }[];
+  }
+  const refused = async () => {
+    const { body } = await admin.get('/userapi/adoption');
+    const { authentications, refusals } = body['ceremonies'] as Ceremonies;
+    const found = refusals.find(({ errorCode }) => errorCode === 'E0030R');
+    return { total: authentications.refused, wrongDomain: found?.authentications ?? 0 };
+  };
+
+  const person = (backupEligible: boolean, aaguid: string, relyingParty = DOMAIN) =>
+    new FidoClient(server.url, {
+      relyingParty,
+      origin: `https://${relyingParty}`,
+      authenticator: new SoftAuthenticator({
+        backupEligible,
+        aaguid: Buffer.from(aaguid.replaceAll('-', ''), 'hex'),
+      }),
+    });
+
+  it('tells nothing of a relying party where nobody is', async () => {
+    const { status, body } = await admin.get('/userapi/adoption');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      relyingParty: DOMAIN,
+      ceremonies: { registrations: { finished: 0, refused: 0 }, refusals: [] },
+      keys: { total: 0, complete: true },
+      models: [],
+    });
+    expect(body['weeks']).toHaveLength(12);
+    expect(body).not.toHaveProperty('move');
+  });
+
+  it('counts ceremonies, models, first and further keys, synced and bound ones, by week', async () => {
+    const anna = person(false, MODEL);
+    expect((await anna.register('anna')).status).toBe(200);
+    expect((await anna.signIn('anna')).status).toBe(200);
+    expect((await anna.signIn('anna', { rpIdHash: Buffer.alloc(32) })).status).toBe(401);
+    await person(true, ANONYMOUS, 'other.example').register('elsewhere');
+    server.clock.advance(WEEK_MS);
+    expect((await person(true, ANONYMOUS).register('anna')).status).toBe(200);
+    expect((await person(true, ANONYMOUS).register('ben')).status).toBe(200);
+    await server.get(RollUp).catchUp();
+    const { body } = await admin.get('/userapi/adoption');
+    const counts = { total: 3, first: 2, further: 1, synced: 2, bound: 1, complete: true };
+    expect(body['keys']).toEqual(counts);
+    expect(body['models']).toMatchObject([
+      { aaguid: ANONYMOUS, keys: 2, synced: 2, bound: 0 },
+      { aaguid: MODEL, keys: 1, synced: 0, bound: 1 },
+    ]);
+    const weeks = body['weeks'] as readonly object[];
+    expect(weeks.slice(-2)).toMatchObject([
+      { registrations: 1, kept: 1, first: 1, further: 0, synced: 0, bound: 1 },
+      { registrations: 2, kept: 2, first: 1, further: 1, synced: 2, bound: 0 },
+    ]);
+    // The hour of a week ago counts as a whole.
+    const { registrations } = body['ceremonies'] as { registrations: { finished: number } };
+    expect([2, 3]).toContain(registrations.finished);
+  });
+
+  it('counts registrations of keys that are gone', async () => {
+    expect((await admin.manage({ type: 'deluser', filter: 'ben' })).status).toBe(200);
+    await server.get(RollUp).catchUp();
+    const { body } = await admin.get('/userapi/adoption');
+    expect((body['weeks'] as object[]).at(-1)).toMatchObject({ registrations: 2, kept: 1 });
+  });
+
+  it('counts what was begun, finished and given up, by browser and error', async () => {
+    const before = await figures();
+    const browser = new FidoClient(server.url, { relyingParty: DOMAIN, origin: ORIGIN });
+    browser.headers['user-agent'] = FIREFOX;
+    const begun = await browser.beginRegistration('carl');
+    const told = { challenge: begun.body['challenge'], error: 'NotAllowedError' };
+    const page = { 'user-agent': FIREFOX, origin: ORIGIN };
+    expect((await browser.post('/fidoapi/register/given-up', told, page)).status).toBe(200);
+    const again = await browser.post('/fidoapi/register/given-up', told, page);
+    expectRefusal(again, 'E0024R');
+    expect((await browser.register('carl')).status).toBe(200);
+    const waits = await browser.beginNameless('conditional');
+    const words = { challenge: waits.body['challenge'], error: '<script>alert(1)</script>' };
+    expect((await browser.post('/fidoapi/authenticate/given-up', words, page)).status).toBe(200);
+    const after = await figures();
+    expect(after.funnel).toEqual({
+      ...before.funnel,
+      registrations: added(before.funnel.registrations, [2, 1, 1]),
+      autofill: added(before.funnel.autofill, [1, 0, 1]),
+    });
+    expect(after.browsers).toContainEqual({
+      browser: 'firefox',
+      registrations: { begun: 2, finished: 1, givenUp: 1 },
+      authentications: { begun: 0, finished: 0, givenUp: 0 },
+    });
+    expect(after.givenUp).toEqual([
+      { error: 'NotAllowedError', registrations: 1, authentications: 0 },
+    ]);
+    const stored = await rowsOf(server, 'SELECT * FROM ceremony_counts WHERE detail = ?', 'other');
+    expect(stored).toHaveLength(1);
+  });
+
+  it('takes word of a ceremony from its own session and page alone, and records no refusal', async () => {
+    const [one, other] = [person(true, ANONYMOUS), person(true, ANONYMOUS)];
+    const begun = await one.beginRegistration('dora');
+    await other.beginRegistration('dora');
+    const told = { challenge: begun.body['challenge'], error: 'NotAllowedError' };
+    const tell = (who: FidoClient, body: object, headers = {}) =>
+      who.post('/fidoapi/register/given-up', body, headers);
+    expectRefusal(await tell(other, told), 'E0028R');
+    expectRefusal(await tell(new FidoClient(server.url, { relyingParty: DOMAIN }), told), 'E0024R');
+    expectRefusal(await tell(one, { error: 'NotAllowedError' }), 'E0001R');
+    expectRefusal(await tell(one, told, { origin: 'https://evil.example' }), 'E0029R');
+    await server.get(RefusalLog).flush();
+    const events = await rowsOf(
+      server,
+      "SELECT * FROM events WHERE kind LIKE '%-refused' AND code = 'E0028R'",
+    );
+    expect(events).toEqual([]);
+  });
+
+  it('shows it all on a page, and says where there is nothing', async () => {
+    const html = { accept: 'text/html' };
+    const { status, text } = await admin.get(`/adoption?rp=${DOMAIN}`, html);
+    expect(status).toBe(200);
+    for (const words of ['Week by week', 'The prompt was closed', 'Firefox', 'YubiKey']) {
+      expect(text).toContain(words);
+    }
+    await server.addRelyingParty('acme', { domain: 'empty.example' });
+    expect((await admin.get('/adoption?rp=empty.example', html)).text).toContain('Nothing yet.');
+    expectRefusal(await admin.get('/adoption?rp=nobody.example'), 'E0044R', 404);
+  });
+
+  it('counts refusals by their code', async () => {
+    const ida = person(false, MODEL);
+    await ida.register('ida');
+    await server.get(RefusalLog).flush();
+    const refusedBefore = await refused();
+    expectRefusal(await ida.signIn('ida', { rpIdHash: Buffer.alloc(32) }), 'E0030R');
+    await server.get(RefusalLog).flush();
+    const after = await refused();
+    expect(after.total).toBe(refusedBefore.total + 1);
+    expect(after.wrongDomain).toBe(refusedBefore.wrongDomain + 1);
+  });
+
+  it('refuses a relying party that is not there', async () => {
+    expectRefusal(await admin.get('/userapi/adoption?relyingParty=nobody.example'), 'E0025R', 400);
+  });
+});
