@@ -2,6 +2,12 @@ import { isIPv6 } from 'node:net';
 
 const MAPPED = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
+/** An address as people write it: an IPv4 address that comes as an IPv6 one is one, and no zone follows. */
+export function addressOf(address: string): string {
+  const [plain = ''] = address.split('%', 1);
+  return MAPPED.exec(plain)?.[1] ?? plain;
+}
+
 /**
  * What counts as one caller: an IPv4 address, or the 64 bits of an IPv6 address that a network is
  * given at least (RFC 6177 §2), since whoever has one of its addresses has them all.

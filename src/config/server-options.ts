@@ -79,6 +79,7 @@ export const OPTIONS = {
   tlsKey: [optionalText, 'PEM file of its private key'],
   billing: [optionalText, 'YAML file of prices; config/billing.yaml when absent'],
   eventRetention: [whole(400, 1, 36_500), 'days after which counted events are deleted'],
+  eventClients: [onOff(true), 'keep the address and the browser of ceremonies with their events'],
   webhookPrivate: [onOff(false), 'let webhooks call http and addresses that are not public'],
   metricsKey: [optionalText, 'what /metrics asks for as a bearer token; open to all without it'],
   workers: [whole(1, 1, 256), 'processes; more than 1 needs Redis and MySQL or MariaDB'],

@@ -8,6 +8,7 @@ import { Reading } from '../database/commit/unit.js';
 import type { Step } from '../database/commit/unit.js';
 import { scopeParams } from '../database/scope.js';
 import { ledgerStep, ledgerStepFrom } from '../ledger/ledger.js';
+import type { Client } from '../ledger/ledger.js';
 import { receiptStep } from '../ledger/receipts/receipts.js';
 import type { Agreed } from '../ledger/receipts/receipts.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
@@ -41,6 +42,7 @@ export interface Use {
   readonly anyCounter: boolean;
   /** Of a transaction that it agreed to. */
   readonly receipt?: Agreed | undefined;
+  readonly client?: Client | undefined;
 }
 
 /** What a registration is stored with besides the credential. */
@@ -53,6 +55,7 @@ export interface Terms {
   readonly uses?: readonly Step[];
   /** Rules of the policy that it breaks and that are only reported, with the refusal's code. */
   readonly reports: readonly { readonly rule: string; readonly code: string }[];
+  readonly client?: Client | undefined;
 }
 
 const USUAL_TERMS: Terms = { cap: MAX_CREDENTIALS, reports: [] };
@@ -99,7 +102,7 @@ export class CredentialWriter {
     rp: RelyingParty,
     user: RegisteringUser,
     credential: NewCredential,
-    { cap, vouchedBy, uses = [], reports }: Terms = USUAL_TERMS,
+    { cap, vouchedBy, uses = [], reports, client }: Terms = USUAL_TERMS,
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const userId = user.id ?? user.newId ?? newId();
@@ -117,7 +120,7 @@ export class CredentialWriter {
       ...this.wordsOf(user, { ...user, id: userId, relyingParty: rp }),
       ledgerStep(
         ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
-        { kind: 'registration', credentialHash, ...facts },
+        { kind: 'registration', credentialHash, client, ...facts },
         ...reports.map(({ rule: detail, code }) => ({
           kind: 'policy' as const,
           detail,
@@ -151,6 +154,7 @@ export class CredentialWriter {
         relyingParty: rp.successor ?? rp,
         user: { id: credential.userId, username: credential.username },
         credentialHash: credential.credentialHash,
+        client: use.client,
       }),
       ...(use.receipt ? [receiptStep(rp.successor ?? rp, at, use.receipt)] : []),
     ];

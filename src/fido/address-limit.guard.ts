@@ -7,11 +7,9 @@ import { Refuses } from '../errors/refusals.js';
 import { KeyAccounts } from '../security/key-accounts.js';
 import { secretIn } from '../security/key-secret.js';
 import { ensureScope } from '../security/permissions.js';
-import { isObject } from '../validation/field.js';
+import { namedAddress } from './clients.js';
 import { RateLimits } from './rate-limits.js';
 import type { Caller } from './rate-limits.js';
-
-const CLIENT_ADDRESS = 'x-servicefido-client-address';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -61,9 +59,8 @@ export class AddressLimitGuard implements CanActivate {
   }
 }
 
-function clientAddressOf({ headers, body }: Request): string | undefined {
-  const sent: unknown =
-    headers[CLIENT_ADDRESS] ?? (isObject(body) ? body['clientAddress'] : undefined);
+function clientAddressOf(request: Request): string | undefined {
+  const sent = namedAddress(request);
   if (sent === undefined || (typeof sent === 'string' && isIP(sent) !== 0)) return sent;
   throw new ApiError('E0001R', 'The address of the client must be an IPv4 or IPv6 address.');
 }

@@ -35,6 +35,7 @@ import { SignIns } from './move/sign-ins.js';
 import { RateLimits } from './rate-limits.js';
 import { ReadyCredentials } from './authentication/ready-credentials.js';
 import { RedisCeremonyStore } from './ceremonies/redis-ceremony-store.js';
+import { Clients } from './clients.js';
 import { RefusalLog } from './refusal-log.js';
 import { RegistrationOptions } from './registration/registration-options.service.js';
 import { RegistrationPermission } from './registration/registration-permission.js';
@@ -114,6 +115,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     SignIns,
     RateLimits,
     ReadyCredentials,
+    Clients,
     RefusalLog,
     RegistrationOptions,
     RegistrationPermission,

@@ -8,6 +8,7 @@ import { addressGroup, wideAddressGroup } from '../common/address-group.js';
 import type { KeyRights } from '../security/account.js';
 import { SharedLimiter } from '../security/shared-limiter.js';
 import type { Limit } from '../security/shared-limiter.js';
+import type { Client } from '../ledger/ledger.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { nameKey } from '../tenancy/usernames/name-key.js';
 import { limitItem, policyItem } from './limit-headers.js';
@@ -26,6 +27,8 @@ export interface Caller {
   readonly group: string;
   /** The address, or the IPv6 /48. */
   readonly site: string;
+  /** From where a result call comes, as its events tell; absent where they are not to. */
+  client?: Client | undefined;
   /** Of an application; group and site are its key, and the client that it names. */
   readonly key?: KeyRights;
   /** What its browser calls itself (`User-Agent`). */

@@ -15,6 +15,7 @@ import { isObject } from '../validation/field.js';
 import { CeremonyError } from '../webauthn/failure.js';
 import { isMadeUp } from './ceremonies/ceremony.js';
 import type { Pending } from './ceremonies/ceremony.js';
+import { Clients } from './clients.js';
 import { RefusalSample } from './refusal-sample.js';
 
 /** Refusals that wait to be stored; more are dropped and counted. */
@@ -49,6 +50,7 @@ export class RefusalLog implements OnModuleDestroy {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly clients: Clients,
   ) {}
 
   /** Everything that waits is stored before the database goes. */
@@ -73,6 +75,7 @@ export class RefusalLog implements OnModuleDestroy {
       at,
       relyingParty,
       requestId: request.requestId,
+      client: this.clients.of(request),
       ...(code === null ? {} : { code }),
       ...detailOf(failure, alike),
       ...claimedBy(pending, body),

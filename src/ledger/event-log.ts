@@ -26,6 +26,9 @@ export interface RecordedEvent {
   readonly code: string | null;
   readonly detail: string | null;
   readonly requestId: string | null;
+  /** Of a ceremony, where it was to be kept. */
+  readonly address: string | null;
+  readonly browser: string | null;
 }
 
 /** A place between two events, the newer of which was read last. */

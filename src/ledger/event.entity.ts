@@ -65,4 +65,12 @@ export class EventEntity {
 
   @Column({ ...words(32), nullable: true })
   requestId!: string | null;
+
+  /** Of a ceremony: the address from which it came, IPv4 or IPv6. */
+  @Column({ ...words(45), nullable: true })
+  address!: string | null;
+
+  /** Of a ceremony: browser and system, without versions. */
+  @Column({ ...words(32), nullable: true })
+  browser!: string | null;
 }

@@ -17,6 +17,8 @@ const TOLD = [
   'code',
   'detail',
   'requestId',
+  'address',
+  'browser',
 ] as const satisfies readonly (keyof EventEntity)[];
 
 const APPEND = `INSERT INTO ${event.from} (${event.list(...TOLD)})`;
@@ -44,6 +46,8 @@ const RECORDED = event.select(
   'code',
   'detail',
   'requestId',
+  'address',
+  'browser',
 );
 const NEWEST_FIRST = `ORDER BY ${event.at} DESC, ${event.id} DESC LIMIT ?`;
 /** from, at, at, id, limit: what is older than a place, and not older than `from`. */

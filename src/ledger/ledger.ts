@@ -10,6 +10,13 @@ type What =
   /** The state in which a credential came or went: the stock of each is counted from events. */
   | { readonly kind: 'deleted' | 'imported'; readonly detail: 'enabled' | 'disabled' };
 
+/** From where somebody signs in. */
+export interface Client {
+  readonly address: string;
+  /** `Firefox on Linux`; `null` for a program, or where it is not known. */
+  readonly browser: string | null;
+}
+
 /** Something that happened at a relying party, for billing, audit and help desk alike. */
 export type LedgerEvent = What & {
   /** Code of the refusal; absent when all went well. */
@@ -22,6 +29,8 @@ export type LedgerEvent = What & {
   readonly credentialHash?: Buffer;
   /** The request that caused it, as its answer named it. */
   readonly requestId?: string;
+  /** From where a ceremony came. */
+  readonly client?: Client | undefined;
 };
 
 /** Rows that a step reads: the text behind FROM, with `?` for the parameters. */
@@ -70,7 +79,8 @@ export function ledgerStepFrom(event: LedgerEvent, source: Source): Step {
 
 /** All columns behind the id, which begins with the time: events lie in its order. */
 function valuesOf(event: LedgerEvent): Value[] {
-  const { kind, code, detail, at, relyingParty, user, credentialHash, requestId } = event;
+  const { kind, code, detail, at, relyingParty, user, credentialHash } = event;
+  const { requestId, client } = event;
   return [
     at,
     relyingParty.tenantId,
@@ -82,6 +92,8 @@ function valuesOf(event: LedgerEvent): Value[] {
     code ?? null,
     detail?.slice(0, MAX_DETAIL) ?? null,
     requestId ?? null,
+    client?.address ?? null,
+    client?.browser ?? null,
   ];
 }
 

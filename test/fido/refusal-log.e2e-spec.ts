@@ -145,8 +145,12 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     for (const [n, reason] of reasons.entries()) {
       for (let caller = 0; caller < 300; caller += 1) {
         const ip = `10.${n}.${caller >> 8}.${caller & 255}`;
-        const request = { relyingParty, ip, path: PATHS.certify.completeAuthentication };
-        log.note(request as Request, new ApiError('E0024R', undefined, { detail: reason }));
+        const path = PATHS.certify.completeAuthentication;
+        const request = { relyingParty, ip, path, headers: {} };
+        log.note(
+          request as unknown as Request,
+          new ApiError('E0024R', undefined, { detail: reason }),
+        );
       }
     }
     expect((await refusals()).length - before).toBe(2000);

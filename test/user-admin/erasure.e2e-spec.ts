@@ -96,6 +96,9 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(location).toMatch(/name=erased-[0-9a-f]{16}&/);
     expect(page.text).toContain('The person is erased: ');
     expect(page.text).toContain('Registered a key');
+    expect(page.text).not.toContain('From 127.0.0.1');
+    const of = await admin.get('/userapi/user?name=bystander', HTML);
+    expect(of.text).toContain('From 127.0.0.1');
     const gone = [
       { kind: 'deleted', n: 1 },
       { kind: 'user-deleted', n: 1 },

@@ -415,6 +415,22 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(text).toContain('Nothing is known of this request.');
   });
 
+  it('from where somebody signed in, or was refused, stands on the person’s page', async () => {
+    const person = new FidoClient(server.url);
+    person.headers['user-agent'] = 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0';
+    await person.register('traveller');
+    await person.signIn('traveller');
+    person.headers['user-agent'] = 'curl/8.5.0';
+    await person.signIn('traveller', { clientData: { origin: 'https://evil.example' } });
+    await server.get(RefusalLog).flush();
+    const { text } = await admin.get('/userapi/user?rp=localhost&name=traveller', HTML);
+    expect([...text.matchAll(/>From ([^<]*)</g)].map(([, from]) => from)).toEqual([
+      '127.0.0.1',
+      '127.0.0.1, Firefox on Windows',
+      '127.0.0.1, Firefox on Windows',
+    ]);
+  });
+
   it('the dashboard and its files answer', async () => {
     expect((await admin.get('/', HTML)).status).toBe(200);
     for (const name of ['days', 'refusals', 'models']) {

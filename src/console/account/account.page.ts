@@ -4,7 +4,7 @@ import type { Faults } from '../../validation/form.pipe.js';
 import type { SignInRule } from '../../security/stored-accounts.js';
 import type { ConsoleKey } from '../keys/console-key.entity.js';
 import type { ConsoleSession, Way } from '../sessions/console-session.entity.js';
-import { browserName } from './browser-name.js';
+import { browserName } from '../../common/browser-name.js';
 
 const WAYS: Readonly<Record<Way, string>> = {
   password: 'password',

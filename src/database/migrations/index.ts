@@ -83,6 +83,8 @@ import { AddAuditSalt1764100000070 } from './1764100000070-add-audit-salt.js';
 import { AddAuditErasedBy1764100000071 } from './1764100000071-add-audit-erased-by.js';
 import { CreateRevocationLists1764100000080 } from './1764100000080-create-revocation-lists.js';
 import { IndexUsersByCreation1764100000091 } from './1764100000091-index-users-by-creation.js';
+import { AddEventAddress1764100000092 } from './1764100000092-add-event-address.js';
+import { AddEventBrowser1764100000093 } from './1764100000093-add-event-browser.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -174,4 +176,6 @@ export const MIGRATIONS = [
   CreateRevocationLists1764100000080,
   CreateCeremonyCounts1764100000086,
   IndexUsersByCreation1764100000091,
+  AddEventAddress1764100000092,
+  AddEventBrowser1764100000093,
 ];

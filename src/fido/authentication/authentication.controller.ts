@@ -79,8 +79,8 @@ export class AuthenticationController {
     @Body(DtoPipe) dto: AuthenticationResultDto,
   ) {
     this.limits.countUser(caller, rp, pending.username);
-    const begin = () => sessionFor(caller, session);
-    const answer = await this.signIns.complete(rp, pending, dto, begin);
+    const from = { client: caller.client, session: () => sessionFor(caller, session) };
+    const answer = await this.signIns.complete(rp, pending, dto, from);
     this.tally.finished(rp, caller, { pending, aaguid: answer.aaguid });
     return answer;
   }

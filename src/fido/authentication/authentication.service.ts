@@ -6,6 +6,7 @@ import type { Use } from '../../credentials/credential-writer.js';
 import { newId } from '../../database/columns.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ok } from '../../http/ok.js';
+import type { Client } from '../../ledger/ledger.js';
 import type { Agreed } from '../../ledger/receipts/receipts.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
@@ -37,7 +38,12 @@ export class AuthenticationService {
   ) {}
 
   /** @throws ApiError with the code of the first step that fails */
-  async complete(rp: RelyingParty, pending: PendingAuthentication, dto: AuthenticationResultDto) {
+  async complete(
+    rp: RelyingParty,
+    pending: PendingAuthentication,
+    dto: AuthenticationResultDto,
+    client?: Client,
+  ) {
     const assertion = readAssertion(rp, pending, dto);
     const found = await this.verifier.verified(rp, assertion);
     const { verified } = found;
@@ -51,7 +57,8 @@ export class AuthenticationService {
     const { signCount, backedUp, backupEligible } = verified;
     if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
-    const use = { signCount, backedUp, backupEligible, ceremony: ceremonyId(pending), receipt };
+    const ceremony = ceremonyId(pending);
+    const use = { signCount, backedUp, backupEligible, ceremony, receipt, client };
     const credentialIds = await this.recordUse(rp, credential, use);
     const { username, userHandle } = credential;
     return ok({

@@ -13,6 +13,7 @@ import { Refuses } from '../../errors/refusals.js';
 import { isObject } from '../../validation/field.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
+import { Clients } from '../clients.js';
 import { Ceremonies } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './key-session.js';
@@ -38,7 +39,10 @@ declare module 'express-serve-static-core' {
 @Injectable()
 @Refuses('E0024R', 'E0028R', 'E0029R')
 export class CeremonyInterceptor implements NestInterceptor {
-  constructor(private readonly ceremonies: Ceremonies) {}
+  constructor(
+    private readonly ceremonies: Ceremonies,
+    private readonly clients: Clients,
+  ) {}
 
   /** @throws ApiError E0024R as `Ceremonies.take`, E0029R for a page of another relying party */
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
@@ -49,6 +53,7 @@ export class CeremonyInterceptor implements NestInterceptor {
     const kind = Reflect.getMetadata(KIND, handler) as CeremonyKind;
     const challenge = Reflect.getMetadata(GIVES_UP, handler) ? namedIn(body) : challengeOf(body);
     request.pending = await this.ceremonies.take(rp, kind, sessionOf(request), challenge);
+    if (request.caller) request.caller.client = this.clients.of(request);
     // Nothing of the session is to be kept, so express-session has nothing to compare and to save.
     Object.assign(request, { session: null });
     const { origin } = request.headers;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Moves } from '../../credentials/moves/moves.js';
 import { credentialHashOf } from '../../credentials/credential-reader.js';
 import { ApiError } from '../../errors/api-error.js';
+import type { Client } from '../../ledger/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FindingNotices } from '../../trust/findings/finding-notices.js';
 import { AuthenticationService } from '../authentication/authentication.service.js';
@@ -14,6 +15,13 @@ import type { AuthenticationResultDto } from '../result.dto.js';
 
 /** Where the ceremony of the new key waits; an application is told its name. */
 type Session = { readonly id: string } | KeySession;
+
+/** From where a sign-in comes. */
+interface Origin {
+  readonly client: Client | undefined;
+  /** Where a ceremony that follows would wait. */
+  readonly session: () => Session;
+}
 
 /**
  * The complete call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP IDs serve one account. The
@@ -36,10 +44,10 @@ export class SignIns {
     rp: RelyingParty,
     pending: PendingAuthentication,
     dto: AuthenticationResultDto,
-    session: () => Session,
+    from: Origin,
   ): Promise<AuthenticationAnswer> {
-    if (comesFromElsewhere(pending)) return this.completeMoved(rp, pending, dto, session);
-    const answer = this.authentication.complete(rp, pending, dto);
+    if (comesFromElsewhere(pending)) return this.completeMoved(rp, pending, dto, from);
+    const answer = this.authentication.complete(rp, pending, dto, from.client);
     return this.notices.isDue(rp) ? this.withNotice(rp, answer) : answer;
   }
 
@@ -55,12 +63,12 @@ export class SignIns {
     rp: RelyingParty,
     pending: NamedAuthentication,
     dto: AuthenticationResultDto,
-    session: () => Session,
+    { client, session }: Origin,
   ) {
     const former = this.moves.formerOf(rp);
     if (!former) throw new ApiError('E0024R');
     const formerUserId = Buffer.from(pending.user, 'base64url');
-    const answer = await this.authentication.complete(former, pending, dto);
+    const answer = await this.authentication.complete(former, pending, dto, client);
     await this.moves.note(rp, formerUserId);
     if (!answer.userVerified) return answer;
     return { ...answer, upgrade: await this.upgrade(rp, pending, { answer, session: session() }) };

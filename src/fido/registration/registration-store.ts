@@ -8,6 +8,7 @@ import { CredentialWriter, MAX_CREDENTIALS } from '../../credentials/credential-
 import type { Terms } from '../../credentials/credential-writer.js';
 import { ApiError } from '../../errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
+import type { Client } from '../../ledger/ledger.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Admitted } from '../../trust/admission.js';
 import { capOf, tooMany } from '../../trust/begin-policy.js';
@@ -59,6 +60,7 @@ export interface Registered {
     readonly attestationAsked: boolean;
     readonly residentKey: boolean | undefined;
   };
+  readonly client: Client | undefined;
 }
 
 /** Stores a registration on the terms of its begin call, or says what has changed since. */
@@ -79,7 +81,7 @@ export class RegistrationStore {
   async add(
     rp: RelyingParty,
     pending: PendingRegistration,
-    { before, verified, admitted, device, response, told }: Registered,
+    { before, verified, admitted, device, response, told, client }: Registered,
   ): Promise<readonly Buffer[]> {
     const { format, type } = verified.attestation;
     const { credentialId, publicKey, algorithm, signCount } = verified;
@@ -111,7 +113,7 @@ export class RegistrationStore {
       subject: pending.subject,
     };
     if (user.id) await this.userIds.bind(rp, user.id, pending);
-    const terms = this.termsOf(rp, pending, { admitted, credentialId });
+    const terms = { ...this.termsOf(rp, pending, { admitted, credentialId }), client };
     const credentialIds = await this.writer.register(rp, user, credential, terms);
     if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
     return credentialIds;

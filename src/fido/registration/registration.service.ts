@@ -54,7 +54,15 @@ export class RegistrationService {
       transports: keptTransports(dto.response.transports),
     };
     const response = attestationResponse(dto.response);
-    const registered = { before, verified, admitted, device, response, told };
+    const registered = {
+      before,
+      verified,
+      admitted,
+      device,
+      response,
+      told,
+      client: caller.client,
+    };
     const credentialIds = await this.registrations.add(rp, pending, registered);
     const { format, type } = verified.attestation;
     const { username, displayName } = pending;

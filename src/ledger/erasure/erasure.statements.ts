@@ -10,9 +10,10 @@ const receipt = tableOf(Receipt);
 export const EVENTS_OF_NAME = `SELECT ${event.id} FROM ${event.from}
   WHERE ${event.scope} AND ${event.username} = ? AND ${event.at} <= ? LIMIT ?`;
 
-/** username, rp, ids. */
+/** username, rp, ids: where the person was goes with the name. */
 export const renameEvents = (ids: readonly unknown[]) => `UPDATE ${event.from}
-  SET ${event.username} = ? WHERE ${event.scopeOfIds} AND ${event.id} IN (${marksOf(ids)})`;
+  SET ${event.username} = ?, ${event.address} = NULL, ${event.browser} = NULL
+  WHERE ${event.scopeOfIds} AND ${event.id} IN (${marksOf(ids)})`;
 
 /** rp, username, until, limit: receipts have no index of names, and are few. */
 export const RECEIPTS_OF_NAME = `SELECT ${receipt.id} FROM ${receipt.from}

@@ -43,6 +43,8 @@ export interface Entry {
   readonly by: Author | undefined;
   /** Where the audit trail tells of it. */
   readonly trail: string | undefined;
+  /** Address and browser of a ceremony, where they are kept. */
+  readonly from: string | undefined;
   /** For those who look closer. */
   readonly technical: string;
   readonly name: string;
@@ -70,7 +72,7 @@ export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}): 
   events.map((event) => entryOf(event, known));
 
 function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Known): Entry {
-  const { at, kind, code, detail, requestId, username, credential } = event;
+  const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
   const [tone, icon, what] = WORDS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
   const by = requestId === null ? undefined : authors?.get(requestId);
@@ -78,6 +80,7 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
   return {
     at: new Date(at).toISOString(),
     ...{ tone, icon, what },
+    from: [address, browser].filter(Boolean).join(', ') || undefined,
     key: credential && deviceNames.get(credential.toString('hex')),
     reason: refusal?.reason,
     advice: refusal?.advice,

@@ -18,9 +18,25 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
 
 /** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` tells. */
 export function browserName(program: string): string {
-  const found = BROWSERS.map(([name, version]) => [name, version.exec(program)?.[1]] as const);
-  const [name, version] = found.find(([, number]) => number !== undefined) ?? [];
+  const { name, version } = browserIn(program) ?? {};
+  return onSystem(name === undefined ? 'A browser' : `${name} ${version}`, program);
+}
+
+/** The same without a version, which would tell people apart: `Firefox on Linux`; `null` for what is none. */
+export function browserFamily(program: string): string | null {
+  const { name } = browserIn(program) ?? {};
+  return name === undefined ? null : onSystem(name, program);
+}
+
+function browserIn(program: string): { name: string; version: string } | undefined {
+  for (const [name, mark] of BROWSERS) {
+    const version = mark.exec(program)?.[1];
+    if (version !== undefined) return { name, version };
+  }
+  return undefined;
+}
+
+function onSystem(browser: string, program: string): string {
   const [system] = SYSTEMS.find(([, mark]) => mark.test(program)) ?? [];
-  const browser = name === undefined ? 'A browser' : `${name} ${version}`;
   return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -1,4 +1,4 @@
-import { browserName } from './browser-name.js';
+import { browserFamily, browserName } from './browser-name.js';
 
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
@@ -19,4 +19,11 @@ describe('what a browser is called', () => {
     ['A browser on Linux', 'Mozilla/5.0 (X11; Linux) <script>'],
     ['A browser', ''],
   ])('%s', (name, program) => expect(browserName(program)).toBe(name));
+
+  it('says no version where it is kept, and nothing of what is no browser', () => {
+    expect(browserFamily(`Mozilla/5.0 (iPhone) ${WEBKIT} Version/18.5 Safari/605.1.15`)).toBe(
+      'Safari on iOS',
+    );
+    expect(browserFamily('curl/8.5.0 <script>')).toBeNull();
+  });
 });

@@ -1,0 +1,16 @@
+import { TableColumn } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { columnsFor } from './columns.js';
+
+/** With which kind of browser a ceremony was done. */
+export class AddEventBrowser1764100000093 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { words } = columnsFor(queryRunner);
+    const column = words('browser', 32, { isNullable: true });
+    await queryRunner.addColumn('events', new TableColumn(column));
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.dropColumn('events', 'browser');
+  }
+}

@@ -1,0 +1,39 @@
+import { isIP } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ConfigType } from '@nestjs/config';
+import type { Request } from 'express';
+import { addressOf } from '../common/address-group.js';
+import { browserFamily } from '../common/browser-name.js';
+import { serverOptions } from '../config/server-config.js';
+import type { Client } from '../ledger/ledger.js';
+import { isObject } from '../validation/field.js';
+
+const CLIENT_ADDRESS = 'x-servicefido-client-address';
+
+/** The address of the client that an application names, as it was sent. */
+export const namedAddress = ({ headers, body }: Pick<Request, 'headers' | 'body'>): unknown =>
+  headers[CLIENT_ADDRESS] ?? (isObject(body) ? body['clientAddress'] : undefined);
+
+/** From where calls come, as far as `--event-clients` lets events tell. */
+@Injectable()
+export class Clients {
+  constructor(
+    @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
+  ) {}
+
+  /**
+   * Address and browser; of an application's call the address that it names, since address and program are
+   * its own, and `undefined` where it names none.
+   */
+  of(request: Request): Client | undefined {
+    if (!this.options.eventClients) return undefined;
+    if (request.caller?.key) {
+      const named = namedAddress(request);
+      const known = typeof named === 'string' && isIP(named) !== 0;
+      return known ? { address: addressOf(named), browser: null } : undefined;
+    }
+    const { ip, headers } = request;
+    if (ip === undefined) return undefined;
+    return { address: addressOf(ip), browser: browserFamily(headers['user-agent'] ?? '') };
+  }
+}
