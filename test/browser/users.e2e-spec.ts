@@ -169,6 +169,7 @@ describe('the help desk in a browser', () => {
     const deleteUser = async (name: string) => {
       await page.getByText('Delete user…').click();
       await deletion.getByLabel(/^Type/).fill(name);
+      await deletion.getByLabel(/^Reason/).fill('has left us');
       await press(page, 'Delete user');
     };
     expect(await warned.count()).toBe(0);
@@ -182,6 +183,7 @@ describe('the help desk in a browser', () => {
     expect(await page.getByRole('status').textContent()).toContain('The user is deleted');
     expect(await lastAudit()).toMatchObject({ action: 'user.delete', target: 'two' });
     expect(await page.locator('main').textContent()).toContain('There is no user of this name');
+    expect(await page.locator('.timeline').textContent()).toContain('“has left us”');
     await page.close();
   });
 
