@@ -126,4 +126,8 @@ export class Credential {
   /** `credProps.rk` of the registration; `null` where the browser did not tell. */
   @Column({ ...FLAG, nullable: true })
   residentKey!: boolean | null;
+
+  /** Of the authenticator, as a trusted enterprise attestation names it: hexadecimal. */
+  @Column({ ...words(128), nullable: true })
+  serialNumber!: string | null;
 }

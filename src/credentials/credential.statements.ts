@@ -120,6 +120,7 @@ export const REGISTERED = [
   'registrationFlags',
   'attestationAsked',
   'residentKey',
+  'serialNumber',
 ] as const satisfies readonly (keyof Credential)[];
 
 /** The values of `REGISTERED`, rp, user id, user handle, credential hash, cap. */

@@ -41,6 +41,8 @@ export interface NewCredential {
     readonly format: string;
     readonly type: string;
     readonly trusted: boolean;
+    /** Of the authenticator, hexadecimal. */
+    readonly serialNumber?: string | undefined;
   };
   /** What it proved; `undefined` where that is nothing. */
   readonly kept: NewAttestation | undefined;
@@ -113,6 +115,7 @@ const rowOf = ({ attestation, ceremony, ...made }: NewCredential) => ({
   attestationFormat: attestation.format,
   attestationType: attestation.type,
   attestationTrusted: bit(attestation.trusted),
+  serialNumber: attestation.serialNumber ?? null,
   userVerified: bit(made.userVerified),
   backupEligible: bit(made.backupEligible),
   backedUp: bit(made.backedUp),

@@ -20,6 +20,8 @@ export interface FoundCredential {
   /** Milliseconds since 1970, as all times here. */
   readonly registeredAt: number;
   readonly lastUsedAt: number | null;
+  /** Of the authenticator, hexadecimal. */
+  readonly serialNumber: string | null;
 }
 
 export interface FoundUser {
@@ -77,10 +79,10 @@ function userOf(relyingParty: RelyingParty, row: UserRow): Mutable {
 /** SQLite and MySQL have numbers for booleans. */
 function credentialOf(row: UserRow, id: Buffer): FoundCredential {
   const { credentialId, credentialHash, deviceName, aaguid, keypair, signCount } = row;
-  const { transports, attestationFormat, registeredAt, lastUsedAt } = row;
+  const { transports, attestationFormat, registeredAt, lastUsedAt, serialNumber } = row;
   return {
     ...{ id, credentialId, credentialHash, deviceName, aaguid, keypair, signCount },
-    ...{ transports, attestationFormat, registeredAt, lastUsedAt },
+    ...{ transports, attestationFormat, registeredAt, lastUsedAt, serialNumber },
     enabled: Boolean(row.enabled),
     backupEligible: Boolean(row.backupEligible),
     backedUp: Boolean(row.backedUp),

@@ -18,7 +18,7 @@ const c = tableOf(Credential, 'c');
 export const USER_ROW = `${u.id} AS userId, ${u.select('username', 'displayName', 'createdAt')},
   ${c.select('id', 'credentialId', 'credentialHash', 'deviceName', 'aaguid', 'keypair', 'enabled')},
   ${c.select('signCount', 'transports', 'attestationFormat', 'backupEligible', 'backedUp')},
-  ${c.select('registeredAt', 'lastUsedAt')}`;
+  ${c.select('registeredAt', 'lastUsedAt', 'serialNumber')}`;
 const WITH_CREDENTIALS = `JOIN ${u.from} ON ${u.id} = k.id
   LEFT JOIN ${c.from} ON ${c.userId} = k.id`;
 

@@ -1,6 +1,9 @@
 import type { Mode, RelyingPartyPolicy } from '../../src/tenancy/policy.js';
+import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import type { SoftAuthenticatorOptions } from '../support/authenticator/soft-authenticator.js';
+import { aaguidExtension, basicConstraints } from '../support/authenticator/certificate-writer.js';
+import { octetString } from '../support/authenticator/der-writer.js';
 import { attestationRoot, createAttester } from '../support/authenticator/statements.js';
 import { ALG } from '../support/authenticator/key-pair.js';
 import { adminClient } from '../support/client.js';
@@ -70,6 +73,20 @@ const CASES: readonly Case[] = [
     code: 'E0038R',
     policy: (mode) => ({ formats: { mode, list: ['tpm', 'packed'] } }),
     device: { attestation: 'fido-u2f' },
+  },
+  {
+    title: 'attestationTypes',
+    rule: 'attestationTypes',
+    code: 'E0038R',
+    policy: (mode) => ({ attestationTypes: { mode, list: ['attca', 'self'] }, anchors }),
+    device: packed,
+  },
+  {
+    title: 'certification, of a model that no metadata knows',
+    rule: 'certification',
+    code: 'E0038R',
+    policy: (mode) => ({ certification: { mode, value: 'L1' }, anchors }),
+    device: packed,
   },
   {
     title: 'algorithms',
@@ -304,6 +321,34 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
+  it('§8.2.2: the serial number of a trusted enterprise attestation is listed with its user', async () => {
+    const serial = {
+      id: '1.3.6.1.4.1.45724.1.1.2',
+      value: octetString(Buffer.from('c0ffee', 'hex')),
+    };
+    const extensions = [basicConstraints(false), aaguidExtension(MODEL), serial];
+    const attester = createAttester(MODEL, { extensions });
+    const registered = async (policy: RelyingPartyPolicy) => {
+      const person = await relyingParty({ attestation: 'enterprise', ...policy });
+      const domain = `rp-${count}.example`;
+      const client = person({ ...packed, attester });
+      expect(await client.register('ines')).toMatchObject({ status: 200 });
+      const admin = new AdminClient(server.url, domain);
+      const [ines] = await admin.list('ines');
+      const query = new URLSearchParams({ name: 'ines', rp: domain }).toString();
+      const page = await adminClient(server.url).get(`/userapi/user?${query}`, {
+        accept: 'text/html',
+      });
+      return { keys: ines?.credentials, page: page.text };
+    };
+    const trusted = await registered({ anchors });
+    expect(trusted.keys).toMatchObject([{ serialNumber: 'c0ffee' }]);
+    expect(trusted.page).toContain('<dt>Serial number</dt><dd><code>c0ffee</code></dd>');
+    const unknown = await registered({});
+    expect(unknown.keys).toMatchObject([{ deviceName: expect.any(String) as string }]);
+    expect(JSON.stringify(unknown)).not.toMatch(/serial ?number/i);
+  });
+
   describe('the begin call', () => {
     const optionsOf = async (policy: RelyingPartyPolicy, asked: object = {}) => {
       const person = await relyingParty(policy);
@@ -316,6 +361,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
       [{ attestation: 'indirect' }, 'direct', 'indirect'],
       [{ trust: 'report' }, 'none', 'direct'],
       [{ formats: ['packed'] }, undefined, 'direct'],
+      [{ keyProtection: ['tee'] }, undefined, 'direct'],
       [{ allow: [MODEL_TEXT] }, 'indirect', 'direct'],
       [{ block: { mode: 'off', list: [MODEL_TEXT] } }, undefined, 'none'],
       [{ attestation: 'none', trust: 'enforce' }, undefined, 'direct'],

@@ -82,6 +82,7 @@ import { CreateConsoleChallenges1764100000063 } from './1764100000063-create-con
 import { AddAuditSalt1764100000070 } from './1764100000070-add-audit-salt.js';
 import { AddAuditErasedBy1764100000071 } from './1764100000071-add-audit-erased-by.js';
 import { CreateRevocationLists1764100000080 } from './1764100000080-create-revocation-lists.js';
+import { AddSerialNumber1764100000081 } from './1764100000081-add-serial-number.js';
 import { IndexUsersByCreation1764100000091 } from './1764100000091-index-users-by-creation.js';
 import { AddEventAddress1764100000092 } from './1764100000092-add-event-address.js';
 import { AddEventBrowser1764100000093 } from './1764100000093-add-event-browser.js';
@@ -174,6 +175,7 @@ export const MIGRATIONS = [
   AddAuditSalt1764100000070,
   AddAuditErasedBy1764100000071,
   CreateRevocationLists1764100000080,
+  AddSerialNumber1764100000081,
   CreateCeremonyCounts1764100000086,
   IndexUsersByCreation1764100000091,
   AddEventAddress1764100000092,

@@ -13,6 +13,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Admitted } from '../../trust/admission.js';
 import { capOf, tooMany } from '../../trust/begin-policy.js';
 import { aaguidBytes } from '../../webauthn/aaguid.js';
+import { serialNumberOf } from '../../webauthn/attestation/serial-number.js';
 import type { RegistrationResponse, VerifiedRegistration } from '../../webauthn/registration.js';
 import { userVerificationMethods } from '../../webauthn/user-verification-methods.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
@@ -46,6 +47,12 @@ function provedBy(
   const signed = { clientDataHash, attestationObject, credentialId, publicKey };
   return keptAttestation(attestation, { ...signed, shared, uvm });
 }
+
+/** Anybody can write a serial number into a certificate that nobody trusts. */
+const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: Admitted) => ({
+  trusted,
+  serialNumber: trusted ? serialNumberOf(attestation) : undefined,
+});
 
 /** A registration that may be stored. */
 export interface Registered {
@@ -99,7 +106,7 @@ export class RegistrationStore {
       backedUp,
       aaguid: aaguidBytes(verified.aaguid),
       keypair: pending.keypair ?? undefined,
-      attestation: { format, type, trusted: admitted.trusted },
+      attestation: { format, type, ...proofOf(verified, admitted) },
       ceremony: ceremonyId(pending),
       ...device,
     };

@@ -53,6 +53,12 @@ export class CredentialView {
 
   @ApiProperty({ description: 'whether it is synced' })
   readonly backedUp!: boolean;
+
+  @ApiPropertyOptional({
+    example: '00c0ffee',
+    description: 'of the authenticator, hexadecimal, where a trusted enterprise attestation told',
+  })
+  readonly serialNumber?: string;
 }
 
 /** A user as `list` shows it: no handle, nothing of a session. */

@@ -17,7 +17,7 @@ export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView
 
 function credentialJson(credential: FoundCredential, models: AuthenticatorModels): CredentialView {
   const { deviceName, keypair, enabled, signCount, transports, attestationFormat } = credential;
-  const { backupEligible, backedUp } = credential;
+  const { backupEligible, backedUp, serialNumber } = credential;
   const aaguid = aaguidText(credential.aaguid);
   return {
     credentialId: credential.credentialId.toString('base64url'),
@@ -33,5 +33,6 @@ function credentialJson(credential: FoundCredential, models: AuthenticatorModels
     attestationFormat,
     backupEligible,
     backedUp,
+    ...(serialNumber !== null && { serialNumber }),
   };
 }

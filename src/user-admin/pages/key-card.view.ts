@@ -47,6 +47,8 @@ export interface KeyCard {
   readonly verified: boolean;
   readonly aaguid: string;
   readonly signCount: string;
+  /** Of the authenticator, hexadecimal. */
+  readonly serialNumber: string | null;
   /** JSON, indented. */
   readonly keypair: string | undefined;
   /** Where it signs in, if that is the domain from which the person comes. */
@@ -86,6 +88,7 @@ export function keyCard(credential: FoundCredential, facts: KnownFacts, model: M
     verifiedBy: facts.uvm ? namesOfMethods(facts.uvm) : undefined,
     verified: facts.userVerified ?? false,
     signCount: signCount.toLocaleString('en'),
+    serialNumber: credential.serialNumber,
     keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
     domain: facts.domain,
   };
