@@ -1,4 +1,4 @@
-import { browserFamily, browserName } from './browser-name.js';
+import { browserAndSystem, browserName } from './browser-name.js';
 
 const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 
@@ -16,14 +16,19 @@ describe('what a browser is called', () => {
       'Chrome 140 on Android',
       'Mozilla/5.0 (Linux; Android 15) Chrome/140.0.0.0 Mobile Safari/537.36',
     ],
+    [
+      'Samsung Internet 28 on Android',
+      'Mozilla/5.0 (Linux; Android 15) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36',
+    ],
     ['A browser on Linux', 'Mozilla/5.0 (X11; Linux) <script>'],
     ['A browser', ''],
   ])('%s', (name, program) => expect(browserName(program)).toBe(name));
 
   it('says no version where it is kept, and nothing of what is no browser', () => {
-    expect(browserFamily(`Mozilla/5.0 (iPhone) ${WEBKIT} Version/18.5 Safari/605.1.15`)).toBe(
+    expect(browserAndSystem(`Mozilla/5.0 (iPhone) ${WEBKIT} Version/18.5 Safari/605.1.15`)).toBe(
       'Safari on iOS',
     );
-    expect(browserFamily('curl/8.5.0 <script>')).toBeNull();
+    expect(browserAndSystem('curl/8.5.0 <script>')).toBeNull();
+    expect(browserAndSystem(`Firefox/1 ${'x'.repeat(400)}`)).toBeNull();
   });
 });

@@ -2,6 +2,7 @@
 const BROWSERS: readonly (readonly [name: string, version: RegExp])[] = [
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /OPR\/(\d+)/],
+  ['Samsung Internet', /SamsungBrowser\/(\d+)/],
   ['Firefox', /(?:Firefox|FxiOS)\/(\d+)/],
   ['Chrome', /(?:Chrome|Chromium|CriOS)\/(\d+)/],
   ['Safari', /Version\/(\d+)[^ ]* (?:Mobile\/\w+ )?Safari\//],
@@ -16,6 +17,9 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Linux', /Linux|X11/],
 ];
 
+/** The longest of honest browsers has less; what is longer would take the longer to look through. */
+const MOST_CHARACTERS = 400;
+
 /** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` tells. */
 export function browserName(program: string): string {
   const { name, version } = browserIn(program) ?? {};
@@ -23,12 +27,13 @@ export function browserName(program: string): string {
 }
 
 /** The same without a version, which would tell people apart: `Firefox on Linux`; `null` for what is none. */
-export function browserFamily(program: string): string | null {
+export function browserAndSystem(program: string): string | null {
   const { name } = browserIn(program) ?? {};
   return name === undefined ? null : onSystem(name, program);
 }
 
 function browserIn(program: string): { name: string; version: string } | undefined {
+  if (program.length > MOST_CHARACTERS) return undefined;
   for (const [name, mark] of BROWSERS) {
     const version = mark.exec(program)?.[1];
     if (version !== undefined) return { name, version };

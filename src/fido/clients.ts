@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import type { Request } from 'express';
 import { addressOf } from '../common/address-group.js';
-import { browserFamily } from '../common/browser-name.js';
+import { browserAndSystem } from '../common/browser-name.js';
 import { serverOptions } from '../config/server-config.js';
 import type { Client } from '../ledger/ledger.js';
 import { isObject } from '../validation/field.js';
@@ -34,6 +34,6 @@ export class Clients {
     }
     const { ip, headers } = request;
     if (ip === undefined) return undefined;
-    return { address: addressOf(ip), browser: browserFamily(headers['user-agent'] ?? '') };
+    return { address: addressOf(ip), browser: browserAndSystem(headers['user-agent'] ?? '') };
   }
 }
