@@ -5,6 +5,7 @@ import { optionFindings } from './option-findings.js';
 import {
   backupFindings,
   clockFindings,
+  listFindings,
   metadataFindings,
   partyFindings,
 } from './state-findings.js';
@@ -105,6 +106,13 @@ describe('what goes on tells', () => {
     expect(titlesOf(metadataFindings({ entries: 0, stale: true }))).toEqual([
       'There is no metadata about authenticators yet.',
     ]);
+  });
+
+  it('revocation lists that are missing or overdue', () => {
+    expect(listFindings(undefined)).toEqual([]);
+    expect(listFindings({ stale: false })).toEqual([]);
+    const overdue = 'A revocation list is missing or overdue.';
+    expect(titlesOf(listFindings({ stale: true }))).toEqual([overdue]);
   });
 
   it('clocks that differ by five seconds or more', () => {
