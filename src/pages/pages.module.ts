@@ -27,6 +27,7 @@ import { PeoplePages } from './people/people-page.js';
 import { OperatorStatus } from './status/operator-status.js';
 import { StatusController } from './status/status.controller.js';
 import { StatusService } from './status/status.service.js';
+import { PresetPages } from './tenants/preset-pages.js';
 import { RelyingPartyController } from './tenants/relying-party.controller.js';
 import { TenantPages } from './tenants/tenant-pages.js';
 import { TrialPages } from './tenants/trial.view.js';
@@ -67,6 +68,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     DashboardWarnings,
     OperatorStatus,
     PeoplePages,
+    PresetPages,
     StatusService,
     TenantPages,
     TrialPages,

@@ -20,6 +20,15 @@ export class AuthenticatorModels {
     return description || (NAMES.get(aaguid) ?? null);
   }
 
+  /** The names of all models that are known, by AAGUID: those that metadata gives count before the list's. */
+  names(): ReadonlyMap<string, string> {
+    const names = new Map(NAMES);
+    for (const { aaguid, statement } of this.metadata.index.models()) {
+      if (aaguid !== undefined && statement?.description) names.set(aaguid, statement.description);
+    }
+    return names;
+  }
+
   /** Its picture as a `data:` URL; `null` unless the metadata has a PNG of a reasonable size. */
   icon(aaguid: string): string | null {
     const icon = this.metadata.index.byAaguid(aaguid)?.statement?.icon;

@@ -15,6 +15,7 @@ import { MetadataSourceEntity } from './metadata/metadata-source.entity.js';
 import { MetadataStore } from './metadata/metadata-store.js';
 import { FetchedLists } from './revocation/fetched-lists.js';
 import { ListFiles } from './revocation/list-files.js';
+import { ModelSearch } from './model-search.js';
 import { Provenance } from './provenance.js';
 import { RevocationListEntity } from './revocation/revocation-list.entity.js';
 import { RevocationStore } from './revocation/revocation-store.js';
@@ -45,6 +46,7 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     MetadataService,
     MetadataStore,
     MetadataUpload,
+    ModelSearch,
     Provenance,
     RevocationStore,
     Revocations,
@@ -56,6 +58,7 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     FindingNotices,
     MetadataReport,
     MetadataService,
+    ModelSearch,
     Provenance,
     Revocations,
   ],

@@ -83,10 +83,14 @@ describe('the pages of tenants in a browser', () => {
     expect(await allowed.getByLabel('Values').inputValue()).toBe('nonsense');
     expect(await allowed.getByLabel('Mode').inputValue()).toBe('report');
     await allowed.getByLabel('Values').fill(MODEL);
+    await allowed.getByLabel('Find by name').fill('google titan');
+    if (!javaScript) await submit(page, 'Find among Allowed models');
+    await allowed.getByRole('checkbox').first().check();
     await submit(page, 'Save');
     expect(await page.getByRole('status').textContent()).toContain('Saved.');
     const [rp] = await server.get(TenancyService).listRelyingParties(tenant);
-    expect(rp?.policy).toEqual({ allow: { mode: 'report', list: [MODEL] } });
+    const titan = '42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3';
+    expect(rp?.policy).toEqual({ allow: { mode: 'report', list: [MODEL, titan] } });
     await page.getByText('Delete relying party…').click();
     await page.getByLabel(`Type ${tenant}.example to confirm`).fill(`${tenant}.example`);
     await submit(page, 'Delete relying party');

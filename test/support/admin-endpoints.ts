@@ -313,7 +313,12 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     changes: true as const,
   })),
 
-  { method: 'POST', path: '/tenants/none/none.example/try', body: {}, roles: [] },
+  ...['try', 'preset', 'models'].map((action): AdminEndpoint => ({
+    method: 'POST',
+    path: `/tenants/none/none.example/${action}`,
+    body: {},
+    roles: [],
+  })),
 
   { method: 'GET', path: TENANTS, roles: ['auditor'] },
   { method: 'POST', path: TENANTS, body: {}, roles: [], changes: true, allTenants: true },

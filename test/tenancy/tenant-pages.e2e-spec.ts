@@ -362,6 +362,53 @@ describe('the pages of tenants', () => {
     });
   });
 
+  describe('presets and models by their names', () => {
+    const at = '/tenants/picks/picks.example';
+    const kept = async () => (await find('picks', 'picks.example'))?.policy;
+    const form = { name: 'Picks', origins: 'https://picks.example' };
+    beforeAll(() => server.addRelyingParty('picks', { domain: 'picks.example' }));
+
+    it.each([
+      ['hardware', 'Keys that can be synced', 'enforced: refused', 'only reported: all'],
+      ['certified', 'FIDO certification', 'only reported: L2', 'direct'],
+      ['synced', 'Resident key', 'enforced: required', 'none'],
+    ])('the preset %s shows what it sets, and saves nothing', async (preset, ...said) => {
+      const { status, text } = await submit(admin, `${at}/preset`, { ...form, preset });
+      expect(status).toBe(200);
+      expect(text).toContain('Nothing is saved yet.');
+      expect(text).toContain('value="Picks"');
+      for (const words of said) expect(text).toContain(words);
+      expect(await kept()).toEqual({});
+    });
+
+    it('trust is demanded where something proves it', async () => {
+      const sent = { ...form, preset: 'hardware', anchors: ANCHOR };
+      expect((await submit(admin, `${at}/preset`, sent)).text).toContain('enforced: all');
+      const wrong = await submit(admin, `${at}/preset`, { ...form, preset: 'nothing' });
+      expect(wrong.status).toBe(400);
+    });
+
+    it('finds models by name; what is ticked is blocked', async () => {
+      const looked = { ...form, 'block.find': 'yubikey 5 series with nfc' };
+      const found = (await submit(admin, `${at}/models`, looked)).text;
+      const [, aaguid = ''] = /name="block.add" value="([^"]+)"/.exec(found) ?? [];
+      expect(aaguid).toMatch(/^[0-9a-f-]{36}$/);
+      const sent = { ...form, block: MODEL, 'block.add': aaguid };
+      expect((await submit(admin, at, sent)).status).toBe(303);
+      expect(await kept()).toEqual({ block: [MODEL, aaguid] });
+      expect(await page(at)).toMatch(/<bdi>YubiKey 5 [^<]*NFC/);
+    });
+
+    it('whoever looks for a model and presses Enter saves nothing', async () => {
+      const before = await kept();
+      const { status, text } = await submit(admin, at, { ...form, 'allow.find': 'titan' });
+      expect(status).toBe(400);
+      expect(text).toContain('Tick the models that you mean, then save.');
+      expect(text).toMatch(/name="allow.add" value="[^"]+"> [^]*?Titan/);
+      expect(await kept()).toEqual(before);
+    });
+  });
+
   it('what the page of a policy shows is the same policy when it is sent back', async () => {
     const policy = {
       counter: 'warn',

@@ -51,9 +51,20 @@ describe('the pages of models and metadata', () => {
     const { text, headers } = await admin.get('/userapi/aaguid', HTML);
     expect(headers.get('content-type')).toContain('text/html');
     expect(text).toContain(NAME);
-    expect(text).toContain('<td class="number" data-label="In use">1</td>');
+    expect(text).toContain(`data-label="In use"><a href="/userapi?model&#x3D;${MODEL}">1</a>`);
     expect(text).toContain('blocking.example');
     expect(text).toContain('action="/userapi/aaguid/remove"');
+  });
+
+  it('finds models by words of their names, says who has them, and lets one be added', async () => {
+    const find = async (words: string) =>
+      (await admin.get(`/userapi/aaguid?find=${encodeURIComponent(words)}`, HTML)).text;
+    const found = await find('KVZR57 yubik');
+    expect(found).toContain(`<li data-aaguid="${MODEL}">`);
+    expect(found).toContain(`<a href="/userapi?model&#x3D;${MODEL}">1 in use</a> on the whitelist`);
+    expect(await find('titan')).toMatch(/Titan[^]*Let it register/);
+    expect(await find('<b>nothing')).toContain('No model is called so.');
+    expect((await admin.get('/userapi/aaguid?find=a&find=b')).status).toBe(400);
   });
 
   it('a form removes it; what is in use is offered to be added', async () => {
@@ -95,7 +106,7 @@ describe('the page of models with --aaguid off', () => {
     expect(status).toBe(200);
     expect(text).toContain('The whitelist is off.');
     expect(text).toContain('--aaguid on');
-    expect(text).toMatch(new RegExp(`${NAME}[^]*<td class="number" data-label="In use">1</td>`));
+    expect(text).toMatch(new RegExp(`${NAME}[^]*<a href="/userapi.model&#x3D;${MODEL}">1</a>`));
     expect(text).not.toContain('method="post"');
     expect(text).not.toContain('/userapi/mds');
   });

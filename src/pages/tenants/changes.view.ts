@@ -15,6 +15,8 @@ const MODE_WORDS: Readonly<Record<string, string>> = {
   off: 'off',
 };
 
+type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
+
 /** What differs between a relying party before and after, in the words of its page. */
 export function changesOf(
   { before, after }: RelyingPartyChange,
@@ -25,14 +27,22 @@ export function changesOf(
     before: plainOf(before)[what] || NOTHING,
     after: value || NOTHING,
   }));
-  const policy = [...RULES, ...SETTINGS]
+  const policy = policyChangesOf({ before, after }, deciding);
+  return [...plain.filter(({ before: was, after: is }) => was !== is), ...policy];
+}
+
+/** What differs between two policies, in the words of the page. */
+export function policyChangesOf(
+  { before, after }: { readonly before: WithPolicy; readonly after: WithPolicy },
+  deciding: Deciding,
+): BannerChange[] {
+  return [...RULES, ...SETTINGS]
     .filter(({ name }) => !isDeepStrictEqual(before.policy[name], after.policy[name]))
     .map((field) => ({
       what: field.label,
       before: memberOf(field, before, deciding),
       after: memberOf(field, after, deciding),
     }));
-  return [...plain.filter(({ before: was, after: is }) => was !== is), ...policy];
 }
 
 /** What has no modes, by the label of the page. */
@@ -53,7 +63,7 @@ function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Recor
 }
 
 /** `enforced: ticket`, `not set: open, as --registration says` */
-function memberOf(field: PolicyField, { policy }: RelyingPartyEntity, deciding: Deciding): string {
+function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: Deciding): string {
   const { mode = '', values = [] } = enteredOf(policy).get(field.name) ?? {};
   if (mode === 'off') return 'off';
   if (values.length === 0) return `not set: ${whatHolds(field, deciding)}`;

@@ -5,6 +5,7 @@ import { isOneOf } from '../../validation/decorators.js';
 import { isObject } from '../../validation/field.js';
 import type { Faults } from '../../validation/form.pipe.js';
 import { linesOf, textIn, textsIn } from './form.js';
+import { PICKED, addField } from './model-picker.js';
 import { RULES, SETTINGS } from './policy-fields.js';
 import type { PolicyField } from './policy-fields.js';
 
@@ -90,7 +91,10 @@ export function enteredIn(body: unknown): EnteredPolicy {
 
 function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[] {
   if (name === 'anchors') return anchorsIn(textIn(body, name));
-  return kind === 'lines' ? linesOf(textIn(body, name)) : textsIn(body, name);
+  if (kind !== 'lines') return textsIn(body, name);
+  const lines = linesOf(textIn(body, name));
+  // Models that are ticked beside the lines.
+  return PICKED.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
 }
 
 /** Each certificate by itself, and what is none as one more, which is refused. */

@@ -1,3 +1,5 @@
+import { PICKED } from './model-picker.js';
+import type { PickerView } from './model-picker.js';
 import type { Faults } from '../../validation/form.pipe.js';
 import { fromField, modeField, whenField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
@@ -34,6 +36,8 @@ export interface PolicyFieldView {
   /** Of a text area or a number. */
   readonly text: string;
   readonly rows: number;
+  /** Of models. */
+  readonly picker?: PickerView | undefined;
 }
 
 export interface PolicyView {
@@ -45,28 +49,27 @@ export interface PolicyView {
 interface Around {
   readonly faults: Faults;
   readonly deciding: Deciding;
+  /** How the models of a member are picked, whose AAGUIDs are entered. */
+  readonly pick: (name: string, values: readonly string[]) => PickerView;
 }
 
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
 
 /** The policy editor, with what is entered and what is wrong with it. */
-export const policyView = (
-  form: EnteredPolicy,
-  faults: Faults,
-  deciding: Deciding,
-): PolicyView => ({
+export const policyView = (form: EnteredPolicy, around: Around): PolicyView => ({
   rules: RULES.map((field) => {
     const it = form.get(field.name);
-    const modes = [['', unsetText(field, deciding)] as const, ...MODE_TEXTS];
+    const modes = [['', unsetText(field, around.deciding)] as const, ...MODE_TEXTS];
     const choices = modes.map(([value, text]) => choiceOf(value, text, [it?.mode ?? '']));
     return {
-      ...fieldView(field, it, { faults, deciding }),
+      ...fieldView(field, it, around),
       mode: { name: modeField(field.name), choices },
+      picker: PICKED.includes(field.name) ? around.pick(field.name, it?.values ?? []) : undefined,
       phase: OF_CEREMONIES.includes(field.name) ? undefined : phaseView(field.name, it),
     };
   }),
-  settings: SETTINGS.map((field) => fieldView(field, form.get(field.name), { faults, deciding })),
+  settings: SETTINGS.map((field) => fieldView(field, form.get(field.name), around)),
 });
 
 function fieldView(

@@ -24,8 +24,11 @@ import { differencesOf } from '../../tenancy/relying-party-change.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import { VisibleTenantGuard } from '../../tenancy/visible.js';
 import { FormPipe } from '../../validation/form.pipe.js';
-import type { SentForm } from '../../validation/form.pipe.js';
+import type { Faults, SentForm } from '../../validation/form.pipe.js';
+import { textIn } from './form.js';
 import { policyOf } from './policy-form.js';
+import { PICKED, findField } from './model-picker.js';
+import { PresetPages } from './preset-pages.js';
 import { CurrentSender, TenantPages, alsoWrong, confirmedBy } from './tenant-pages.js';
 import type { FormPage, Sender } from './tenant-pages.js';
 import { RelyingPartyForm, RemoveForm } from './tenants.dto.js';
@@ -33,6 +36,7 @@ import { addressOf } from './tenants.view.js';
 import { TrialPages } from './trial.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
+const TICK = 'Tick the models that you mean, then save.';
 const REMOVED = 'The relying party is deleted, with its users and keys.';
 
 /** The parameters of the address. */
@@ -51,6 +55,12 @@ function fieldOf(sentence: string, relatedOrigins: readonly string[]): string {
   return related ? 'relatedOrigins' : 'origins';
 }
 
+/** Whoever looks for a model and presses Enter means to look, and not to save. */
+const notPicked = (fields: Readonly<Record<string, unknown>>): Faults =>
+  Object.fromEntries(
+    PICKED.filter((name) => textIn(fields, findField(name)) !== '').map((name) => [name, TICK]),
+  );
+
 /** One relying party for people: its name, its origins, its policy. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard)
@@ -61,6 +71,7 @@ export class RelyingPartyController {
     private readonly pages: TenantPages,
     private readonly tenancy: TenancyService,
     private readonly trials: TrialPages,
+    private readonly presets: PresetPages,
   ) {}
 
   @Get()
@@ -85,7 +96,7 @@ export class RelyingPartyController {
     const { tenant, domain } = place;
     const { policy, faults } = policyOf(sent.dto.policy);
     const published = wellKnownOf(sent.fields);
-    const form = alsoWrong(sent, { ...faults, ...published.faults });
+    const form = alsoWrong(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
     // Whose an origin is stands at the field that names it.
     const taken = (sentence: string) => fieldOf(sentence, published.said.relatedOrigins);
     const { before, after } = await this.pages.submit(
@@ -121,6 +132,37 @@ export class RelyingPartyController {
     );
     const sent = { fields, faults: {} };
     return this.pages.relyingParty(tenant, domain, { account: sender.account, sent, trial });
+  }
+
+  /** A preset in the form: the same page again, with what it sets, and nothing saved. */
+  @Post('preset')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('relying-party')
+  preset(
+    @Param() { tenant, domain }: Place,
+    @Body(new FormPipe(RelyingPartyForm)) sent: SentForm<RelyingPartyForm>,
+    @CurrentSender() { account }: Sender,
+  ) {
+    const { fields, preset } = this.presets.apply(sent.fields);
+    const filled = { fields, faults: {} };
+    return this.pages.relyingParty(tenant, domain, { account, sent: filled, preset });
+  }
+
+  /** Models that are looked for in the form: the same page again, with what is called so. */
+  @Post('models')
+  @HttpCode(200)
+  @UseGuards(FormGuard)
+  @UseInterceptors(PageInterceptor)
+  @Render('relying-party')
+  models(
+    @Param() { tenant, domain }: Place,
+    @Body(new FormPipe(RelyingPartyForm)) { fields }: SentForm<RelyingPartyForm>,
+    @CurrentSender() { account }: Sender,
+  ) {
+    const sent = { fields, faults: {} };
+    return this.pages.relyingParty(tenant, domain, { account, sent, sought: true });
   }
 
   @Post('remove')

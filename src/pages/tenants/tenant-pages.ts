@@ -12,9 +12,11 @@ import { ANYBODY, accountOf, seesTenant } from '../../security/account.js';
 import type { RelyingPartyChange } from '../../tenancy/relying-party-change.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
 import type { Tenant } from '../../tenancy/tenant.entity.js';
+import { ModelSearch } from '../../trust/model-search.js';
 import { Counts } from '../dashboard/counts.js';
 import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import type { RemoveForm, TenantsQuery } from './tenants.dto.js';
+import { PresetPages } from './preset-pages.js';
 import { changesOf } from './changes.view.js';
 import { relyingPartyPage, tenantPage, tenantsPage } from './tenants.view.js';
 import type { RelyingPartyView, TenantView, TenantsView, Visit } from './tenants.view.js';
@@ -68,6 +70,8 @@ export class TenantPages {
   constructor(
     private readonly tenancy: TenancyService,
     private readonly counts: Counts,
+    private readonly models: ModelSearch,
+    private readonly presets: PresetPages,
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
@@ -99,7 +103,10 @@ export class TenantPages {
     const rp = relyingParties.find((one) => one.domain === domain);
     if (!rp) throw new ApiError('E0044R', 'The tenant has no such relying party.');
     return relyingPartyPage(
-      { tenant, rp, deciding: this.options },
+      {
+        ...{ tenant, rp, deciding: this.options, models: this.models },
+        presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
+      },
       await this.counts.holdings(),
       visit,
     );

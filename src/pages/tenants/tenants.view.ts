@@ -8,10 +8,14 @@ import { originWarnings } from '../../tenancy/origin-list.js';
 import { relatedWarnings } from '../../tenancy/well-known/related-labels.js';
 import { completeWellKnown } from '../../tenancy/well-known/well-known.js';
 import { filesOf } from '../../tenancy/well-known/well-known-files.js';
+import type { ModelSearch } from '../../trust/model-search.js';
 import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import { isSent, textIn } from './form.js';
 import { enteredIn, enteredOf } from './policy-form.js';
 import type { Deciding } from './policy-fields.js';
+import { findField, pickerOf } from './model-picker.js';
+import type { AppliedPreset } from './preset-pages.js';
+import type { Preset } from './presets.js';
 import { policyView } from './policy.view.js';
 import type { PolicyView } from './policy.view.js';
 import type { TrialView } from './trial.view.js';
@@ -90,6 +94,8 @@ export interface RelyingPartyView extends CommonView {
   readonly published: readonly { readonly file: string; readonly address: string }[];
   /** What the policy in the form would mean, where that was asked. */
   readonly trial: TrialView | undefined;
+  readonly presets: readonly Preset[];
+  readonly preset: AppliedPreset | undefined;
 }
 
 /** Who looks, or at which form that was sent back. */
@@ -98,6 +104,10 @@ export interface Visit {
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;
   /** What came of the policy in the form; then nothing is wrong with it. */
   readonly trial?: TrialView;
+  /** It was put into the form, which is not saved. */
+  readonly preset?: AppliedPreset;
+  /** Models were looked for; nothing is saved. */
+  readonly sought?: true;
 }
 
 /** A tenant with its relying parties. */
@@ -111,6 +121,8 @@ interface RelyingPartyParts {
   readonly tenant: Tenant;
   readonly rp: RelyingPartyEntity;
   readonly deciding: Deciding;
+  readonly models: ModelSearch;
+  readonly presets: readonly Preset[];
 }
 
 /** Holdings by relying party ID (hex). */
@@ -153,7 +165,7 @@ export function tenantPage(
 }
 
 export function relyingPartyPage(
-  { tenant, rp, deciding }: RelyingPartyParts,
+  { tenant, rp, deciding, models, presets }: RelyingPartyParts,
   holdings: HoldingsByParty,
   visit: Visit,
 ): RelyingPartyView {
@@ -182,7 +194,16 @@ export function relyingPartyPage(
       file,
       address: `/wellknown/${domain}/${file}`,
     })),
-    policy: policyView(entered, sent?.faults ?? {}, deciding),
+    policy: policyView(entered, {
+      ...{ faults: sent?.faults ?? {}, deciding },
+      pick: (field, values) => {
+        const text = textIn(sent?.fields, findField(field));
+        return pickerOf(models, field, { values, text });
+      },
+    }),
+    presets,
+    preset: visit.preset,
+    scripts: ['/static/js/pick-models.js'],
     json: JSON.stringify(policy, null, 2),
     trial: visit.trial,
   };
@@ -191,11 +212,11 @@ export function relyingPartyPage(
 const isPolicyForm = (sent: Visit['sent']): sent is NonNullable<Visit['sent']> =>
   sent !== undefined && sent.faults['confirm'] === undefined;
 
-export const common = (title: string, { account, sent, trial }: Visit) => ({
+export const common = (title: string, { account, sent, trial, preset, sought }: Visit) => ({
   title,
   nav: { tenants: true as const },
   styles: STYLES,
-  refused: sent !== undefined && trial === undefined,
+  refused: sent !== undefined && !trial && !preset && !sought,
   mayChange: may(account, 'tenants:change'),
   maySeeWebhooks: may(account, 'webhooks:read'),
   mayManage: may(account, 'tenants:change') && account.tenants === undefined,

@@ -6,6 +6,7 @@ import {
   HttpCode,
   Param,
   Post,
+  Query,
   Redirect,
   UseGuards,
 } from '@nestjs/common';
@@ -22,6 +23,7 @@ import type { Account } from '../../security/account.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
 import { AaguidList } from './aaguid-list.js';
 import type { ListedModel } from './aaguid-list.js';
+import { ModelSearch } from '../model-search.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import {
@@ -30,7 +32,7 @@ import {
   ModelRemovedAnswer,
   WhitelistAnswer,
 } from './aaguid.answer.js';
-import { AaguidDto, AddAaguidDto } from './aaguid.dto.js';
+import { AaguidDto, AddAaguidDto, ModelsPageQuery } from './aaguid.dto.js';
 import { AaguidGuard, whitelistOff } from './aaguid.guard.js';
 import { AaguidPages } from './aaguid.page.js';
 import type { AaguidPage } from './aaguid.page.js';
@@ -49,6 +51,7 @@ export class AaguidController {
     private readonly list: AaguidList,
     private readonly models: AuthenticatorModels,
     private readonly pages: AaguidPages,
+    private readonly search: ModelSearch,
   ) {}
 
   @Get()
@@ -60,10 +63,12 @@ export class AaguidController {
   })
   async show(
     @ForPage() isPage: boolean,
+    @Query(DtoPipe) { find }: ModelsPageQuery,
     @CurrentAccount() account: Account,
   ): Promise<AaguidAnswer> {
     // Counting what is in use is for the page alone. JSON leaves out what is undefined.
-    const page = isPage ? await this.pages.view(account) : undefined;
+    const sought = find === undefined ? undefined : { find, ...this.search.find(find) };
+    const page = isPage ? await this.pages.view(account, sought) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
     const warnings = this.pages.warnings().map(({ title, text }) => `${title} ${text}`);

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { ApiProperty, ApiPropertyOptional } from '../../http/openapi.js';
-import { EmptyIsAbsent, IsName } from '../../validation/decorators.js';
+import { EmptyIsAbsent, IsName, MayBeText } from '../../validation/decorators.js';
 import { Rule, code, optional } from '../../validation/field.js';
 import type { Coded } from '../../validation/field.js';
 import { isAaguidText } from '../../webauthn/aaguid.js';
@@ -20,6 +20,16 @@ export class AaguidDto {
   @InLowerCase()
   @IsAaguid(code('E0045R'))
   aaguid!: string;
+}
+
+/** Of the page. */
+export class ModelsPageQuery {
+  @ApiPropertyOptional({
+    example: 'yubikey 5',
+    description: "for the page: words of a model's name, or how they begin",
+  })
+  @MayBeText(code('E0045R'))
+  find?: string;
 }
 
 /** Body of POST /userapi/aaguid. */

@@ -7,6 +7,7 @@ import { may } from '../../security/permissions.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { AaguidList } from './aaguid-list.js';
 import { AuthenticatorModels } from '../authenticator-models.js';
+import type { FoundModels } from '../model-search.js';
 import { MetadataReport } from '../metadata/metadata-report.js';
 
 import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
@@ -19,11 +20,18 @@ interface ModelRow {
   readonly name: string;
   readonly icon: string | null;
   readonly inUse: number;
+  /** Where those are found who have one; absent where there is none, or the account may not look. */
+  readonly people?: string | undefined;
   /** All zero: the authenticator does not say what it is, so there is nothing to list. */
   readonly anonymous: boolean;
   /** ISO 8601; only of a listed one. */
   readonly addedAt?: string;
   readonly addedBy?: string;
+}
+
+/** A model that was looked for. */
+interface FoundRow extends ModelRow {
+  readonly listed: boolean;
 }
 
 export interface AaguidPage extends PageView {
@@ -34,10 +42,18 @@ export interface AaguidPage extends PageView {
   readonly listed: readonly ModelRow[];
   /** Models in use that are not listed, the most used first. */
   readonly others: readonly ModelRow[];
+  /** What was looked for by name, and what is called so. */
+  readonly find: string;
+  readonly found?: { readonly rows: readonly FoundRow[]; readonly more: number } | undefined;
   /** Relying parties that block models of their own. */
   readonly blocking: readonly { readonly domain: string; readonly aaguids: readonly string[] }[];
   readonly mayChange: boolean;
   readonly warnings: readonly Warning[];
+}
+
+/** What was looked for, and what was found. */
+interface Sought extends FoundModels {
+  readonly find: string;
 }
 
 /** Gathers what the page of the whitelist shows. */
@@ -51,8 +67,11 @@ export class AaguidPages {
     private readonly metadata: MetadataReport,
   ) {}
 
-  /** @param account sees the counts and block lists of its tenants only */
-  async view(account: Account): Promise<AaguidPage> {
+  /**
+   * @param account sees the counts and block lists of its tenants only
+   * @param sought what somebody looks for by name, and what is called so
+   */
+  async view(account: Account, sought?: Sought): Promise<AaguidPage> {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
       seesTenant(account, tenant),
     );
@@ -64,10 +83,14 @@ export class AaguidPages {
         (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? 'Model not told' : 'Unknown model')),
       icon: this.models.icon(aaguid),
       inUse: inUse.get(aaguid) ?? 0,
+      people: peopleWith(aaguid, { n: inUse.get(aaguid) ?? 0, account }),
       anonymous: aaguid === ANONYMOUS,
     });
     return {
       title: 'Models',
+      find: sought?.find ?? '',
+      found: sought && this.rowsOf(sought, row),
+      scripts: ['/static/js/models.js'],
       nav: { models: true },
       enabled: this.list.enabled,
       warnings: this.warnings(),
@@ -89,6 +112,14 @@ export class AaguidPages {
     };
   }
 
+  private rowsOf({ models, more }: Sought, row: (aaguid: string, name?: string) => ModelRow) {
+    const rows = models.map(({ aaguid, name }) => ({
+      ...row(aaguid, name),
+      listed: this.list.has(aaguid),
+    }));
+    return { rows, more };
+  }
+
   /** What makes the list worth less than it looks. */
   warnings(): readonly Warning[] {
     const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
@@ -104,3 +135,10 @@ export class AaguidPages {
     return counts;
   }
 }
+
+/** The page that finds the people who have a key of a model. */
+const peopleWith = (
+  aaguid: string,
+  { n, account }: { readonly n: number; readonly account: Account },
+): string | undefined =>
+  n > 0 && may(account, 'users:read') ? `/userapi?model=${aaguid}` : undefined;

@@ -78,6 +78,7 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   { template: 'audit', state: 'of everything', path: '/userapi/audit' },
   { template: 'audit', state: 'nothing found', path: '/userapi/audit?account=nobody' },
   { template: 'models', state: 'with a whitelist', path: '/userapi/aaguid', then: openAll },
+  { template: 'models', state: 'found by name', path: '/userapi/aaguid?find=yubikey' },
   { template: 'adoption', state: 'with figures', path: '/adoption?rp=localhost' },
   { template: 'adoption', state: 'of nobody', path: '/adoption?rp=acme.example' },
   { template: 'metadata', state: 'before the first', path: '/userapi/mds' },
@@ -90,6 +91,10 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
   {
     ...{ template: 'relying-party', state: 'with warnings' },
     ...{ path: '/tenants/acme/acme.example', then: openAll },
+  },
+  {
+    ...{ template: 'relying-party', state: 'with a preset' },
+    ...{ path: '/tenants/acme/acme.example', then: press('Certified L2 and above') },
   },
   {
     template: 'application-keys',
