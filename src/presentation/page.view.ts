@@ -1,4 +1,5 @@
 import type { Banner } from './banner.js';
+import type { Language } from './languages/languages.js';
 
 /** The entries of the navigation. */
 export type NavEntry =
@@ -21,6 +22,10 @@ export interface PageView {
   readonly nav?: Readonly<Partial<Record<NavEntry, true>>>;
   /** Addresses of further style sheets. */
   readonly styles?: readonly string[];
+  /** The one that the page is in, where it is translated. */
+  readonly language?: Language;
+  /** Of which area of texts its scripts say something. */
+  readonly texts?: string;
   /** Addresses of ES modules. */
   readonly scripts?: readonly string[];
   /** What was done on the page before; the interceptor adds it. */

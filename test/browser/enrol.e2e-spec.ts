@@ -99,6 +99,30 @@ describe('invitations in a browser', () => {
     await page.context().close();
   });
 
+  it('speaks the language of the browser, and another one that is chosen, on both pages', async () => {
+    const { url } = await issue('dora', { minKeys: 2 });
+    const { page, complaints } = await follow(url, { ...PHONE, locale: 'de-AT' });
+    expect(await page.title()).toBe('Ihren Schlüssel einrichten · Acme');
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await VirtualAuthenticator.add(page);
+    await page.getByLabel('Benutzername').fill('dora');
+    await press(page, 'Schlüssel erstellen');
+    await page.getByRole('heading', { name: 'Und einer für die Schublade' }).waitFor();
+    expect(await outcome(page)).toBe('Ihr Schlüssel ist eingerichtet');
+    expect(await overflowOf(page)).toBe(0);
+    await press(page, 'Jetzt nicht');
+    await page.getByRole('link', { name: 'Ihre Schlüssel ansehen' }).click();
+    await page.getByLabel('Benutzername').fill('dora');
+    await press(page, 'Anmelden');
+    await page.getByRole('term').filter({ hasText: 'Zuletzt benutzt' }).waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    expect(await barriersOf(page)).toEqual([]);
+    await press(page, 'English');
+    await page.getByRole('heading', { name: 'Your keys for Acme' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it.each([
     ['used', 'This link has done its work'],
     ['expired', 'This link has expired'],

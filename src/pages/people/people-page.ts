@@ -3,6 +3,8 @@ import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../config/server-config.js';
 import { demandedMode } from '../../fido/registration/registration-mode.js';
 import { isDomain } from '../../validation/domain.js';
+import { textOf } from '../../presentation/languages/languages.js';
+import type { Language } from '../../presentation/languages/languages.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
@@ -16,6 +18,8 @@ export interface PeopleView extends PageView {
   /** Whether a new key needs a ticket, whoever asks for it. */
   readonly needsTicket: boolean;
 }
+
+const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
 
 /** What the pages for users have in common. */
 @Injectable()
@@ -33,9 +37,12 @@ export class PeoplePages {
     return second ? undefined : first;
   }
 
-  view(rp: RelyingParty | undefined, title: string, script: string): PeopleView {
+  /** @param page whose texts and script there are */
+  view(rp: RelyingParty | undefined, language: Language, page: 'enrol' | 'myKeys'): PeopleView {
     return {
-      title,
+      language,
+      texts: 'people',
+      title: textOf(language, `people:${page}.title`),
       relyingParty: rp && { domain: rp.domain, name: rp.name },
       forPeople: true,
       needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',
@@ -43,7 +50,7 @@ export class PeoplePages {
         '/static/css/people.css',
         ...(rp?.colour ? [`/theme.css?relyingParty=${rp.domain}`] : []),
       ],
-      scripts: [`/static/js/people/${script}`],
+      scripts: [`/static/js/people/${SCRIPTS[page]}`],
     };
   }
 }

@@ -1,8 +1,8 @@
 import { element } from '/static/js/dom.js';
+import { locale, moment as full, text } from '/static/js/texts.js';
 
 /** Times stand in the page as UTC; here they are written as the reader's clock shows them. */
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'auto' });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const UNITS = [
   ['minute', 60],
   ['hour', 3600],
@@ -14,7 +14,7 @@ const UNITS = [
 function sinceText(date) {
   const seconds = (Date.now() - date) / 1000;
   const [unit, size] = UNITS.findLast(([, size]) => seconds >= size) ?? [];
-  if (!unit) return 'just now';
+  if (!unit) return text('justNow');
   return relative.format(-Math.floor(seconds / size), unit);
 }
 
@@ -29,25 +29,25 @@ export function localiseTimes(root) {
   }
 }
 
-const KEYS = [
-  ['/', 'Search on this page'],
-  ['?', 'Show these keys'],
-  ['Esc', 'Close what is open'],
+const SHORTCUTS = [
+  ['/', text('shortcuts.search')],
+  ['?', text('shortcuts.show')],
+  ['Esc', text('shortcuts.close')],
 ];
 
 function showKeys() {
-  const rows = KEYS.flatMap(([key, meaning]) => [
+  const rows = SHORTCUTS.flatMap(([key, meaning]) => [
     element('dt', {}, element('kbd', {}, key)),
     element('dd', {}, meaning),
   ]);
-  const close = element('button', { type: 'button', class: 'secondary' }, 'Close');
+  const close = element('button', { type: 'button', class: 'secondary' }, text('shortcuts.done'));
   const dialog = element(
     'dialog',
     { class: 'keys-help', 'aria-labelledby': 'keys-help-heading' },
     element(
       'article',
       {},
-      element('h2', { id: 'keys-help-heading' }, 'Keys'),
+      element('h2', { id: 'keys-help-heading' }, text('shortcuts.heading')),
       element('dl', { class: 'facts' }, ...rows),
       close,
     ),
@@ -70,5 +70,16 @@ document.addEventListener('keydown', (event) => {
   }
   if (event.key === '?' && !document.querySelector('dialog[open]')) showKeys();
 });
+
+/** The server reads the choice with the next page; a page in another language is another page. */
+for (const languages of document.querySelectorAll('.language-switch')) {
+  languages.hidden = false;
+  languages.addEventListener('click', ({ target }) => {
+    const { language } = target.dataset;
+    if (!language) return;
+    document.cookie = `servicefido-language=${language}; path=/; max-age=31536000; samesite=lax`;
+    location.reload();
+  });
+}
 
 localiseTimes(document);

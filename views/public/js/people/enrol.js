@@ -1,6 +1,6 @@
 import { createClient } from '/sdk/servicefido.js';
 import { element, notice } from '/static/js/dom.js';
-import { ADVICE } from '/static/js/people/advice.js';
+import { message, moment, text } from '/static/js/texts.js';
 
 const $ = (id) => document.getElementById(id);
 const root = $('enrol');
@@ -22,28 +22,18 @@ let invitation;
 
 const say = (kind, iconName, title, ...rest) =>
   $('outcome').replaceChildren(
-    notice(kind, iconName, title, ...rest.map((text) => element('p', {}, text))),
+    notice(kind, iconName, title, ...rest.map((line) => element('p', {}, line))),
   );
 
 function show(...ids) {
   for (const id of ['open', 'further', 'done']) $(id).hidden = !ids.includes(id);
 }
 
-const ASK = 'Ask whoever sent it for a new link: it takes them a minute.';
+/** How it looks when a link has ended in a way other than by being too old. */
+const ENDS = { used: ['good', 'check'], locked: ['bad', 'cross'] };
 
 /** What has become of the link, in words of somebody who has no idea what an invitation is. */
-const ENDS = {
-  used: [
-    'good',
-    'check',
-    'This link has done its work',
-    'Its keys are set up: sign in with one of them. Was that not you? Tell whoever sent the link at once.',
-  ],
-  expired: ['warn', 'warning', 'This link has expired', ASK],
-  revoked: ['warn', 'warning', 'This link was withdrawn', ASK],
-  locked: ['bad', 'cross', 'This link was tried with wrong names too often', ASK],
-  'worn-out': ['warn', 'warning', 'This link was tried too often', ASK],
-};
+const sayEnd = (state) => say(...(ENDS[state] ?? ['warn', 'warning']), ...message(`link.${state}`));
 
 async function look() {
   const headers = { 'content-type': 'application/json' };
@@ -57,51 +47,27 @@ async function look() {
 }
 
 async function begin() {
-  if (code === '') {
-    return say(
-      'warn',
-      'warning',
-      'Something is missing from this link',
-      'Open it as it was sent, to its very last sign, or scan the code again.',
-    );
-  }
+  if (code === '') return say('warn', 'warning', ...message('link.empty'));
   const { status, body } = await look();
   if (status !== 200) return strange(status, body);
   invitation = body;
   relyingParty = body.relyingParty;
   client = createClient({ relyingParty });
-  if (body.state !== 'open') return say(...ENDS[body.state]);
-  const until = new Date(body.expiresAt);
+  if (body.state !== 'open') return sayEnd(body.state);
   $('until').dateTime = body.expiresAt;
-  $('until').textContent = new Intl.DateTimeFormat(undefined, {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  }).format(until);
+  $('until').textContent = moment.format(new Date(body.expiresAt));
   if (body.keys > 0) {
-    say(
-      'good',
-      'check',
-      `${body.keys} of ${body.minKeys} keys are set up`,
-      'Type your user name to go on with the next one; the key that you made shows that it is you.',
-    );
-    $('form').querySelector('button span').textContent = 'Make one more key';
+    say('good', 'check', ...message('enrol.begun', body));
+    $('form').querySelector('button span').textContent = text('enrol.another');
   }
   show('open');
   $('form').elements.username.focus();
 }
 
 function strange(status, body) {
-  if (status === 429)
-    return say('warn', 'warning', 'Too many tries', 'Wait a minute, then load this page again.');
-  if (status === 404) {
-    return say(
-      'bad',
-      'cross',
-      'This link leads nowhere here',
-      'It is cut off, or of another service. Open it as it was sent, to its very last sign, or ask whoever sent it for a new one.',
-    );
-  }
-  return say('bad', 'cross', 'The service did not understand this link', body.errorMessage ?? '');
+  if (status === 429) return say('warn', 'warning', ...message('link.tooMany'));
+  if (status === 404) return say('bad', 'cross', ...message('link.unknown'));
+  return say('bad', 'cross', ...message('link.strange'), body.errorMessage ?? '');
 }
 
 async function run(step) {
@@ -125,12 +91,12 @@ async function failed(error) {
     const { status, body } = await look();
     if (status === 200 && body.state !== 'open') {
       show();
-      return say(...ENDS[body.state]);
+      return sayEnd(body.state);
     }
   }
-  const advice = ADVICE[error.kind];
+  const advice = message(`advice.${error.kind}`);
   if (advice) return say('warn', 'warning', ...advice);
-  say('bad', 'cross', 'That did not work', error.message);
+  say('bad', 'cross', text('failed'), error.message);
 }
 
 const usernameOf = () => $('form').elements.username.value;
@@ -154,20 +120,17 @@ async function makeKey() {
   });
   invitation.keys += 1;
   if (invitation.keys < invitation.minKeys) {
-    say(
-      'good',
-      'check',
-      first ? 'Your key is set up' : `${invitation.keys} keys are set up`,
-      'You can sign in with it from now on.',
-    );
+    say('good', 'check', made(), text('enrol.usable'));
     show('further');
     $('further-heading').focus();
   } else finish();
 }
 
+const made = () => (invitation.keys === 1 ? text('enrol.oneMade') : text('enrol.made', invitation));
+
 function finish() {
   const { keys, minKeys } = invitation;
-  say('good', 'check', keys === 1 ? 'Your key is set up' : `${keys} keys are set up`);
+  say('good', 'check', made());
   if (keys >= minKeys) sessionStorage.removeItem(KEPT);
   show('done');
   $('done-heading').focus();

@@ -1,7 +1,7 @@
 import { createClient } from '/sdk/servicefido.js';
 import { createKeys } from '/sdk/keys.js';
 import { badge, element, facts, notice } from '/static/js/dom.js';
-import { ADVICE } from '/static/js/people/advice.js';
+import { message, moment, text } from '/static/js/texts.js';
 
 const $ = (id) => document.getElementById(id);
 const root = $('my-keys');
@@ -28,34 +28,25 @@ const keys = createKeys({
   token: ({ fresh }) => (fresh || !token ? signIn() : token),
 });
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const time = (iso) => day.format(new Date(iso));
-
-const PLACES = {
-  internal: 'built into a device',
-  hybrid: 'on a phone',
-  usb: 'plugged in',
-  nfc: 'held against the device',
-  ble: 'by Bluetooth',
-  'smart-card': 'a card',
-};
+const time = (iso) => moment.format(new Date(iso));
+const of = (key, values) => text(`key.${key}`, values);
 
 /** Where a key is, in words; a synced one is wherever its account is. */
 function placeOf({ transports, backedUp }) {
-  const places = transports.map((transport) => PLACES[transport]).filter(Boolean);
-  const place = places.length > 0 ? places.join(', or ') : 'not told';
-  return backedUp ? `${place}; synced to your other devices` : place;
+  const places = transports.map((transport) => text(`places.${transport}`)).filter(Boolean);
+  const place = places.length > 0 ? places.join(text('places.or')) : text('places.unknown');
+  return backedUp ? text('places.synced', { place }) : place;
 }
 
 const say = (kind, iconName, title, ...rest) =>
   $('outcome').replaceChildren(
-    notice(kind, iconName, title, ...rest.map((text) => element('p', {}, text))),
+    notice(kind, iconName, title, ...rest.map((line) => element('p', {}, line))),
   );
 
 function failed(error) {
-  const advice = ADVICE[error.kind];
+  const advice = message(`advice.${error.kind}`);
   if (advice) return say('warn', 'warning', ...advice);
-  say('bad', 'cross', 'That did not work', error.message);
+  say('bad', 'cross', text('failed'), error.message);
 }
 
 async function run(step) {
@@ -71,15 +62,15 @@ async function run(step) {
 
 async function refresh() {
   const found = await keys.list();
-  $('whose').replaceChildren('Signed in as ', element('bdi', {}, found.displayName), '.');
+  $('whose').replaceChildren(of('signedInAs'), element('bdi', {}, found.displayName), '.');
   const enabled = found.keys.filter((key) => key.enabled).length;
   $('keys').replaceChildren(...found.keys.map((key) => card(key, key.enabled && enabled === 1)));
   $('sign-in').hidden = true;
   $('list').hidden = false;
 }
 
-function button(text, kind, action) {
-  const made = element('button', { type: 'button', class: kind }, text);
+function button(label, kind, action) {
+  const made = element('button', { type: 'button', class: kind }, label);
   made.addEventListener('click', action);
   return made;
 }
@@ -87,8 +78,8 @@ function button(text, kind, action) {
 function card(key, isLast) {
   const { deviceName, enabled, current, authenticatorName, createdAt, lastUsedAt } = key;
   const state = enabled
-    ? current && badge('good', 'check', 'Signed in with')
-    : badge('bad', 'cross', 'Disabled');
+    ? current && badge('good', 'check', of('current'))
+    : badge('bad', 'cross', of('disabled'));
   const below = element('div', {});
   const close = () => below.replaceChildren();
   const name = element('h2', {}, element('bdi', {}, deviceName));
@@ -97,20 +88,20 @@ function card(key, isLast) {
     { class: 'card' },
     element('div', { class: 'key-head' }, name, ...(state ? [state] : [])),
     facts([
-      ['Model', authenticatorName ?? 'not known'],
-      ['Last used', lastUsedAt ? time(lastUsedAt) : 'never'],
-      ['Made', time(createdAt)],
-      ['Where', placeOf(key)],
+      [of('model'), authenticatorName ?? of('unknownModel')],
+      [of('lastUsed'), lastUsedAt ? time(lastUsedAt) : of('never')],
+      [of('made'), time(createdAt)],
+      [of('where'), placeOf(key)],
     ]),
     element(
       'div',
       { class: 'key-actions' },
-      button(`Rename ${deviceName}`, 'secondary outline', () =>
+      button(of('rename', { name: deviceName }), 'secondary outline', () =>
         below.replaceChildren(renaming(key, close)),
       ),
       ...(enabled
         ? [
-            button(`Delete ${deviceName}`, 'secondary outline', () =>
+            button(of('delete', { name: deviceName }), 'secondary outline', () =>
               below.replaceChildren(deletion(key, { isLast, close })),
             ),
           ]
@@ -126,42 +117,38 @@ function renaming({ credentialId, deviceName }, close) {
   const form = element(
     'form',
     {},
-    element('label', {}, 'New name', field),
-    element('button', {}, 'Save the name'),
-    button('Cancel', 'secondary outline', close),
+    element('label', {}, of('newName'), field),
+    element('button', {}, of('save')),
+    button(of('cancel'), 'secondary outline', close),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void run(async () => {
       await keys.rename(credentialId, field.value.trim());
       await refresh();
-      say('good', 'check', 'The key has its new name');
+      say('good', 'check', of('renamed'));
     });
   });
   queueMicrotask(() => field.focus());
   return form;
 }
 
-const LAST =
-  'This is your last key. Without it you cannot sign in any more, and only the help desk can let you in again.';
-const FOR_GOOD =
-  'It cannot sign in any more, for good. If it is only mislaid, add another key first.';
-
 function deletion({ credentialId, deviceName }, { isLast, close }) {
+  const warning = isLast ? of('last') : of('forGood');
   const sure = element('input', { type: 'checkbox', required: '' });
   const form = element(
     'form',
     {},
-    notice('bad', 'warning', `Delete ${deviceName}?`, element('p', {}, isLast ? LAST : FOR_GOOD)),
-    ...(isLast ? [element('label', {}, sure, 'I understand that I lose this account')] : []),
-    element('button', { class: 'danger' }, isLast ? 'Delete my last key' : 'Delete it for good'),
-    button('Keep it', 'secondary outline', close),
+    notice('bad', 'warning', of('deleteIt', { name: deviceName }), element('p', {}, warning)),
+    ...(isLast ? [element('label', {}, sure, of('understood'))] : []),
+    element('button', { class: 'danger' }, isLast ? of('deleteLast') : of('deleteForGood')),
+    button(of('keep'), 'secondary outline', close),
   );
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void run(async () => {
       const left = await keys.remove(credentialId, { last: isLast });
-      say('good', 'check', 'The key is deleted');
+      say('good', 'check', of('deleted'));
       if (left === 0) leave();
       else await refresh();
     });
@@ -190,7 +177,7 @@ $('leave')?.addEventListener('click', () => {
 });
 
 /** What the application or the help desk gave for a new key, alone or at the end of a link. */
-const ticketOf = (text) => text?.trim().replace(/^.*#/, '') || undefined;
+const ticketOf = (typed) => typed?.trim().replace(/^.*#/, '') || undefined;
 
 /** An application that lets a key in links here with its ticket, which leaves the address at once. */
 function takeTicket() {
@@ -211,7 +198,7 @@ $('add')?.addEventListener('submit', (event) => {
     await fido.register({ ...wanted, token: authority, residentKey: 'preferred' });
     if (field) field.value = '';
     await refresh();
-    say('good', 'check', 'The key is added');
+    say('good', 'check', of('added'));
   });
 });
 

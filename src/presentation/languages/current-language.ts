@@ -1,0 +1,22 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { languages } from './languages.js';
+import type { Language } from './languages.js';
+
+const CHOSEN = /(?:^|;\s*)servicefido-language=([a-z]+)/;
+
+/** What the reader has chosen by the switch, else what the browser asks for (RFC 9110 §12.5.4). */
+export function languageOf(request: Request): Language {
+  const chosen = CHOSEN.exec(request.headers.cookie ?? '')?.[1];
+  const known = languages.find((language) => language === chosen);
+  const asked = request.acceptsLanguages([...languages]);
+  return known ?? ((asked === false ? 'en' : asked) as Language);
+}
+
+/** In which language a page is to be; what keeps pages is told what that hangs on. */
+export const CurrentLanguage = createParamDecorator((_: undefined, context: ExecutionContext) => {
+  const http = context.switchToHttp();
+  http.getResponse<Response>().vary('Accept-Language').vary('Cookie');
+  return languageOf(http.getRequest<Request>());
+});

@@ -1,0 +1,47 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { createInstance } from 'i18next';
+import type { ResourceKey, ResourceLanguage } from 'i18next';
+import { projectPath } from '../../config/project.js';
+
+/** The languages of the pages, each by its own name. The first one is for whoever reads none of them. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+
+/** BCP 47. */
+export type Language = keyof typeof LANGUAGES;
+
+export const languages = Object.keys(LANGUAGES) as readonly Language[];
+
+const FOLDER = 'views/languages';
+
+/** The texts of an area of pages are a file: `people.json` is what `t "people:…"` finds. */
+function catalogueOf(language: Language): ResourceLanguage {
+  const files = readdirSync(projectPath(`${FOLDER}/${language}`));
+  const read = (file: string) =>
+    JSON.parse(readFileSync(projectPath(`${FOLDER}/${language}/${file}`), 'utf8')) as ResourceKey;
+  return Object.fromEntries(files.map((file) => [file.replace(/\.json$/, ''), read(file)]));
+}
+
+const catalogues = createInstance();
+void catalogues.init({
+  resources: Object.fromEntries(languages.map((language) => [language, catalogueOf(language)])),
+  fallbackLng: false,
+  initAsync: false,
+  // Handlebars escapes what it writes.
+  interpolation: { escapeValue: false },
+});
+
+/**
+ * A text of the pages.
+ *
+ * @param key `area:place.of.the.text`
+ * @param values for what stands in it as `{{name}}`
+ */
+export const textOf = (
+  language: Language,
+  key: string,
+  values: Readonly<Record<string, unknown>> = {},
+): string => catalogues.t(key, { ...values, lng: language });
+
+/** The texts of an area that its scripts need, as they stand in its file below `script`. */
+export const scriptTextsOf = (language: Language, area: string): object =>
+  (catalogues.getResource(language, area, 'script') ?? {}) as object;
