@@ -1,0 +1,46 @@
+import type { CeremonySum } from './ceremony-reader.js';
+import { browsersOf, funnelOf, givenUpOf, signInsByModel } from './funnel.js';
+
+const sum = (
+  [kind, step, browser, detail = '']: readonly [
+    CeremonySum['kind'],
+    CeremonySum['step'],
+    CeremonySum['browser'],
+    string?,
+  ],
+  n: number,
+): CeremonySum => ({ week: 20_780, kind, step, browser, detail, n });
+
+const SUMS = [
+  sum(['registration', 'begun', 'chrome'], 5),
+  sum(['registration', 'finished', 'chrome', 'model'], 3),
+  sum(['registration', 'given-up', 'chrome', 'NotAllowedError'], 2),
+  sum(['authentication', 'begun', 'safari'], 9),
+  sum(['authentication', 'finished', 'safari', 'model'], 8),
+  sum(['authentication', 'given-up', 'safari', 'TimeoutError'], 1),
+  sum(['autofill', 'begun', 'firefox'], 100),
+  sum(['autofill', 'finished', 'firefox', 'model'], 4),
+  sum(['autofill', 'given-up', 'firefox', 'UnknownError'], 7),
+];
+
+describe('how far ceremonies came', () => {
+  it('each kind by itself', () => {
+    expect(funnelOf(SUMS, 'registration')).toEqual({ begun: 5, finished: 3, givenUp: 2 });
+    expect(funnelOf(SUMS, 'upgrade')).toEqual({ begun: 0, finished: 0, givenUp: 0 });
+  });
+
+  it('browsers are told of where somebody saw a prompt, the busiest first', () => {
+    expect(browsersOf(SUMS).map(({ browser }) => browser)).toEqual(['safari', 'chrome']);
+  });
+
+  it('errors are those of prompts: what waits in a list ends unseen', () => {
+    expect(givenUpOf(SUMS)).toEqual([
+      { error: 'NotAllowedError', registrations: 2, authentications: 0 },
+      { error: 'TimeoutError', registrations: 0, authentications: 1 },
+    ]);
+  });
+
+  it('a model has the sign-ins of both ways', () => {
+    expect(signInsByModel(SUMS)).toEqual(new Map([['model', 12]]));
+  });
+});
