@@ -1,12 +1,14 @@
 /** In this order: most browsers also claim to be those below them. */
-const BROWSERS: readonly (readonly [name: string, version: RegExp])[] = [
+const BROWSERS = [
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /OPR\/(\d+)/],
   ['Samsung Internet', /SamsungBrowser\/(\d+)/],
   ['Firefox', /(?:Firefox|FxiOS)\/(\d+)/],
   ['Chrome', /(?:Chrome|Chromium|CriOS)\/(\d+)/],
   ['Safari', /Version\/(\d+)[^ ]* (?:Mobile\/\w+ )?Safari\//],
-];
+] as const satisfies readonly (readonly [name: string, version: RegExp])[];
+
+export type Browser = (typeof BROWSERS)[number][0];
 
 const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Windows', /Windows/],
@@ -32,7 +34,8 @@ export function browserAndSystem(program: string): string | null {
   return name === undefined ? null : onSystem(name, program);
 }
 
-function browserIn(program: string): { name: string; version: string } | undefined {
+/** Which browser it is, and which version of it; `undefined` for what is none. */
+export function browserIn(program: string): { name: Browser; version: string } | undefined {
   if (program.length > MOST_CHARACTERS) return undefined;
   for (const [name, mark] of BROWSERS) {
     const version = mark.exec(program)?.[1];
