@@ -50,7 +50,7 @@ describe('pages', () => {
   it('visitors see no menu of the administration, and whoever has signed in there sees it everywhere', async () => {
     const entries = (page: Page) => page.locator('.site-header nav a').allTextContents();
     const administration = [
-      ...['Dashboard', 'Users', 'Models', 'Tenants', 'Accounts', 'Invoices', 'Audit'],
+      ...['Dashboard', 'Users', 'Models', 'Adoption', 'Tenants', 'Accounts', 'Invoices', 'Audit'],
     ];
     const visitor = await browser.newPage();
     for (const path of ['/demo', '/docs', '/status', '/getversion', '/nowhere']) {

@@ -37,6 +37,8 @@ interface Making {
   signal: AbortSignal;
   idempotencyKey?: string | undefined;
   mediation?: 'conditional' | undefined;
+  /** The ceremony is tried once more where this gives no key: it is not given up yet. */
+  goesOn?: boolean;
 }
 
 /** Makes a client of one server. It runs one call at a time: a newer call aborts the former. */
@@ -72,13 +74,14 @@ export function createClient(options: ClientOptions = {}): Client {
 
   async function make(
     begun: Creation,
-    { signal, idempotencyKey, mediation }: Making,
+    { signal, idempotencyKey, mediation, goesOn }: Making,
   ): Promise<RegistrationAnswer> {
     const publicKey = creationOptions(begun);
-    const ask = (signal: AbortSignal) =>
-      promptFor('register', begun, signal, () =>
-        navigator.credentials.create({ publicKey, signal, ...(mediation && { mediation }) }),
-      );
+    const ask = (signal: AbortSignal) => {
+      const open = () =>
+        navigator.credentials.create({ publicKey, signal, ...(mediation && { mediation }) });
+      return goesOn ? prompt(begun.timeout, open) : promptFor('register', begun, signal, open);
+    };
     // Nobody sees that it waits, so that nobody would end it.
     const credential = mediation ? await whileFresh(begun.timeout, signal, ask) : await ask(signal);
     if (!credential) throw new ServiceFidoError('timeout');
@@ -104,7 +107,7 @@ export function createClient(options: ClientOptions = {}): Client {
       begun.authenticatorSelection?.userVerification !== 'required' &&
       (await capabilities())['conditionalCreate'];
     const made = promptless
-      ? await unlessLeft(signal, make(begun, { signal, mediation: 'conditional' }))
+      ? await unlessLeft(signal, make(begun, { signal, mediation: 'conditional', goesOn: true }))
       : undefined;
     return made ?? unlessLeft(signal, make(begun, { signal }));
   }

@@ -31,9 +31,9 @@ export const languageChoices = (call: Call) =>
     isCurrent: code === languageOfPage(call),
   }));
 
-/** What the scripts of a page say, as JSON that may stand in it: `{{{scriptTexts "people"}}}` */
+/** What the scripts of a page say, as JSON: `<body data-texts="{{scriptTexts texts}}">` */
 export function scriptTexts(area: string | undefined, call: Call): string {
   const language = languageOfPage(call);
   const texts = { ...scriptTextsOf(language, 'layout'), ...scriptTextsOf(language, area ?? '') };
-  return JSON.stringify(texts).replaceAll('<', '\\u003c');
+  return JSON.stringify(texts);
 }

@@ -1,4 +1,4 @@
-const texts = JSON.parse(document.getElementById('texts').textContent);
+const texts = JSON.parse(document.body.dataset.texts);
 
 /**
  * A text of the page's language, as the catalogues of `views/languages` have it below `script`.
