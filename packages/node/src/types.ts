@@ -206,6 +206,8 @@ export interface Credential {
   attestationFormat: string;
   backupEligible: boolean;
   backedUp: boolean;
+  /** Of the authenticator, hexadecimal, where a trusted enterprise attestation told it. */
+  serialNumber?: string;
 }
 
 export interface User {
