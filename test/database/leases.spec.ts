@@ -32,6 +32,11 @@ describe.each(DATABASES)('a lease, on %s', (on) => {
     }
   });
 
+  it('tells all who ask while it is looked at', async () => {
+    const { one } = instances('asked twice');
+    expect(await Promise.all([one.hold(), one.hold()])).toEqual([true, true]);
+  });
+
   it('is another’s at once when it was given back', async () => {
     const { one, other, pass } = instances('given back');
     await one.hold();

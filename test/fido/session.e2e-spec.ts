@@ -231,6 +231,8 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
   });
 
   describe('a cookie that is not as it was given', () => {
+    const anotherSession = (cookie: string) =>
+      cookie.replace(/%3A(.)/, (_, first) => `%3A${first === 'x' ? 'y' : 'x'}`);
     const sign = (cookie: string) => cookie.replace(/\.[^.]*$/, '.');
     it.each([
       ['no cookie (H03)', () => undefined],
@@ -244,7 +246,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
       ['an empty signature (H04)', sign],
       ['another signature (H04)', (cookie: string) => `${sign(cookie)}${'A'.repeat(43)}`],
       ['a cut signature (H04)', (cookie: string) => cookie.slice(0, -1)],
-      ['another session (H04)', (cookie: string) => cookie.replace(/%3A./, '%3A_')],
+      ['another session (H04)', anotherSession],
       ['behind one of an attacker (H05)', (cookie: string) => `servicefido=s%3Ax.y; ${cookie}`],
     ])('%s → E0024R', async (_, spoil) => {
       const body = client.assert(await begin());

@@ -30,6 +30,8 @@ export class Lease {
   private seen: Seen | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private renewedAt = Number.NEGATIVE_INFINITY;
+  /** The look that is under way: who asks meanwhile is told what it finds. */
+  private look: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
@@ -52,8 +54,9 @@ export class Lease {
     const now = this.elapsed();
     if (now - this.lookedAt >= LOOK_MS) {
       this.lookedAt = now;
-      if (await this.renewOrTake(now)) this.renewedAt = now;
+      this.look = this.lookNow(now).finally(() => (this.look = undefined));
     }
+    await this.look;
     return this.isHeld;
   }
 
@@ -62,6 +65,10 @@ export class Lease {
     if (!this.isHeld) return;
     this.renewedAt = Number.NEGATIVE_INFINITY;
     await this.database.commit([{ sql: GIVE_BACK_LEASE, params: [this.name, this.me] }]);
+  }
+
+  private async lookNow(now: number): Promise<void> {
+    if (await this.renewOrTake(now)) this.renewedAt = now;
   }
 
   private async renewOrTake(now: number): Promise<boolean> {
