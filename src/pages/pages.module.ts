@@ -5,12 +5,7 @@ import { BillingModule } from '../billing/billing.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { ApiDescription } from '../http/api-description.js';
-import {
-  languageChoices,
-  plain,
-  scriptTexts,
-  t,
-} from '../presentation/languages/language.helpers.js';
+import { languageChoices, scriptTexts, t } from '../presentation/languages/language.helpers.js';
 import { utc } from '../presentation/utc.js';
 import { visible } from '../presentation/visible.js';
 import { HealthModule } from '../health/health.module.js';
@@ -85,7 +80,6 @@ export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     hbs.registerHelper('advice', advice);
     hbs.registerHelper('languageChoices', languageChoices);
-    hbs.registerHelper('plain', plain);
     hbs.registerHelper('prose', prose);
     hbs.registerHelper('scriptTexts', scriptTexts);
     hbs.registerHelper('t', t);
