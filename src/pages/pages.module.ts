@@ -5,7 +5,7 @@ import { BillingModule } from '../billing/billing.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { ApiDescription } from '../http/api-description.js';
-import { languageChoices, scriptTexts, t } from '../presentation/languages/language.helpers.js';
+import { languageHelpers } from '../presentation/languages/language.helpers.js';
 import { utc } from '../presentation/utc.js';
 import { visible } from '../presentation/visible.js';
 import { HealthModule } from '../health/health.module.js';
@@ -79,10 +79,8 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
 export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     hbs.registerHelper('advice', advice);
-    hbs.registerHelper('languageChoices', languageChoices);
     hbs.registerHelper('prose', prose);
-    hbs.registerHelper('scriptTexts', scriptTexts);
-    hbs.registerHelper('t', t);
+    for (const [name, helper] of Object.entries(languageHelpers)) hbs.registerHelper(name, helper);
     hbs.registerHelper('utc', utc);
     hbs.registerHelper('visible', visible);
     consumer.apply(toLocalhost).forRoutes('demo', 'enrol', 'my-keys');

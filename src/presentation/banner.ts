@@ -1,16 +1,20 @@
+import type { Said } from './languages/phrase.js';
+
 /** One of the things that a change has changed, in words. */
 export interface BannerChange {
-  readonly what: string;
-  readonly before: string;
-  readonly after: string;
+  readonly what: Said;
+  readonly before: Said;
+  readonly after: Said;
 }
 
 /** What a page says once about what was done on the page before. */
 export interface Banner {
   readonly tone: 'good' | 'bad';
   readonly icon: 'check' | 'cross';
-  readonly text: string;
+  readonly text: Said;
   readonly changes?: readonly BannerChange[];
+  /** How many more there were than it has room for. */
+  readonly more?: number;
 }
 
 /** Answer of a form's handler: the page that the browser is led to, and what that says. */
@@ -19,14 +23,14 @@ export interface Led {
   readonly banner: Banner;
 }
 
-export const done = (text: string, changes?: readonly BannerChange[]): Banner => ({
+export const done = (text: Said, changes?: readonly BannerChange[]): Banner => ({
   tone: 'good',
   icon: 'check',
   text,
   ...(changes && { changes }),
 });
 
-export const notDone = (text: string): Banner => ({
+export const notDone = (text: Said): Banner => ({
   tone: 'bad',
   icon: 'cross',
   text,

@@ -7,6 +7,7 @@ import { SecretStore } from '../database/secret-store.js';
 import { cookieIn } from '../http/cookies.js';
 import { ANYBODY, accountOf } from '../security/account.js';
 import type { Banner, BannerChange } from './banner.js';
+import type { Phrase, Said } from './languages/phrase.js';
 
 const COOKIE = 'servicefido-done';
 const LIFE_MS = 60_000;
@@ -87,14 +88,21 @@ function fitting(banner: Banner): Banner {
   return {
     ...banner,
     changes: shown,
-    ...(left > 0 && { text: `${banner.text} ${andMore(left)}` }),
+    ...(left > 0 && { more: left }),
   };
 }
 
-const andMore = (left: number): string => `The audit trail has ${left} more of what was changed.`;
-
-const cut = (text: string): string =>
+const short = (text: string): string =>
   text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text;
+
+function cut(said: Said): Said {
+  if (typeof said === 'string') return short(said);
+  const values = Object.entries(said.values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? value : cut(value),
+  ]);
+  return { ...said, values: Object.fromEntries(values) as NonNullable<Phrase['values']> };
+}
 
 const shortened = ({ what, before, after }: BannerChange): BannerChange => ({
   what,

@@ -5,6 +5,8 @@ import { ANYBODY, accountOf } from '../security/account.js';
 import type { Account } from '../security/account.js';
 import { may } from '../security/permissions.js';
 import type { Permission } from '../security/permissions.js';
+import { languageFor } from './languages/current-language.js';
+import { plainText } from './languages/languages.js';
 import type { NavEntry, PageView } from './page.view.js';
 
 /** Entries of the navigation that not every role can open. */
@@ -23,7 +25,7 @@ const NEEDED: Partial<Record<NavEntry, Permission>> = {
 const ALL_TENANTS: ReadonlySet<string> = new Set<NavEntry>(['accounts']);
 
 /**
- * A page's model with what every page needs: version, request, who is signed in, and the token that
+ * A page's model with what every page needs: its language, version, request, who is signed in, and the token that
  * its forms carry (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
  */
 export function completePage(view: PageView, request: Request): PageView {
@@ -34,6 +36,7 @@ export function completePage(view: PageView, request: Request): PageView {
   );
   return {
     ...view,
+    ...inLanguage(view, request),
     version: VERSION,
     requestId: request.requestId,
     account,
@@ -42,6 +45,15 @@ export function completePage(view: PageView, request: Request): PageView {
     formToken: request.formToken,
     hidden: Object.fromEntries(hidden.map(([entry]) => [entry, true])),
   } as PageView;
+}
+
+/** A page is in the reader's language once it says of which area its texts are; others are English. */
+function inLanguage({ texts, title }: PageView, request: Request): Partial<PageView> {
+  const language = texts === undefined ? undefined : languageFor(request);
+  return {
+    ...(language && { language }),
+    title: typeof title === 'string' ? title : plainText(language ?? 'en', title),
+  };
 }
 
 /** What the head of a page says of who is signed in. */

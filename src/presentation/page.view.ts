@@ -1,5 +1,6 @@
 import type { Banner } from './banner.js';
 import type { Language } from './languages/languages.js';
+import type { Said } from './languages/phrase.js';
 
 /** The entries of the navigation. */
 export type NavEntry =
@@ -17,15 +18,18 @@ export type NavEntry =
 
 /** What the layout needs of every page; the interceptor adds what is the same on all of them. */
 export interface PageView {
-  readonly title: string;
+  readonly title: Said;
   /** The entry of the navigation that is this page. */
   readonly nav?: Readonly<Partial<Record<NavEntry, true>>>;
   /** Addresses of further style sheets. */
   readonly styles?: readonly string[];
-  /** The one that the page is in, where it is translated. */
-  readonly language?: Language;
-  /** Of which area of texts its scripts say something. */
+  /**
+   * The area that its texts are of, those of its scripts too. A page that names one is translated, the frame
+   * and all; one that names none is English.
+   */
   readonly texts?: string;
+  /** The one that the page is in, where it is translated; the interceptor adds it. */
+  readonly language?: Language;
   /** Addresses of ES modules. */
   readonly scripts?: readonly string[];
   /** What was done on the page before; the interceptor adds it. */

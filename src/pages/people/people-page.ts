@@ -3,8 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../config/server-config.js';
 import { demandedMode } from '../../fido/registration/registration-mode.js';
 import { isDomain } from '../../validation/domain.js';
-import { textOf } from '../../presentation/languages/languages.js';
-import type { Language } from '../../presentation/languages/languages.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
@@ -38,11 +37,10 @@ export class PeoplePages {
   }
 
   /** @param page whose texts and script there are */
-  view(rp: RelyingParty | undefined, language: Language, page: 'enrol' | 'myKeys'): PeopleView {
+  view(rp: RelyingParty | undefined, page: 'enrol' | 'myKeys'): PeopleView {
     return {
-      language,
       texts: 'people',
-      title: textOf(language, `people:${page}.title`),
+      title: phrase(`people:${page}.title`),
       relyingParty: rp && { domain: rp.domain, name: rp.name },
       forPeople: true,
       needsTicket: rp !== undefined && demandedMode(rp, this.options) === 'ticket',

@@ -1,7 +1,5 @@
 import { Controller, Get, Header, Query, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
-import { CurrentLanguage } from '../../presentation/languages/current-language.js';
-import type { Language } from '../../presentation/languages/languages.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { PeoplePages } from './people-page.js';
@@ -19,22 +17,16 @@ export class PeopleController {
   @Get('enrol')
   @UseInterceptors(PageInterceptor)
   @Render('enrol')
-  enrol(
-    @Query(DtoPipe) { relyingParty }: PeopleQuery,
-    @CurrentLanguage() language: Language,
-  ): PeopleView {
-    return this.pages.view(this.pages.find(relyingParty), language, 'enrol');
+  enrol(@Query(DtoPipe) { relyingParty }: PeopleQuery): PeopleView {
+    return this.pages.view(this.pages.find(relyingParty), 'enrol');
   }
 
   /** A person's own keys; an application links here, and names itself in the address. */
   @Get('my-keys')
   @UseInterceptors(PageInterceptor)
   @Render('my-keys')
-  myKeys(
-    @Query(DtoPipe) { relyingParty }: PeopleQuery,
-    @CurrentLanguage() language: Language,
-  ): PeopleView {
-    return this.pages.view(this.pages.find(relyingParty), language, 'myKeys');
+  myKeys(@Query(DtoPipe) { relyingParty }: PeopleQuery): PeopleView {
+    return this.pages.view(this.pages.find(relyingParty), 'myKeys');
   }
 
   /** The colours of a relying party: the pages' policy lets no style stand in them. */

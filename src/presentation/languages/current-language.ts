@@ -1,6 +1,4 @@
-import { createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { languages } from './languages.js';
 import type { Language } from './languages.js';
 
@@ -15,8 +13,7 @@ export function languageOf(request: Request): Language {
 }
 
 /** In which language a page is to be; what keeps pages is told what that hangs on. */
-export const CurrentLanguage = createParamDecorator((_: undefined, context: ExecutionContext) => {
-  const http = context.switchToHttp();
-  http.getResponse<Response>().vary('Accept-Language').vary('Cookie');
-  return languageOf(http.getRequest<Request>());
-});
+export function languageFor(request: Request): Language {
+  request.res?.vary('Accept-Language').vary('Cookie');
+  return languageOf(request);
+}

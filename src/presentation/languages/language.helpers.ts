@@ -1,27 +1,64 @@
 import hbs from 'hbs';
 import { visible } from '../visible.js';
-import { LANGUAGES, languages, scriptTextsOf, textOf } from './languages.js';
+import { LANGUAGES, languages, plainText, scriptTextsOf, textOf } from './languages.js';
 import type { Language } from './languages.js';
+import type { Phrase, PhraseValue, Said } from './phrase.js';
+
+const { SafeString, escapeExpression } = hbs.handlebars;
 
 /** What Handlebars hands to a helper. */
 interface Call {
-  readonly hash: Readonly<Record<string, unknown>>;
+  readonly hash: Readonly<Record<string, PhraseValue>>;
   readonly data: { readonly root: { readonly language?: Language } };
 }
 
 /** A page that is not translated yet names no language: it is English. */
 const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
 
-/** What a person chose, in a text of either direction; its asterisks are its own. */
-const isolated = (value: unknown) =>
-  `<bdi>${hbs.handlebars.escapeExpression(visible(value)).replaceAll('*', '&#42;')}</bdi>`;
+/** What texts are marked up with. */
+const MARKS = /[*`[\]()]/g;
+const asEntity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
-/** `{{t "people:enrol.heading" name=relyingParty.name}}`; `**of weight**` in a text is written bold. */
-export function t(key: string, call: Call) {
-  const values = Object.entries(call.hash).map(([name, value]) => [name, isolated(value)] as const);
-  const text = textOf(languageOfPage(call), key, Object.fromEntries(values));
-  return new hbs.handlebars.SafeString(text.replaceAll(/\*\*(.+?)\*\*/g, '<b>$1</b>'));
+/** What a person chose, in a text of either direction; an asterisk in it is its own. */
+const isolated = (value: string) =>
+  `<bdi>${escapeExpression(visible(value)).replaceAll(MARKS, asEntity)}</bdi>`;
+
+/** A phrase as HTML, its markup not read yet: phrases in phrases have some too. */
+function written(language: Language, { key, values = {} }: Phrase): string {
+  const parts = Object.entries(values).map(([name, value]) => {
+    if (typeof value === 'object') return [name, written(language, value)] as const;
+    return [name, typeof value === 'string' ? isolated(value) : value] as const;
+  });
+  return textOf(language, key, Object.fromEntries(parts));
 }
+
+function markedUp(language: Language, said: Phrase) {
+  const link = (_: string, words: string, name: string) =>
+    `<a href="${escapeExpression(String(said.values?.[name]))}">${words}</a>`;
+  const html = written(language, said)
+    .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
+    .replaceAll(/`(.+?)`/g, '<code>$1</code>')
+    .replaceAll(/\[(.+?)\]\((\w+)\)/g, link);
+  return new SafeString(html);
+}
+
+/**
+ * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text `**of weight**` is written bold, `` `--so` ``
+ * as code, and `[these words](address)` as a link to the value of that name.
+ */
+export const t = (key: string, call: Call) =>
+  markedUp(languageOfPage(call), { key, values: call.hash });
+
+/** `{{say heading}}`: a phrase of the view model, or a text that it has ready. */
+export const say = (said: Said | undefined, call: Call) =>
+  typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
+
+/** A key or a phrase without markup, for attributes: `title="{{plain "layout:theme.light"}}"`. */
+export const plain = (said: Said, call: Call): string =>
+  plainText(
+    languageOfPage(call),
+    typeof said === 'string' ? { key: said, values: call.hash } : said,
+  );
 
 /** The languages that a reader can choose, and which of them the page is in. */
 export const languageChoices = (call: Call) =>
@@ -37,3 +74,10 @@ export function scriptTexts(area: string | undefined, call: Call): string {
   const texts = { ...scriptTextsOf(language, 'layout'), ...scriptTextsOf(language, area ?? '') };
   return JSON.stringify(texts);
 }
+
+/** A number as the page's language writes it. */
+export const number = (value: number, call: Call): string =>
+  value.toLocaleString(languageOfPage(call));
+
+/** All that templates of translated pages are written with. */
+export const languageHelpers = { languageChoices, number, plain, say, scriptTexts, t };

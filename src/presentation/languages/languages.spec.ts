@@ -14,13 +14,18 @@ const flat = (texts: Texts, place = ''): [string, string][] =>
   Object.entries(texts).flatMap(([name, text]) =>
     typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
   );
-const placeholders = (text: string) => [...text.matchAll(/\{\{\w+\}\}/g)].map(String).sort();
+const placeholders = (text: string) =>
+  [...text.matchAll(/\{\{\w+(?:, \w+)?\}\}|\]\(\w+\)/g)].map(String).sort();
+/** Where a language counts, a text is several: `users_one`, `users_other`. */
+const counted = (key: string) => key.replace(/_(?:one|other)$/, '');
 
-const filesBelow = (folder: string, ending: string) =>
+const filesBelow = (folder: string, ending: RegExp) =>
   readdirSync(projectPath(folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(ending))
+    .filter((file) => ending.test(file))
     .map((file) => readFileSync(projectPath(`${folder}/${file}`), 'utf8'));
-const templates = filesBelow('views', '.hbs').join('\n');
+const templateTexts = filesBelow('views', /\.hbs$/).join('\n');
+const viewTexts = filesBelow('src', /(?<!\.spec)\.ts$/).join('\n');
+const sources = `${templateTexts}\n${viewTexts}`;
 
 describe.each(areas)('texts of %s', (area) => {
   const english = new Map(flat(catalogueOf('en', area)));
@@ -36,21 +41,31 @@ describe.each(areas)('texts of %s', (area) => {
     }
   });
 
-  it('are all used by a template', () => {
+  it('are all said by a template or a view', () => {
+    // `area:kinds.${kind}` in a view says all below `kinds`.
+    const families = [...sources.matchAll(/`([a-z]+):([\w.-]+)\$\{/g)].map(
+      ([, of, start]) => `${of}:${start}`,
+    );
     const unused = [...english.keys()]
       .filter((key) => !key.startsWith('script.'))
-      .filter((key) => !templates.includes(`"${area}:${key}"`));
+      .map((key) => `${area}:${counted(key)}`)
+      .filter((key) => !new RegExp(`["'\`]${key}["'\`]`).test(sources))
+      .filter((key) => !families.some((family) => key.startsWith(family)));
     expect(unused).toEqual([]);
   });
 });
 
-it('are there for all that templates ask for', () => {
-  const asked = [...templates.matchAll(/\{\{t "([a-z]+):([\w.-]+)"/gi)];
+it('are there for all that templates and views ask for', () => {
+  const asked = [
+    ...templateTexts.matchAll(/\{\{(?:t|plain) "([a-z]+):([\w.-]+)"/gi),
+    ...viewTexts.matchAll(/phrase\(\s*'([a-z]+):([\w.-]+)'/g),
+  ];
   expect(asked.length).toBeGreaterThan(0);
-  const missing = asked.filter(
-    ([, area = '', key = '']) => !new Map(flat(catalogueOf('en', area))).has(key),
-  );
-  expect(missing.map(String)).toEqual([]);
+  const missing = asked.filter(([, area = '', key = '']) => {
+    const texts = [...new Map(flat(catalogueOf('en', area))).keys()];
+    return !texts.some((text) => counted(text) === key);
+  });
+  expect(missing.map(([text]) => text)).toEqual([]);
 });
 
 it('say what is put into them as it is', () => {

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { createInstance } from 'i18next';
 import type { ResourceKey, ResourceLanguage } from 'i18next';
 import { projectPath } from '../../config/project.js';
+import type { Phrase } from './phrase.js';
 
 /** The languages of the pages, each by its own name. The first one is for whoever reads none of them. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -34,13 +35,22 @@ void catalogues.init({
  * A text of the pages.
  *
  * @param key `area:place.of.the.text`
- * @param values for what stands in it as `{{name}}`
+ * @param values for what stands in it as `{{name}}`, or as `{{count, number}}` in the language's way
  */
 export const textOf = (
   language: Language,
   key: string,
   values: Readonly<Record<string, unknown>> = {},
 ): string => catalogues.t(key, { ...values, lng: language });
+
+/** A phrase with all that stands in it, as text without markup. */
+export function plainText(language: Language, { key, values = {} }: Phrase): string {
+  const parts = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? plainText(language, value) : value,
+  ]);
+  return textOf(language, key, Object.fromEntries(parts) as Record<string, unknown>);
+}
 
 /** The texts of an area that its scripts need, as they stand in its file below `script`. */
 export const scriptTextsOf = (language: Language, area: string): object =>

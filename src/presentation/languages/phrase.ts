@@ -1,0 +1,20 @@
+/** What stands in a phrase as `{{name}}`: numbers are written as the language has them, and counted by `count`. */
+export type PhraseValue = string | number | Phrase;
+
+/**
+ * Something that a view says, in no language yet: its template writes it with `{{say …}}`, or in an
+ * attribute with `{{plain …}}`, in the one of the page.
+ */
+export interface Phrase {
+  /** `area:place.of.the.text` */
+  readonly key: string;
+  readonly values?: Readonly<Record<string, PhraseValue>>;
+}
+
+export const phrase = (key: string, values?: Phrase['values']): Phrase => ({
+  key,
+  ...(values && { values }),
+});
+
+/** What a page says: a phrase, or a text that is the same in every language, such as a name. */
+export type Said = Phrase | string;

@@ -1,0 +1,94 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import hbs from 'hbs';
+import { projectPath } from '../../config/project.js';
+
+/** What is English for everybody: the API's description, and what is not translated yet. */
+const ENGLISH = new Set([
+  ...[
+    'account',
+    'accounts',
+    'adoption',
+    'application-keys',
+    'audit',
+    'bulk-preview',
+    'bulk-result',
+  ],
+  ...[
+    'dashboard',
+    'delete-list',
+    'demo',
+    'docs',
+    'docs-operation',
+    'error',
+    'explain',
+    'invitation',
+  ],
+  ...['invoice', 'invoice-estimate', 'invoices', 'metadata', 'models', 'one-account'],
+  ...['relying-party', 'sign-in', 'status', 'tenant', 'tenants', 'user', 'users', 'version'],
+  ...['webhooks', 'partials/account-rights', 'partials/demo-options', 'partials/docs-shapes'],
+  ...['partials/invitations', 'partials/invoice_party', 'partials/people', 'partials/picker'],
+  ...['partials/policy-field', 'partials/relying-parties', 'partials/sessions'],
+  ...['partials/timeline', 'partials/users-nav'],
+]);
+/** Names that are the same in every language. */
+const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUID)\b|&\w+;/g;
+/** Attributes that are read out or shown. */
+const SPOKEN = /\b(?:title|alt|aria-label|placeholder|data-label)="([^"]*)"/g;
+/** What an expression may name: a text of a catalogue, or a word that nobody reads. */
+const NO_PROSE = /^(?:[a-z]+:[\w.-]+|[a-z][\w/-]*)?$/;
+
+interface Node {
+  readonly type: string;
+  readonly original?: string;
+  readonly value?: string;
+  readonly body?: readonly Node[];
+  readonly program?: Node;
+  readonly inverse?: Node;
+  readonly params?: readonly Node[];
+  readonly hash?: { readonly pairs: readonly { readonly value: Node }[] };
+}
+
+/** What stands in a template by itself, outside all expressions. */
+const contentOf = ({ type, original, body, program, inverse }: Node): string =>
+  type === 'ContentStatement'
+    ? (original ?? '')
+    : [...(body ?? []), program, inverse].map((one) => (one ? contentOf(one) : '')).join('');
+
+/** The texts that stand in the expressions of a template. */
+const literalsOf = ({ type, value, body, program, inverse, params, hash }: Node): string[] => [
+  ...(type === 'StringLiteral' ? [value ?? ''] : []),
+  ...[...(body ?? []), program, inverse, ...(params ?? [])].flatMap((one) =>
+    one ? literalsOf(one) : [],
+  ),
+  ...(hash?.pairs ?? []).flatMap((pair) => literalsOf(pair.value)),
+];
+
+/** What of a template is prose in one language. */
+function proseOf(template: string): string[] {
+  const parsed = hbs.handlebars.parse(template) as unknown as Node;
+  const html = contentOf(parsed).replaceAll(/<(code|kbd)>.*?<\/\1>/g, '');
+  const spoken = [...html.matchAll(SPOKEN)].map(([, text = '']) => text);
+  const texts = html.split(/<[^>]*>/).map((text) => text.trim());
+  return [
+    ...[...spoken, ...texts].filter((text) => /\p{L}{2}/u.test(text.replaceAll(NAMES, ''))),
+    ...literalsOf(parsed).filter((text) => !NO_PROSE.test(text)),
+  ];
+}
+
+const names = readdirSync(projectPath('views'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.hbs'))
+  .map((file) => file.replace('.hbs', ''));
+
+it.each(names.filter((name) => !ENGLISH.has(name)))('%s says nothing in one language', (name) => {
+  expect(proseOf(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
+});
+
+it('what is English for everybody is there', () => {
+  expect([...ENGLISH].filter((name) => !names.includes(name))).toEqual([]);
+});
+
+it('finds prose where there is some', () => {
+  const template =
+    '<p title="{{t "a:b"}}">{{#if x}}Hello{{/if}} <code>ok</code></p>{{> n title="No"}}';
+  expect(proseOf(template)).toEqual(['Hello', 'No']);
+});
