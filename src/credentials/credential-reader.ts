@@ -11,6 +11,7 @@ import { normalizeName } from '../validation/names.js';
 import {
   ACCOUNT_OF_USER,
   CREDENTIAL_BY_HASH,
+  CREDENTIAL_IDS_OF_USER,
   OWNER_OF_HANDLE,
   USER_IN_ANY_CASE,
   USER_TO_SIGN_IN,
@@ -40,13 +41,12 @@ export interface KnownUser extends UserToSignIn {
   readonly credentials: readonly (CredentialDescriptor & { readonly deviceName: string })[];
 }
 
-/** A user, and the IDs of all of the user's credentials, disabled ones too. */
+/** What an answer tells of a user. */
 export interface Account {
   readonly username: string;
   readonly displayName: string;
   readonly userHandle: Buffer;
   readonly subject: string | undefined;
-  readonly credentialIds: readonly Buffer[];
 }
 
 /**
@@ -77,6 +77,8 @@ export interface StoredCredential extends CredentialFacts {
 }
 
 interface SignInRow extends CredentialDescriptor {
+  /** Milliseconds since 1970. */
+  readonly registeredAt: number;
   readonly userId: Buffer;
   readonly username: Buffer;
   readonly displayName: string;
@@ -95,7 +97,6 @@ interface AccountRow {
   readonly displayName: string;
   readonly userHandle: Buffer;
   readonly subject: Buffer | null;
-  readonly credentialId: Buffer | null;
 }
 
 type CredentialRow = Omit<StoredCredential, 'username' | 'backupEligible'> & {
@@ -124,6 +125,7 @@ export class CredentialReader {
   private readonly withEnabled: ByName<SignInRow>;
   private readonly account: Query<AccountRow>;
   private readonly byHash: Query<CredentialRow>;
+  private readonly idsOfUser: Query<{ credentialId: Buffer }>;
   private readonly byHandle: Query<{ userId: Buffer }>;
 
   constructor(database: Database) {
@@ -137,6 +139,7 @@ export class CredentialReader {
       folded: database.query(USER_TO_SIGN_IN_IN_ANY_CASE, small),
     };
     this.account = database.query(ACCOUNT_OF_USER, small);
+    this.idsOfUser = database.query(CREDENTIAL_IDS_OF_USER, small);
     this.byHash = database.query(CREDENTIAL_BY_HASH, small);
     this.byHandle = database.query(OWNER_OF_HANDLE, small);
   }
@@ -147,20 +150,19 @@ export class CredentialReader {
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is UserRow & SignInRow => row.id !== null);
-    return { ...userOf(user), userHandle: user.userHandle, credentials };
+    return { ...userOf(user), userHandle: user.userHandle, credentials: oldestFirst(credentials) };
   }
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
     const credentials = await rowsOf(this.withEnabled, rp, username);
     const [first] = credentials;
-    return first && { ...userOf(first), credentials };
+    return first && { ...userOf(first), credentials: oldestFirst(credentials) };
   }
 
   /** The user of an ID, as the user stands now; `undefined` where there is none. */
   async findAccount(rp: RelyingParty, userId: Buffer): Promise<Account | undefined> {
-    const rows = await this.account.all(...scopeParams(rp), userId);
-    const [user] = rows;
+    const [user] = await this.account.all(...scopeParams(rp), userId);
     if (!user) return undefined;
     const { username, displayName, userHandle, subject } = user;
     return {
@@ -168,8 +170,13 @@ export class CredentialReader {
       displayName,
       userHandle,
       subject: subject?.toString('utf8'),
-      credentialIds: rows.flatMap(({ credentialId }) => credentialId ?? []),
     };
+  }
+
+  /** The IDs of all of a user's credentials, disabled ones too. */
+  async findCredentialIds(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
+    const rows = await this.idsOfUser.all(...scopeParams(rp), userId);
+    return rows.map(({ credentialId }) => credentialId);
   }
 
   /** Whether the handle is one of those that keys of this user carry besides the user's own. */
@@ -216,6 +223,10 @@ async function rowsOf<Row>(
   }
   return exact.all(...scopeParams(rp), bytesOf(normalizeName(username)));
 }
+
+/** By the moment of registration; IDs of the same moment are in order, too. */
+const oldestFirst = <Row extends SignInRow>(rows: Row[]): readonly Row[] =>
+  rows.sort((a, b) => a.registeredAt - b.registeredAt || Buffer.compare(a.id, b.id));
 
 const userOf = ({ userId, username, displayName, subject }: Omit<SignInRow, 'id'>) => ({
   id: userId,

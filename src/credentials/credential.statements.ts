@@ -6,7 +6,8 @@ import { User } from './user.entity.js';
 
 /*
  * What the four calls ask and store: one join each, made when the program starts. Parameters stand
- * in the order of their names in the comments; `rp` is `scopeParams`.
+ * in the order of their names in the comments; `rp` is `scopeParams`. What is read is not sorted, so
+ * that reads of several callers can go together as one statement.
  */
 
 const user = tableOf(User);
@@ -21,16 +22,15 @@ const r = tableOf(RelyingPartyEntity, 'r');
 const ITS_OPEN_PARTY = (row: typeof u | typeof c) =>
   `JOIN ${r.from} ON ${r.id} = ${row.relyingPartyId} AND ${r.closedAt} = 0`;
 const OF_USER = `${c.userId} = ${u.id}`;
-const OLDEST_FIRST = `ORDER BY ${c.registeredAt}, ${c.id}`;
 
 /** Columns of both begin calls. */
 const DESCRIPTOR = `${u.id} AS userId, ${u.select('username', 'displayName', 'subject')},
-  ${c.select('id', 'credentialId', 'transports')}`;
+  ${c.select('id', 'credentialId', 'transports', 'registeredAt')}`;
 
 const withCredentials = (name: string) => `SELECT ${DESCRIPTOR}, ${u.select('userHandle')},
     ${c.select('deviceName')}
   FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${name} = ? ${OLDEST_FIRST}`;
+  WHERE ${u.scope} AND ${name} = ?`;
 
 /** rp, username: a user with all credentials; one without any is one row without a credential. */
 export const USER_WITH_CREDENTIALS = withCredentials(u.username);
@@ -42,15 +42,13 @@ export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
 export const CREDENTIAL_IDS_OF_USER = `SELECT ${credential.select('credentialId')}
   FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = ?`;
 
-/** rp, user id: the same of an ID; only what an answer tells of it. */
-export const ACCOUNT_OF_USER = `SELECT
-    ${u.select('username', 'displayName', 'userHandle', 'subject')}, ${c.select('credentialId')}
-  FROM ${u.from} LEFT JOIN ${c.from} ON ${OF_USER} ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${u.id} = ? ${OLDEST_FIRST}`;
+/** rp, user id: what an answer tells of the user. */
+export const ACCOUNT_OF_USER = `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}
+  FROM ${u.from} ${ITS_OPEN_PARTY(u)} WHERE ${u.scope} AND ${u.id} = ?`;
 
 const toSignIn = (name: string) => `SELECT ${DESCRIPTOR}
   FROM ${u.from} JOIN ${c.from} ON ${OF_USER} AND ${c.enabled} = 1 ${ITS_OPEN_PARTY(u)}
-  WHERE ${u.scope} AND ${name} = ? ${OLDEST_FIRST}`;
+  WHERE ${u.scope} AND ${name} = ?`;
 
 /** rp, username: a user with the credentials that may sign in. */
 export const USER_TO_SIGN_IN = toSignIn(u.username);

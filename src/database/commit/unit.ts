@@ -6,12 +6,14 @@ export interface Step {
   readonly params: readonly Value[];
   /** How many rows it must touch (`true`: one); if they are fewer, nothing of the unit stays. */
   readonly guard?: boolean | number;
-  /** Takes the rows of a statement that only reads. */
-  readonly take?: (rows: readonly unknown[]) => void;
 }
 
-/** Reads along with its unit, on the way that is gone anyway: the rows are as the unit leaves them. */
-export class Reading<Row> implements Step {
+/**
+ * Reads at the end of its unit, on the way that is gone anyway: the rows are as the unit leaves them.
+ *
+ * @param sql one SELECT that sorts nothing
+ */
+export class Reading<Row = unknown> {
   /** `undefined` until the unit is stored. */
   rows: readonly Row[] | undefined;
 
@@ -26,7 +28,7 @@ export class Reading<Row> implements Step {
 }
 
 /** Statements that belong together: all of them are stored, or none. */
-export type Unit = readonly Step[];
+export type Unit = readonly (Step | Reading)[];
 
 /** A guard missed after earlier steps of its unit had written: the transaction must be undone. */
 export class HalfDone extends Error {}
@@ -34,6 +36,8 @@ export class HalfDone extends Error {}
 /** Steps that can be sent together: of each unit those up to its next guard. */
 export interface Wave {
   readonly steps: readonly Step[];
+  /** Behind the steps. */
+  readonly readings: readonly Reading[];
   /** Nothing comes after them, and none of them can stop its unit: the commit can go along. */
   readonly final: boolean;
 }
@@ -55,28 +59,37 @@ export function* play(units: readonly Unit[]): Generator<Wave, boolean[], readon
   for (;;) {
     const moves = players
       .filter(({ unit, next, missed }) => !missed && next < unit.length)
-      .map((player) => ({ player, steps: stepsToGuard(player) }));
+      .map((player) => ({ player, ...moveOf(player) }));
     if (moves.length === 0) return players.map(({ missed }) => !missed);
     const final = moves.every(
-      ({ player, steps }) =>
-        player.next + steps.length === player.unit.length && !steps.at(-1)?.guard,
+      ({ player, end, steps }) => end === player.unit.length && !steps.at(-1)?.guard,
     );
-    const rows = yield { steps: moves.flatMap(({ steps }) => steps), final };
+    const rows = yield {
+      steps: moves.flatMap(({ steps }) => steps),
+      readings: moves.flatMap(({ readings }) => readings),
+      final,
+    };
     let at = 0;
-    for (const { player, steps } of moves) {
+    for (const { player, end, steps } of moves) {
+      player.next = end;
       settle(player, steps, rows.slice(at, at + steps.length));
       at += steps.length;
     }
   }
 }
 
-function stepsToGuard({ unit, next }: Player): Unit {
-  const guard = unit.findIndex((step, index) => index >= next && step.guard);
-  return guard === -1 ? unit.slice(next) : unit.slice(next, guard + 1);
+const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
+const isStep = (step: Step | Reading): step is Step => !isReading(step);
+
+/** What a unit does up to its next guard, and where that ends. */
+function moveOf({ unit, next }: Player) {
+  const guard = unit.findIndex((step, index) => index >= next && isStep(step) && step.guard);
+  const end = guard === -1 ? unit.length : guard + 1;
+  const part = unit.slice(next, end);
+  return { end, steps: part.filter(isStep), readings: part.filter(isReading) };
 }
 
-function settle(player: Player, steps: Unit, rows: readonly number[]): void {
-  player.next += steps.length;
+function settle(player: Player, steps: readonly Step[], rows: readonly number[]): void {
   player.touched += rows.reduce((sum, n) => sum + n, 0);
   player.missed = (rows.at(-1) ?? 0) < Number(steps.at(-1)?.guard ?? 0);
   if (player.missed && player.touched > 0) throw new HalfDone();

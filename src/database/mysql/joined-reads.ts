@@ -1,17 +1,16 @@
 import type { RowDataPacket } from 'mysql2';
 import type { Value } from '../commit/unit.js';
+import { alikeTogether } from './alike.js';
+import type { Read } from './alike.js';
 
 /** Sends one statement, or several at once: then the rows come as an array for each. */
 type Send = (sql: string, params: readonly Value[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
 
-interface Asked {
-  readonly sql: string;
-  readonly params: readonly Value[];
-  resolve(rows: RowDataPacket[]): void;
+interface Asked extends Read {
   reject(error: unknown): void;
 }
 
-/** Most statements of one round trip. */
+/** Most reads of one round trip. */
 const MOST = 32;
 
 /**
@@ -24,9 +23,9 @@ export class JoinedReads {
   constructor(private readonly send: Send) {}
 
   all(sql: string, params: readonly Value[]): Promise<RowDataPacket[]> {
-    return new Promise((resolve, reject) => {
+    return new Promise((take, reject) => {
       const first = this.asked.length === 0;
-      this.asked.push({ sql, params, resolve, reject });
+      this.asked.push({ sql, params, take, reject });
       if (first) setImmediate(() => this.sendAll());
     });
   }
@@ -37,11 +36,12 @@ export class JoinedReads {
 
   private async sendTogether(asked: readonly Asked[]): Promise<void> {
     try {
-      const sql = asked.map((read) => read.sql).join(';');
-      const params = asked.flatMap((read) => read.params);
+      const reads = alikeTogether(asked);
+      const sql = reads.map((read) => read.sql).join(';');
+      const params = reads.flatMap((read) => read.params);
       const rows = await this.send(sql, params);
-      const each = (asked.length === 1 ? [rows] : rows) as RowDataPacket[][];
-      asked.forEach(({ resolve }, n) => resolve(each[n] ?? []));
+      const each = (reads.length === 1 ? [rows] : rows) as RowDataPacket[][];
+      reads.forEach(({ take }, n) => take(each[n] ?? []));
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }

@@ -1,14 +1,15 @@
-import type { Pool, RowDataPacket } from 'mysql2';
+import type { Pool, ResultSetHeader, RowDataPacket } from 'mysql2';
 import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
 import type { CommitOptions, PoolUse, Query, QueryOptions } from '../database.js';
+import { alikeTogether } from './alike.js';
 import { JoinedReads } from './joined-reads.js';
 import { MysqlConnections } from './mysql-connections.js';
 import type { Ask, Result } from './mysql-connections.js';
 import { isAnswer, mysqlFailureOf } from './mysql-failure.js';
 import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { HalfDone, play } from '../commit/unit.js';
-import type { Step, Unit, Value } from '../commit/unit.js';
+import type { Unit, Value } from '../commit/unit.js';
 
 /** What a statement or a transaction may take, with its tries and waiting for a connection. */
 const PATIENCE_MS = 2500;
@@ -139,13 +140,19 @@ async function playAll(
   let begin = ['START TRANSACTION'];
   while (!move.done) {
     const { steps, final } = move.value;
-    const end = final ? ['COMMIT'] : [];
-    const statements = [...begin, ...steps.map((step) => step.sql), ...end];
-    const params = steps.flatMap((step) => step.params);
+    const readings = alikeTogether(move.value.readings);
+    const sent = [...steps, ...readings];
+    const statements = [...begin, ...sent.map(({ sql }) => sql), ...(final ? ['COMMIT'] : [])];
+    const params = sent.flatMap((step) => step.params);
     progress.committing = final;
     const answer = await ask<Result | Result[]>(statements.join(';'), params);
     const results = statements.length === 1 ? [answer as Result] : (answer as Result[]);
-    move = game.next(steps.map((step, n) => touched(step, results[begin.length + n])));
+    const [touched, read] = [
+      results.slice(begin.length),
+      results.slice(begin.length + steps.length),
+    ];
+    readings.forEach(({ take }, n) => take(read[n] as RowDataPacket[]));
+    move = game.next(steps.map((_, n) => matched(touched[n])));
     begin = [];
   }
   if (!progress.committing) {
@@ -155,12 +162,6 @@ async function playAll(
   return move.value;
 }
 
-/**
- * How many rows a step touched. mysql2 asks for FOUND_ROWS, so that these are rows matched: conditions
- * stand in WHERE.
- */
-function touched(step: Step, result: Result | undefined): number {
-  if (!Array.isArray(result)) return result?.affectedRows ?? 0;
-  step.take?.(result);
-  return 0;
-}
+/** mysql2 asks for FOUND_ROWS, so that these are rows matched: conditions stand in WHERE. */
+const matched = (result: Result | undefined): number =>
+  (result as ResultSetHeader | undefined)?.affectedRows ?? 0;

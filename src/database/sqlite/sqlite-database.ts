@@ -3,7 +3,7 @@ import { CommitQueue } from '../commit/commit-queue.js';
 import { Database } from '../database.js';
 import type { CommitOptions, PoolUse, Query } from '../database.js';
 import { play } from '../commit/unit.js';
-import type { Step, Unit, Value } from '../commit/unit.js';
+import type { Unit, Value } from '../commit/unit.js';
 
 /** How long reads may hold up one turn of the event loop; then the next of them waits for another. */
 const MOST_MS = 10;
@@ -57,18 +57,12 @@ export class SqliteDatabase extends Database {
     const game = play(units);
     let move = game.next();
     while (!move.done) {
-      const { steps } = move.value;
-      move = game.next(steps.map((step) => this.play(step)));
+      const { steps, readings } = move.value;
+      const touched = steps.map(({ sql, params }) => this.prepare(sql).run(...params).changes);
+      for (const { sql, params, take } of readings) take(this.prepare(sql).all(...params));
+      move = game.next(touched);
     }
     return move.value;
-  }
-
-  /** @returns how many rows it touched */
-  private play({ sql, params, take }: Step): number {
-    const statement = this.prepare(sql);
-    if (!take) return statement.run(...params).changes;
-    take(statement.all(...params));
-    return 0;
   }
 
   /** Statements are kept for good: better-sqlite3 12 on Node 24.19+ aborts when one is collected. */

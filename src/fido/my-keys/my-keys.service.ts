@@ -71,8 +71,11 @@ export class MyKeys {
 
   /** Of the keys as they are now, disabled ones too: another may have been stored a moment ago. */
   private async signals(rp: RelyingParty, { user }: Owner) {
-    const account = await this.reader.findAccount(rp, user.id);
-    return account && { signals: signalsOf(rp, account) };
+    const [account, credentialIds] = await Promise.all([
+      this.reader.findAccount(rp, user.id),
+      this.reader.findCredentialIds(rp, user.id),
+    ]);
+    return account && { signals: signalsOf(rp, { ...account, credentialIds }) };
   }
 
   /** Who has no account of the administration stands in its trail as a person. */
