@@ -1,41 +1,53 @@
 import type { Request } from 'express';
-import type { BillingItem } from '../config/price-list.js';
+import { phrase } from '../presentation/languages/phrase.js';
+import type { Phrase } from '../presentation/languages/phrase.js';
 import type { PageView } from '../presentation/page.view.js';
 import { ANYBODY, accountOf } from '../security/account.js';
 import { may } from '../security/permissions.js';
 import type { InvoiceAnswer, StoredAnswer } from './invoice.answer.js';
-import type { Kind } from './invoice.entity.js';
 import { invoiceFile } from './invoice.file.js';
 import type { EstimateAnswer } from './estimate.schema.js';
 import type { InvoiceListAnswer } from './invoice-list.schema.js';
-import type { Invoice, InvoiceParty, InvoicedTenant } from './invoice.schema.js';
-import { moneyText } from './pricing.js';
+import type {
+  Invoice,
+  InvoiceLine,
+  InvoiceParty,
+  InvoicedTenant,
+  InvoicedVat,
+} from './invoice.schema.js';
 import type { MonthUsage } from './usage-reader.js';
 
-/** Figures as they are read, by name. */
-type Texts = Readonly<Record<string, string>>;
+/** Figures by name. */
+type Figures = Readonly<Record<string, number>>;
 
 interface SheetView {
-  readonly title: string;
+  readonly title: Phrase;
   readonly number: number | string | undefined;
   readonly isStatement: boolean;
   readonly date: string;
   readonly from: string;
   readonly to: string;
+  readonly currency: string;
   readonly issuedOn: string | undefined;
   readonly dueOn: string | undefined;
   readonly terms: string | undefined;
   readonly issuer: InvoiceParty | undefined;
   readonly recipient: InvoiceParty | undefined;
-  readonly cancels: number | undefined;
+  readonly cancels: Linked | undefined;
   readonly reason: string | undefined;
   readonly tenants: readonly TenantView[];
   /** Over several tenants. */
-  readonly grand: Texts | undefined;
-  readonly total: string;
+  readonly grand: Figures | undefined;
+  readonly total: number;
   /** Where it is, and what its file is called. */
   readonly address: string;
   readonly file: string;
+}
+
+/** Something stored that is linked to. */
+interface Linked {
+  readonly number: string;
+  readonly address: string;
 }
 
 interface InvoiceView extends PageView {
@@ -43,16 +55,14 @@ interface InvoiceView extends PageView {
   /** The last date that can be asked for. */
   readonly today?: string;
   readonly unfinished?: boolean;
-  readonly trend?: readonly MonthView[] | undefined;
+  readonly trend?: readonly MonthUsage[] | undefined;
   readonly mayIssue: boolean;
   readonly mayCancel?: boolean;
-  readonly creditNote?: number | undefined;
+  readonly creditNote?: Linked | undefined;
 }
 
-interface MonthView {
-  readonly month: string;
-  readonly text: Texts;
-  readonly raw: Readonly<Record<string, number>>;
+interface LineView extends Omit<InvoiceLine, 'item'> {
+  readonly item: Phrase;
 }
 
 interface TenantView {
@@ -60,11 +70,11 @@ interface TenantView {
   readonly displayName: string;
   /** Where its name does not say so. */
   readonly id: string | undefined;
-  readonly relyingParties: readonly Texts[];
-  readonly lines: readonly Texts[];
-  readonly total: string;
-  readonly vat: Texts | undefined;
-  readonly gross: string;
+  readonly relyingParties: readonly object[];
+  readonly lines: readonly LineView[];
+  readonly total: number;
+  readonly vat: { readonly label: Phrase; readonly amount: number } | undefined;
+  readonly gross: number;
 }
 
 interface InvoiceListView extends PageView {
@@ -72,37 +82,30 @@ interface InvoiceListView extends PageView {
   readonly next: number | string | undefined;
 }
 
-const count = new Intl.NumberFormat('en');
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const dayText = (date: string) => day.format(new Date(date));
-
 const COMMON = {
   nav: { invoices: true },
+  texts: 'invoices',
   styles: ['/assets/uplot/uPlot.min.css', '/static/css/invoice.css'],
 } as const;
-
-const TITLES: Readonly<Record<Kind, string>> = {
-  invoice: 'Invoice',
-  statement: 'Statement',
-  'credit-note': 'Credit note',
-};
 
 /** Where something stored is. */
 export const addressOf = (number: number | string): string => `/userapi/invoices/${number}`;
 
+const linked = (number: number | undefined): Linked | undefined =>
+  number === undefined ? undefined : { number: `${number}`, address: addressOf(number) };
+
 const mayIssue = (request: Request) => may(accountOf(request) ?? ANYBODY, 'invoices:issue');
 
-/** The page of a computed invoice: all numbers are written out for reading. */
+/** The page of a computed invoice. */
 export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request): InvoiceView {
   return {
     ...pageOf(invoice),
     ...page,
-    trend: page?.trend.map(monthView),
     mayIssue: invoice.number === undefined && mayIssue(request),
   };
 }
 
-/** The page of a stored one. */
+/** The page of a stored one: what is stored are figures, and what others wrote. */
 export function storedInvoicePage(
   { invoice, creditNote }: StoredAnswer,
   request: Request,
@@ -112,102 +115,86 @@ export function storedInvoicePage(
     ...pageOf(invoice),
     mayIssue: false,
     mayCancel: isInvoice && mayIssue(request),
-    creditNote,
+    creditNote: linked(creditNote),
   };
 }
 
 function pageOf(invoice: Invoice): Omit<InvoiceView, 'mayIssue'> {
   const sheet = sheetOf(invoice);
-  const title = sheet.number === undefined ? `Invoice up to ${sheet.date}` : sheet.title;
+  const title =
+    sheet.number === undefined ? phrase('invoices:titleUpTo', { date: sheet.date }) : sheet.title;
   return { ...COMMON, title, scripts: ['/static/js/invoice.js'], sheet };
 }
 
 function sheetOf(invoice: Invoice): SheetView {
   const { number, kind = 'invoice', date, period, currency, tenants, total } = invoice;
   const { issuedOn, dueOn, terms, issuer, recipient, cancels, reason, gross = total } = invoice;
-  const totals = { net: moneyText(total, currency), gross: moneyText(gross, currency) };
+  const named = phrase(`invoices:kinds.${kind}`);
   return {
-    ...{ number, date, terms, issuer, recipient, cancels, reason },
-    title: number === undefined ? 'Invoice' : `${TITLES[kind]} ${number}`,
+    ...{ number, date, currency, terms, issuer, recipient, reason, issuedOn, dueOn },
+    ...period,
+    cancels: linked(cancels),
+    title:
+      number === undefined
+        ? named
+        : phrase('invoices:numbered', { kind: named, number: `${number}` }),
     isStatement: kind === 'statement',
-    from: dayText(period.from),
-    to: dayText(period.to),
-    issuedOn: issuedOn && dayText(issuedOn),
-    dueOn: dueOn && dayText(dueOn),
-    tenants: tenants.map((tenant) => tenantView(tenant, currency)),
-    grand: tenants.length > 1 ? totals : undefined,
-    total: totals.gross,
+    tenants: tenants.map(tenantView),
+    grand: tenants.length > 1 ? { net: total, gross } : undefined,
+    total: gross,
     address: number === undefined ? `/userapi/invoice?date=${date}&` : `${addressOf(number)}?`,
     file: invoiceFile({ invoice }),
   };
-}
-
-/** A month's row: written out for people, and raw for the chart, which reads the table. */
-function monthView({ month, ...raw }: MonthUsage): MonthView {
-  return { month, text: texts(raw), raw };
 }
 
 /** The page of all that is stored. */
 export function invoiceListPage({ invoices, next }: InvoiceListAnswer): InvoiceListView {
   return {
     ...COMMON,
-    title: 'Stored invoices',
-    invoices: invoices.map((entry) => ({
-      ...entry,
-      kind: TITLES[entry.kind],
-      total: moneyText(entry.total, entry.currency),
-    })),
+    title: phrase('invoices:list.title'),
+    invoices: invoices.map(({ kind, cancels, ...entry }) => {
+      const named = phrase(`invoices:kinds.${kind}`);
+      const credit = cancels && phrase('invoices:kindOf', { kind: named, number: `${cancels}` });
+      return { ...entry, kind: credit || named };
+    }),
     next,
   };
 }
 
 /** The page of an estimate. */
 export function estimatePage({ estimateMs, basis }: EstimateAnswer): PageView {
-  const { relyingParties, events, lastRunMs } = basis;
-  const figures = texts({ estimateMs, relyingParties, events });
-  const last = lastRunMs === null ? undefined : count.format(lastRunMs);
-  return { ...COMMON, title: 'How long an invoice takes', ...figures, last } as PageView;
+  const title = phrase('invoices:estimate.title');
+  return { ...COMMON, title, estimateMs, ...basis } as PageView;
 }
 
-/** What the price list charges for, as people say it. */
-const WORDS: Readonly<Record<BillingItem, string>> = {
-  base: 'Base fee',
-  relyingParties: 'Relying parties',
-  users: 'Users',
-  credentials: 'Keys',
-  registrations: 'Registrations',
-  authentications: 'Sign-ins',
-  activeUsers: 'Active users',
-};
+/** `activeUsers per 100 (1 to 500)`: what is charged for, for how many at a time, and which of them. */
+const ITEM = /^(\w+)(?: per (\d+))?(?: \((?:from (\d+)|(\d+) to (\d+))\))?$/;
 
-/** `activeUsers per 100 (1 to 500)` begins with the name of what is charged for. */
-const spoken = (item: string): string =>
-  item.replace(/^\w+/, (name) => WORDS[name as BillingItem] ?? name);
+function spoken(item: string): Phrase {
+  const [, name = '', per, from, first, last] = ITEM.exec(item) ?? [];
+  const named = phrase(`invoices:items.${name}`);
+  const each = per ? phrase('invoices:line.per', { item: named, per: Number(per) }) : named;
+  if (from) return phrase('invoices:line.from', { item: each, from: Number(from) });
+  if (!first) return each;
+  return phrase('invoices:line.range', { item: each, from: Number(first), to: Number(last) });
+}
 
-function tenantView(invoiced: InvoicedTenant, currency: string): TenantView {
+function tenantView(invoiced: InvoicedTenant): TenantView {
   const { tenant, displayName = tenant, relyingParties, lines, total, vat } = invoiced;
-  const money = (amount: number) => moneyText(amount, currency);
   return {
-    ...{ tenant, displayName },
+    ...{ tenant, displayName, total },
     id: displayName === tenant ? undefined : tenant,
-    relyingParties: relyingParties.map(({ relyingParty, credentials, ...figures }) => ({
-      relyingParty,
-      ...texts({ ...figures, ...credentials }),
+    relyingParties: relyingParties.map(({ credentials, ...figures }) => ({
+      ...figures,
+      ...credentials,
     })),
-    lines: lines.map(({ item, quantity, unitPrice, amount }) => ({
-      item: spoken(item),
-      quantity: count.format(quantity),
-      unitPrice: money(unitPrice),
-      amount: money(amount),
-    })),
-    total: money(total),
-    vat: vat && {
-      label: vat.rate === undefined ? `VAT: ${vat.note}` : `VAT ${vat.rate} %`,
-      amount: money(vat.amount),
-    },
-    gross: money(invoiced.gross ?? total),
+    lines: lines.map((line) => ({ ...line, item: spoken(line.item) })),
+    vat: vat && { label: vatLabel(vat), amount: vat.amount },
+    gross: invoiced.gross ?? total,
   };
 }
 
-const texts = (figures: Readonly<Record<string, number>>) =>
-  Object.fromEntries(Object.entries(figures).map(([name, n]) => [name, count.format(n)]));
+const vatLabel = ({ rate, note = '' }: InvoicedVat): Phrase =>
+  rate === undefined
+    ? phrase('invoices:vat.note', { note })
+    : phrase('invoices:vat.rate', { rate: Number(rate) });

@@ -44,7 +44,8 @@ export function exact(amount: bigint): number {
   return number;
 }
 
-const formatOf = (currency: string) => new Intl.NumberFormat('en', { style: 'currency', currency });
+const formatOf = (currency: string, locale = 'en') =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency });
 
 /** An amount in the currency's unit, such as `1234.50`: as text, since a number would be rounded. */
 export function decimalText(amount: number, currency: string): string {
@@ -55,6 +56,6 @@ export function decimalText(amount: number, currency: string): string {
   return amount < 0 ? `-${decimal}` : decimal;
 }
 
-/** An amount for reading, such as `€1,234.50`. */
-export const moneyText = (amount: number, currency: string): string =>
-  formatOf(currency).format(decimalText(amount, currency) as Intl.StringNumericLiteral);
+/** An amount for reading, such as `€1,234.50`, or `1.234,50 €` in German. */
+export const moneyText = (amount: number, currency: string, locale = 'en'): string =>
+  formatOf(currency, locale).format(decimalText(amount, currency) as Intl.StringNumericLiteral);

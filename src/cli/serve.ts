@@ -6,6 +6,7 @@ import { AuditSealing } from '../audit/audit-sealing.js';
 import { baseAddress } from '../config/base-address.js';
 import type { ServerOptions } from '../config/server-options.js';
 import { Lifecycle } from '../health/lifecycle.js';
+import { titleOf } from '../health/setup/setup-finding.js';
 import type { SetupFinding } from '../health/setup/setup-finding.js';
 import { SetupFindings } from '../health/setup/setup-findings.js';
 import { SetupLog } from '../health/setup/setup-log.js';
@@ -110,7 +111,7 @@ function announce(options: ServerOptions, { port, hint, found }: Announced): voi
     `  Documentation:   ${base}/docs`,
   ];
   if (found.length > 0) lines.push('', '  To look at (the log and /status say how to mend it):');
-  lines.push(...found.map(({ title, urgent }) => `  ${urgent ? '!' : '-'} ${title}`));
+  lines.push(...found.map((one) => `  ${one.urgent ? '!' : '-'} ${titleOf(one)}`));
   console.log([...lines, ''].join('\n'));
 }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { MiddlewareConsumer, NestModule } from '@nestjs/common';
 import hbs from 'hbs';
 import { BillingModule } from '../billing/billing.module.js';
+import { money } from '../billing/invoice.helpers.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { FidoModule } from '../fido/fido.module.js';
 import { ApiDescription } from '../http/api-description.js';
@@ -80,7 +81,8 @@ export class PagesModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     hbs.registerHelper('advice', advice);
     hbs.registerHelper('prose', prose);
-    for (const [name, helper] of Object.entries(languageHelpers)) hbs.registerHelper(name, helper);
+    const helpers = { ...languageHelpers, money };
+    for (const [name, helper] of Object.entries(helpers)) hbs.registerHelper(name, helper);
     hbs.registerHelper('utc', utc);
     hbs.registerHelper('visible', visible);
     consumer.apply(toLocalhost).forRoutes('demo', 'enrol', 'my-keys');

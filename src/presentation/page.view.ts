@@ -38,6 +38,6 @@ export interface PageView {
 
 /** A box that asks for an administrator's attention. */
 export interface Warning {
-  readonly title: string;
-  readonly text: string;
+  readonly title: Said;
+  readonly text: Said;
 }

@@ -1,21 +1,13 @@
 import type { ServerOptions } from '../../config/server-options.js';
 import { enforced } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { UNPROVED_MODELS, hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
+import { hasUnprovedModels } from '../../trust/whitelist/unproved-models.js';
+import { toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 
-const OPEN_REGISTRATION: SetupFinding = {
-  title: 'Registration is open.',
-  text: 'Whoever reaches this server can add a key to any user name.',
-  mend: 'That is right behind a backend of yours; in front of browsers, start with --registration first-only or ticket.',
-  urgent: true,
-};
-const NO_AUTHENTICATION: SetupFinding = {
-  title: 'The administration has no password.',
-  text: 'The server was started with --auth off: whoever reaches it can administer it.',
-  mend: 'Start it without --auth off.',
-  urgent: true,
-};
+const OPEN_REGISTRATION = toMend('open-registration');
+const NO_AUTHENTICATION = toMend('no-authentication');
+const UNPROVED_MODELS = toMend('unproved-models');
 
 /** What whoever calls the server finds out anyway, so that pages say it to everybody. */
 export function openFindings(
@@ -29,6 +21,6 @@ export function openFindings(
   return [
     ...(open ? [OPEN_REGISTRATION] : []),
     ...(auth ? [] : [NO_AUTHENTICATION]),
-    ...(hasUnprovedModels(options, relyingParties) ? [{ ...UNPROVED_MODELS, urgent: true }] : []),
+    ...(hasUnprovedModels(options, relyingParties) ? [UNPROVED_MODELS] : []),
   ];
 }

@@ -1,7 +1,11 @@
 import { readPolicy } from '../../tenancy/policy.js';
 import { optionsWith } from '../../config/load-options.js';
+import { plainText } from '../../presentation/languages/languages.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { openFindings } from './open-findings.js';
 import { optionFindings } from './option-findings.js';
+import { titleOf } from './setup-finding.js';
+import type { SetupFinding } from './setup-finding.js';
 import {
   backupFindings,
   clockFindings,
@@ -10,8 +14,8 @@ import {
   partyFindings,
 } from './state-findings.js';
 
-const titlesOf = (findings: readonly { readonly title: string }[]) =>
-  findings.map(({ title }) => title);
+const titlesOf = (findings: readonly SetupFinding[]) => findings.map(titleOf);
+const textOf = ([first]: readonly SetupFinding[]) => plainText('en', first?.text ?? phrase(''));
 const titles = (...args: Parameters<typeof openFindings>) => titlesOf(openFindings(...args));
 const BASE = { aaguid: false, mds: [] };
 const loose = { policy: readPolicy({}) };
@@ -118,8 +122,8 @@ describe('what goes on tells', () => {
   it('clocks that differ by five seconds or more', () => {
     expect(clockFindings(now, undefined)).toEqual([]);
     expect(clockFindings(now, now + 4_000)).toEqual([]);
-    expect(clockFindings(now, now + 9_000)[0]?.text).toContain('9 s behind the database');
-    expect(clockFindings(now, now - 5_000)[0]?.text).toContain('5 s ahead of the database');
+    expect(textOf(clockFindings(now, now + 9_000))).toContain('9 s behind the database');
+    expect(textOf(clockFindings(now, now - 5_000))).toContain('5 s ahead of the database');
   });
 
   it('a backup that is none, or a week old', () => {
@@ -133,6 +137,6 @@ describe('what goes on tells', () => {
     expect(titlesOf(partyFindings([]))).toEqual(['There is no relying party.']);
     const party = (origin: string) => ({ domain: 'a.example', origins: [origin] });
     expect(partyFindings([party('https://a.example')])).toEqual([]);
-    expect(partyFindings([party('http://a.example')])[0]?.text).toContain('a.example');
+    expect(textOf(partyFindings([party('http://a.example')]))).toContain('a.example');
   });
 });

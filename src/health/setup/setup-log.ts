@@ -2,6 +2,8 @@ import cluster from 'node:cluster';
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { Recurring } from '../../common/recurring.js';
+import { plainText } from '../../presentation/languages/languages.js';
+import { titleOf } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 import { SetupFindings } from './setup-findings.js';
 
@@ -29,13 +31,13 @@ export class SetupLog implements OnModuleDestroy {
   /** Writes what was not there at the look before. */
   async look(): Promise<void> {
     const found = await this.findings.all();
-    for (const finding of found) if (!this.told.has(finding.title)) write(finding);
-    this.told = new Set(found.map(({ title }) => title));
+    for (const finding of found) if (!this.told.has(titleOf(finding))) write(finding);
+    this.told = new Set(found.map(titleOf));
   }
 }
 
 function write({ title, text, mend, urgent }: SetupFinding): void {
-  const line = `${title} ${text} ${mend}`;
+  const line = [title, text, mend].map((said) => plainText('en', said)).join(' ');
   if (urgent) Logger.warn(line, 'Setup');
   else Logger.log(line, 'Setup');
 }

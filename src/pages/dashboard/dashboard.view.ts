@@ -2,11 +2,13 @@ import type { AuditRow } from '../../audit/audit-row.js';
 import type { DayUsage } from '../../billing/usage-days.js';
 import { NOTHING } from '../../credentials/inventory.js';
 import type { Holdings } from '../../credentials/inventory.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import type { PageView, Warning } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import { may } from '../../security/permissions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { byName, ceremonies, countOf } from './figures.js';
+import { NOT_TOLD, UNKNOWN, byName, ceremonies, countOf } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
 import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
@@ -16,17 +18,22 @@ const SHOWN_PARTIES = 50;
 
 interface Figure {
   readonly icon: string;
-  readonly label: string;
-  readonly value: string;
-  readonly note: string;
+  readonly label: Phrase;
+  readonly value: Said;
+  readonly note: Phrase;
   /** Where it leads; absent where the account may not go. */
   readonly address: string | undefined;
+}
+
+/** A model as the page calls it. */
+interface NamedModel extends Omit<ModelRow, 'model'> {
+  readonly model: Said;
 }
 
 /** Rows with a bar each; the longest bar is as long as `most`. */
 interface Bars<Row> {
   readonly most: number;
-  readonly rows: readonly (Row & { readonly written: string })[];
+  readonly rows: readonly Row[];
   readonly more: number;
 }
 
@@ -37,7 +44,7 @@ export interface DashboardView extends PageView {
   readonly quiet: boolean;
   /** `undefined` while it is being counted. */
   readonly refusals: Bars<RefusalRow> | undefined;
-  readonly models: Bars<ModelRow> | undefined;
+  readonly models: Bars<NamedModel> | undefined;
   readonly audit: readonly object[] | undefined;
   /** Whether a key seals the audit trail. */
   readonly sealed: boolean;
@@ -57,28 +64,24 @@ interface Gathered {
   readonly sealed: boolean;
 }
 
-const written = (number: number): string => number.toLocaleString('en');
+const written = (count: number): Phrase => phrase('dashboard:figures.count', { count });
 
 export function dashboardPage(gathered: Gathered): DashboardView {
   const { warnings, days, refusals, models, audit, held } = gathered;
   return {
-    title: 'Dashboard',
+    title: phrase('dashboard:title'),
+    texts: 'dashboard',
     nav: { dashboard: true },
     styles: ['/assets/uplot/uPlot.min.css', '/static/css/dashboard.css'],
     scripts: ['/static/js/dashboard.js'],
     warnings,
     figures: figuresOf(gathered),
-    days: days.map(({ date, registrations, authentications }) => ({
-      date,
-      raw: { registrations, authentications },
-      registrations: written(registrations),
-      authentications: written(authentications),
-    })),
+    days,
     quiet: days.every(
       ({ registrations, authentications }) => registrations + authentications === 0,
     ),
     refusals: refusals && barsOf(refusals),
-    models: models && barsOf(byName(models)),
+    models: models && barsOf(byName(models).map(named)),
     audit: audit?.map(changeOf),
     sealed: gathered.sealed,
     relyingParties: held.slice(0, SHOWN_PARTIES).map(({ rp, held: own }) => partyOf(rp, own)),
@@ -93,43 +96,52 @@ function figuresOf({ account, held, day }: Gathered): Figure[] {
   const [enabled, disabled] = [sum('enabled'), sum('disabled')];
   const { refused, all } = ceremonies(day);
   const users = seesUsers ? '/userapi' : undefined;
-  const parties = held.length === 1 ? 'relying party' : 'relying parties';
   return [
     {
       icon: 'user',
-      label: 'Users',
+      label: phrase('dashboard:users'),
       value: written(sum('users')),
-      note: `at ${written(held.length)} ${parties}`,
+      note: phrase('dashboard:figures.at', { count: held.length }),
       address: users,
     },
     {
       icon: 'key',
-      label: 'Keys',
+      label: phrase('dashboard:keys'),
       value: written(enabled + disabled),
-      note: `${written(enabled)} enabled, ${written(disabled)} disabled`,
+      note: phrase('dashboard:figures.states', { enabled, disabled }),
       address: users && (disabled > 0 ? `${users}?state=disabled` : users),
     },
     {
       icon: 'enter',
-      label: 'Sign-ins, 24 h',
+      label: phrase('dashboard:figures.signIns'),
       value: written(countOf(day, 'authentication')),
-      note: `Registrations: ${written(countOf(day, 'registration'))}`,
+      note: phrase('dashboard:figures.registrations', { count: countOf(day, 'registration') }),
       address: '#days',
     },
     {
       icon: 'warning',
-      label: 'Refused, 24 h',
-      value: all === 0 ? '–' : `${((refused / all) * 100).toFixed(1)} %`,
-      note: `${written(refused)} of ${written(all)}`,
+      label: phrase('dashboard:figures.refused'),
+      value:
+        all === 0 ? '–' : phrase('dashboard:figures.percent', { percent: (refused / all) * 100 }),
+      note: phrase('dashboard:figures.of', { refused, all }),
       address: seesUsers ? '/userapi/explain' : '#refusals',
     },
   ];
 }
 
+/** What has no name in the metadata is called the same in the file, in English. */
+function named(row: ModelRow): NamedModel {
+  const phrases: Readonly<Record<string, Phrase>> = {
+    [NOT_TOLD]: phrase('dashboard:models.notTold'),
+    [UNKNOWN]: phrase('dashboard:models.unknown'),
+  };
+  return { ...row, model: phrases[row.model] ?? row.model };
+}
+
 function barsOf<Row extends { readonly n: number }>(rows: readonly Row[]): Bars<Row> {
   return {
     most: Math.max(...rows.map(({ n }) => n), 1),
-    rows: rows.slice(0, SHOWN).map((row) => ({ ...row, written: written(row.n) })),
+    rows: rows.slice(0, SHOWN),
     more: Math.max(rows.length - SHOWN, 0),
   };
 }
@@ -147,8 +159,6 @@ function changeOf({ at, account, action, target, result, request_id: requestId }
 function partyOf({ domain, name, tenant, origins }: RelyingParty, held: Holdings = NOTHING) {
   return {
     ...{ domain, name, tenant, origins },
-    users: written(held.users),
-    enabled: written(held.enabled),
-    disabled: written(held.disabled),
+    ...held,
   };
 }

@@ -17,6 +17,10 @@ export interface ModelRow {
   readonly n: number;
 }
 
+/** What models without a name are called. */
+export const NOT_TOLD = 'Model not told';
+export const UNKNOWN = 'Unknown model';
+
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
 const isRefused = ({ kind }: EventCount): boolean => kind.endsWith('-refused');
@@ -51,7 +55,7 @@ export function modelsInUse(
   nameOf: (aaguid: string) => string | null,
 ): ModelRow[] {
   return totals(counts, ({ aaguid }) => aaguid).map(([aaguid, n]) => ({
-    model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? 'Model not told' : 'Unknown model'),
+    model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN),
     ...{ aaguid, n },
   }));
 }

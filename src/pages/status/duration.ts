@@ -1,3 +1,6 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
+
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -5,12 +8,14 @@ const UNITS = [
 ] as const;
 
 /** The two greatest units of a span, such as `3 days 4 hours`. */
-export function durationOf(seconds: number): string {
+export function durationOf(seconds: number): Phrase {
   let left = Math.floor(seconds);
   const parts = UNITS.flatMap(([unit, length]) => {
-    const n = Math.floor(left / length);
-    left -= n * length;
-    return n === 0 ? [] : [`${n} ${unit}${n === 1 ? '' : 's'}`];
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count === 0 ? [] : [phrase(`status:duration.${unit}`, { count })];
   });
-  return parts.slice(0, 2).join(' ') || 'less than a minute';
+  const [first, second] = parts;
+  if (!first) return phrase('status:duration.moment');
+  return second ? phrase('status:duration.two', { first, second }) : first;
 }

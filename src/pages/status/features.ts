@@ -1,9 +1,18 @@
-import { OPTIONS } from '../../config/server-options.js';
 import type { ServerOptions } from '../../config/server-options.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import type { Feature } from './status.view.js';
 
 /** The options that everybody may know: they show in what the server answers anyway. */
 const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'session'] as const;
+
+const ON = phrase('status:settings.on');
+const OFF = phrase('status:settings.off');
+
+const meaningOf = (name: string): Phrase => phrase(`status:options.${name}`);
+
+const dated = (known: Phrase, stale: boolean): Phrase =>
+  stale ? phrase('status:settings.overdue', { known }) : known;
 
 /** What the metadata is worth, besides whether it is there. */
 interface MetadataSummary {
@@ -14,16 +23,17 @@ interface MetadataSummary {
 /** The row of `--mds`; off without a summary. */
 export function metadataFeature(summary: MetadataSummary | undefined): Feature {
   const { entries = 0, stale = false } = summary ?? {};
-  const known = entries === 0 ? 'none yet' : `${entries} models${stale ? ', overdue' : ''}`;
-  return { option: '--mds', setting: summary ? known : 'off', meaning: OPTIONS.mds[1] };
+  const known = phrase('status:settings.models', { count: entries });
+  const setting = entries === 0 ? phrase('status:settings.none') : dated(known, stale);
+  return { option: '--mds', setting: summary ? setting : OFF, meaning: meaningOf('mds') };
 }
 
 /** The row of `--android-revocations`; off without a summary. */
 export function revocationsFeature(summary: MetadataSummary | undefined): Feature {
   const { entries = 0, stale = false } = summary ?? {};
-  const keys = `${entries} keys${stale ? ', overdue' : ''}`;
-  const [, meaning] = OPTIONS.androidRevocations;
-  return { option: '--android-revocations', setting: summary ? keys : 'off', meaning };
+  const keys = dated(phrase('status:settings.keys', { count: entries }), stale);
+  const meaning = meaningOf('androidRevocations');
+  return { option: '--android-revocations', setting: summary ? keys : OFF, meaning };
 }
 
 /** The row of `--crls`; off without a summary. */
@@ -31,8 +41,8 @@ export function listsFeature(
   summary: { readonly lists: number; readonly stale: boolean } | undefined,
 ): Feature {
   const { lists = 0, stale = false } = summary ?? {};
-  const known = `${lists} ${lists === 1 ? 'list' : 'lists'}${stale ? ', overdue' : ''}`;
-  return { option: '--crls', setting: summary ? known : 'off', meaning: OPTIONS.crls[1] };
+  const known = dated(phrase('status:settings.lists', { count: lists }), stale);
+  return { option: '--crls', setting: summary ? known : OFF, meaning: meaningOf('crls') };
 }
 
 /** The settings that shape the ceremonies, for reading. */
@@ -40,10 +50,10 @@ export function featuresOf(options: ServerOptions): Feature[] {
   return SHOWN.map((name) => ({
     option: `--${name}`,
     setting: settingOf(options[name]),
-    meaning: OPTIONS[name][1],
+    meaning: meaningOf(name),
   }));
 }
 
-function settingOf(value: boolean | number | string): string {
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
+function settingOf(value: boolean | number | string): Said {
+  return typeof value === 'boolean' ? (value ? ON : OFF) : String(value);
 }

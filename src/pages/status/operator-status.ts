@@ -7,10 +7,13 @@ import { Database } from '../../database/database.js';
 import { serverFacts } from '../../database/server-facts.js';
 import { DatabaseFindings } from '../../health/setup/database-findings.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { durationOf } from './duration.js';
 import type { Fact, OperatorView } from './status.view.js';
 
+const IN_MEMORY = 'status:facts.inMemory';
+const IN_REDIS = 'status:facts.inRedis';
 const MIB = 1024 * 1024;
 /** As products call themselves; MariaDB says its name in its version, MySQL does not. */
 const PRODUCTS = { sqlite: 'SQLite', mysql: 'MySQL' } as const;
@@ -42,24 +45,28 @@ export class OperatorStatus {
   private ofProcess(): Fact[] {
     const { version, platform, arch, pid } = process;
     const { workers } = this.options;
-    const memory = `${Math.round(process.memoryUsage.rss() / MIB)} MiB of memory`;
-    const several = workers > 1 ? `, one of ${workers} workers` : '';
+    const facts = { pid: `${pid}`, count: Math.round(process.memoryUsage.rss() / MIB) };
+    const one =
+      workers > 1
+        ? phrase('status:facts.worker', { ...facts, workers })
+        : phrase('status:facts.memory', facts);
+    const fromSources = builtAt === undefined ? phrase('status:facts.fromSources') : '';
     return [
       { name: 'ServiceFido', value: VERSION },
-      { name: 'Built', value: builtAt === undefined ? 'runs from its sources' : '', at: builtAt },
-      { name: 'Node.js', value: `${version} on ${platform} (${arch})` },
-      { name: 'Up for', value: durationOf(process.uptime()) },
-      { name: 'Process', value: `${pid}${several}, ${memory}` },
+      { name: phrase('status:facts.built'), value: fromSources, at: builtAt },
+      { name: 'Node.js', value: phrase('status:facts.on', { version, platform, arch }) },
+      { name: phrase('status:facts.up'), value: durationOf(process.uptime()) },
+      { name: phrase('status:facts.process'), value: one },
     ];
   }
 
   private async productOfDatabase(): Promise<Fact> {
-    const name = 'Database';
+    const name = phrase('status:facts.database');
     try {
       const { version } = await serverFacts(this.database);
       return { name, value: version.includes('MariaDB') ? version : this.product(version) };
     } catch {
-      return { name, value: 'does not answer' };
+      return { name, value: phrase('status:facts.silent') };
     }
   }
 
@@ -70,15 +77,15 @@ export class OperatorStatus {
   /** Without the address, which may hold a password. */
   private ofSessions(): Fact {
     const inMemory = this.options.sessions.startsWith('memory:');
-    const value = inMemory ? 'in the memory of this process' : 'in Redis, for all instances';
-    return { name: 'Ceremonies under way', value };
+    const value = phrase(inMemory ? IN_MEMORY : IN_REDIS);
+    return { name: phrase('status:facts.ceremonies'), value };
   }
 
   private async backup(): Promise<Fact> {
     const made = await this.ofDatabase.lastBackup().catch(() => undefined);
-    const name = 'Last backup';
-    if (made === null) return { name, value: 'not known: programs of the database make them' };
-    if (made === undefined) return { name, value: 'none yet' };
+    const name = phrase('status:facts.backup');
+    if (made === null) return { name, value: phrase('status:facts.otherBackups') };
+    if (made === undefined) return { name, value: phrase('status:facts.noBackup') };
     return { name, value: '', at: new Date(made).toISOString() };
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Render, UseGuards, UseInterceptors } from '@nestjs/common';
 import { VERSION } from '../../config/project.js';
 import { ApiExcludeController } from '../../http/openapi.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { AnyAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -34,10 +35,11 @@ export class StatusController {
   @Render('version')
   version(): VersionView {
     return {
-      title: 'Version',
+      title: phrase('status:version.title'),
+      texts: 'status',
       facts: [
         { name: 'ServiceFido', value: VERSION },
-        { name: 'Standards', value: 'W3C WebAuthn Level 3, FIDO CTAP 2.2 and U2F authenticators' },
+        { name: phrase('status:version.standards'), value: phrase('status:version.followed') },
       ],
     };
   }

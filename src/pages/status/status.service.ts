@@ -5,6 +5,8 @@ import { Database } from '../../database/database.js';
 import { CeremonyStore } from '../../fido/ceremonies/ceremony-store.js';
 import { warningOf } from '../../health/setup/setup-finding.js';
 import { SetupFindings } from '../../health/setup/setup-findings.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { featuresOf, listsFeature, metadataFeature, revocationsFeature } from './features.js';
 import type { Check, StatusView } from './status.view.js';
@@ -23,11 +25,12 @@ export class StatusService {
   async view(): Promise<StatusView> {
     const sessions = this.options.sessions.startsWith('memory:') ? 'memory' : 'redis';
     const checks = await Promise.all([
-      timed('Database', this.database.kind, () => this.database.ping()),
-      timed('Session store', sessions, () => this.ceremonies.ping()),
+      timed(phrase('status:checks.database'), this.database.kind, () => this.database.ping()),
+      timed(phrase('status:checks.sessions'), sessions, () => this.ceremonies.ping()),
     ]);
     return {
-      title: 'Status',
+      title: phrase('status:title'),
+      texts: 'status',
       nav: { status: true },
       healthy: checks.every(({ up }) => up),
       warnings: this.findings.ofEverybody().map(warningOf),
@@ -42,11 +45,11 @@ export class StatusService {
   }
 }
 
-async function timed(name: string, kind: string, ping: () => Promise<void>): Promise<Check> {
+async function timed(name: Phrase, kind: string, ping: () => Promise<void>): Promise<Check> {
   const began = performance.now();
   const up = await ping().then(
     () => true,
     () => false,
   );
-  return { name, kind, up, latencyMs: (performance.now() - began).toFixed(1) };
+  return { name, kind, up, latencyMs: Math.round((performance.now() - began) * 10) / 10 };
 }

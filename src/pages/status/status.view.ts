@@ -1,26 +1,27 @@
 import type { SetupFinding } from '../../health/setup/setup-finding.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import type { PageView, Warning } from '../../presentation/page.view.js';
 import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 
 export interface Check {
-  readonly name: string;
+  readonly name: Phrase;
   /** Which product it is. */
   readonly kind: string;
   readonly up: boolean;
-  readonly latencyMs: string;
+  readonly latencyMs: number;
 }
 
 /** An option that changes what the server does, as it is set. */
 export interface Feature {
   readonly option: string;
-  readonly setting: string;
-  readonly meaning: string;
+  readonly setting: Said;
+  readonly meaning: Phrase;
 }
 
 /** A fact about the process or what it stands on, in words. */
 export interface Fact {
-  readonly name: string;
-  readonly value: string;
+  readonly name: Said;
+  readonly value: Said;
   /** A moment that belongs to it, ISO 8601. */
   readonly at?: string | undefined;
 }
@@ -41,5 +42,5 @@ export interface StatusView extends PageView {
 }
 
 export interface VersionView extends PageView {
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
+  readonly facts: readonly Fact[];
 }

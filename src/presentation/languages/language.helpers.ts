@@ -7,13 +7,13 @@ import type { Phrase, PhraseValue, Said } from './phrase.js';
 const { SafeString, escapeExpression } = hbs.handlebars;
 
 /** What Handlebars hands to a helper. */
-interface Call {
+export interface Call {
   readonly hash: Readonly<Record<string, PhraseValue>>;
   readonly data: { readonly root: { readonly language?: Language } };
 }
 
 /** A page that is not translated yet names no language: it is English. */
-const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
+export const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
 
 /** What texts are marked up with. */
 const MARKS = /[*`[\]()]/g;
@@ -79,5 +79,15 @@ export function scriptTexts(area: string | undefined, call: Call): string {
 export const number = (value: number, call: Call): string =>
   value.toLocaleString(languageOfPage(call));
 
+/** English with the day before the month, as invoices had it before there were languages. */
+const DATES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
+
+/** A date (`2026-01-31`) as the page's language writes it. */
+export function day(date: string, call: Call): string {
+  const language = languageOfPage(call);
+  const format = { dateStyle: 'long', timeZone: 'UTC' } as const;
+  return new Date(date).toLocaleDateString(DATES[language] ?? language, format);
+}
+
 /** All that templates of translated pages are written with. */
-export const languageHelpers = { languageChoices, number, plain, say, scriptTexts, t };
+export const languageHelpers = { day, languageChoices, number, plain, say, scriptTexts, t };

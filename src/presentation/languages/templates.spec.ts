@@ -13,29 +13,20 @@ const ENGLISH = new Set([
     'bulk-preview',
     'bulk-result',
   ],
-  ...[
-    'dashboard',
-    'delete-list',
-    'demo',
-    'docs',
-    'docs-operation',
-    'error',
-    'explain',
-    'invitation',
-  ],
-  ...['invoice', 'invoice-estimate', 'invoices', 'metadata', 'models', 'one-account'],
-  ...['relying-party', 'sign-in', 'status', 'tenant', 'tenants', 'user', 'users', 'version'],
+  ...['delete-list', 'demo', 'docs', 'docs-operation', 'error', 'explain', 'invitation'],
+  ...['metadata', 'models', 'one-account'],
+  ...['relying-party', 'sign-in', 'tenant', 'tenants', 'user', 'users'],
   ...['webhooks', 'partials/account-rights', 'partials/demo-options', 'partials/docs-shapes'],
-  ...['partials/invitations', 'partials/invoice_party', 'partials/people', 'partials/picker'],
+  ...['partials/invitations', 'partials/people', 'partials/picker'],
   ...['partials/policy-field', 'partials/relying-parties', 'partials/sessions'],
   ...['partials/timeline', 'partials/users-nav'],
 ]);
 /** Names that are the same in every language. */
-const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUID)\b|&\w+;/g;
+const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUID|SHA-256|ms)\b|&\w+;/g;
 /** Attributes that are read out or shown. */
 const SPOKEN = /\b(?:title|alt|aria-label|placeholder|data-label)="([^"]*)"/g;
 /** What an expression may name: a text of a catalogue, or a word that nobody reads. */
-const NO_PROSE = /^(?:[a-z]+:[\w.-]+|[a-z][\w/-]*)?$/;
+const NO_PROSE = /^(?:[a-z]+:[\w.-]+|[a-z/][\w/-]*)?$/;
 
 interface Node {
   readonly type: string;

@@ -17,6 +17,8 @@ import { ApiError } from '../../errors/api-error.js';
 import { FormGuard } from '../../http/form-body.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { ok } from '../../http/ok.js';
+import { plainText } from '../../presentation/languages/languages.js';
+import type { Said } from '../../presentation/languages/phrase.js';
 import { ForPage, Represent } from '../../presentation/represent.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -38,6 +40,9 @@ import { AaguidPages } from './aaguid.page.js';
 import type { AaguidPage } from './aaguid.page.js';
 
 const PAGE = '/userapi/aaguid';
+
+/** Answers are in English, whatever language the page is in. */
+const inEnglish = (said: Said): string => (typeof said === 'string' ? said : plainText('en', said));
 
 /** The answer of GET, and its page where that is wanted. */
 type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
@@ -71,7 +76,9 @@ export class AaguidController {
     const page = isPage ? await this.pages.view(account, sought) : undefined;
     const { enabled, models } = this.list;
     if (!enabled && !isPage) throw whitelistOff();
-    const warnings = this.pages.warnings().map(({ title, text }) => `${title} ${text}`);
+    const warnings = this.pages
+      .warnings()
+      .map((warning) => [warning.title, warning.text].map(inEnglish).join(' '));
     return ok({
       enabled,
       aaguids: models.map((model) => this.view(model)),

@@ -1,10 +1,13 @@
 import uPlot from '/assets/uplot/uPlot.esm.js';
+import { locale, text } from '/static/js/texts.js';
 
 const HEIGHT = 240;
 const SERIES = [
-  { label: 'Sign-ins', colour: '--sf-brand' },
-  { label: 'Registrations', colour: '--sf-warn' },
+  { label: text('signIns'), colour: '--sf-brand' },
+  { label: text('registrations'), colour: '--sf-warn' },
 ];
+
+const short = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 const chart = document.getElementById('days-chart');
 const rows = [...document.querySelectorAll('#days-table tr[data-day]')];
@@ -34,7 +37,7 @@ function draw() {
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       scales: { y: { range: (_, __, max) => [0, Math.max(4, max * 1.1)] } },
       series: [
-        { label: 'Day', value: '{YYYY}-{MM}-{DD}' },
+        { label: text('day'), value: '{YYYY}-{MM}-{DD}' },
         ...SERIES.map(({ label, colour: name }) => ({
           label,
           stroke: colour(name),
@@ -43,7 +46,11 @@ function draw() {
         })),
       ],
       axes: [
-        { ...axis, space: 70, values: '{MMM} {D}' },
+        {
+          ...axis,
+          space: 70,
+          values: (_, splits) => splits.map((day) => short.format(day * 1000)),
+        },
         {
           ...axis,
           size: 60,

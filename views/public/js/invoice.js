@@ -1,12 +1,13 @@
 import uPlot from '/assets/uplot/uPlot.esm.js';
+import { text } from '/static/js/texts.js';
 
 const HEIGHT = 260;
 /** Steps of an axis that counts: 1, 2, 5, 10, 20 and so on. */
 const STEPS = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat();
 const SERIES = [
-  { label: 'Registrations', colour: '--sf-warn' },
-  { label: 'Sign-ins', colour: '--sf-brand' },
-  { label: 'Active users', colour: '--sf-good' },
+  { label: text('registrations'), colour: '--sf-warn' },
+  { label: text('signIns'), colour: '--sf-brand' },
+  { label: text('activeUsers'), colour: '--sf-good' },
 ];
 
 /** Draws what the table below says. */
@@ -32,7 +33,7 @@ function drawTrend(chart, table) {
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
       series: [
-        { label: 'Month', value: '{YYYY}-{MM}' },
+        { label: text('month'), value: '{YYYY}-{MM}' },
         ...SERIES.map(({ label, colour: name }) => ({ label, stroke: colour(name), width: 2 })),
       ],
       axes: [axis, { ...axis, size: 70, incrs: STEPS }],

@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs';
+import { projectPath } from '../../src/config/project.js';
+import { adminClient } from '../support/client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { TestServer } from '../support/test-server.js';
+
+const AREAS = readdirSync(projectPath('views/languages/de')).map((file) =>
+  file.replace('.json', ''),
+);
+/** What stands in a page where a catalogue has no text of this name. */
+const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):[a-z]\\w*[.\\w]*`, 'g');
+const NO_BREAK = /\u00A0/g;
+
+/** Pages of the console, their title and some of what they say. */
+const PAGES: readonly (readonly [path: string, title: string, ...says: string[]])[] = [
+  ['/', 'Übersicht', 'Letzte Änderungen', 'bei 1 Relying Party', '1 aktiv, 0 gesperrt'],
+  ['/userapi/invoice', 'Rechnung bis ', 'Monat bis einschließlich', 'Aktive Benutzer', '49,00 €'],
+  ['/userapi/invoices', 'Gespeicherte Rechnungen', 'Es ist noch keine ausgestellt.'],
+  ['/userapi/invoiceest', 'Wie lange eine Rechnung dauert', 'Noch nicht gezählte Ereignisse'],
+  [
+    '/status',
+    'Status',
+    'Alles in Ordnung.',
+    'Das Protokoll ist nicht versiegelt.',
+    'Attestierungen',
+  ],
+  ['/getversion', 'Version', 'U2F-Authentifikatoren'],
+];
+
+describe('pages in German', () => {
+  let server: TestServer;
+  const read = async (path: string) => {
+    const headers = { accept: 'text/html', 'accept-language': 'de-AT, en;q=0.5' };
+    const { status, text } = await adminClient(server.url).get(path, headers);
+    return { status, text: text.replace(NO_BREAK, ' ') };
+  };
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+    await new FidoClient(server.url).register('ada');
+  });
+  afterAll(() => server.stop());
+
+  it.each(PAGES)('%s is what the browser asks for', async (path, title, ...says) => {
+    const { status, text } = await read(path);
+    expect(status).toBe(200);
+    expect(text).toContain('<html lang="de">');
+    expect(text).toContain(`<title>${title}`);
+    expect(text.match(WITHOUT_TEXT)).toBeNull();
+    for (const words of says) expect(text).toContain(words);
+  });
+
+  it('leaves files and answers as they are', async () => {
+    const client = adminClient(server.url);
+    const german = { 'accept-language': 'de' };
+    const csv = await client.get('/userapi/invoice', { ...german, accept: 'text/csv' });
+    expect(csv.text).toContain('"49.00"');
+    const json = await client.get('/userapi/invoice?date=2999-01-01', german);
+    expect(json.body['errorMessage']).toBe('The parameter "date" lies in the future.');
+  });
+});
