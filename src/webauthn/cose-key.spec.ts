@@ -12,7 +12,8 @@ import {
   signWith,
 } from '../../test/support/authenticator/key-pair.js';
 import { signatureAlgorithm, supportedAlgorithms } from './algorithms.js';
-import { importCoseKey, VerificationKey } from './cose-key.js';
+import { decodeCbor } from './cbor.js';
+import { acceptDecodedKey, importCoseKey, readCoseKey, VerificationKey } from './cose-key.js';
 
 type Members = Map<number | string, CborInput>;
 const DATA = Buffer.from('what is signed');
@@ -21,8 +22,12 @@ function membersOf(alg: number): Members {
   return new Map<number | string, CborInput>(coseMembers(createKeyPair(alg)));
 }
 
+/** Of a key that is imported, and of one that is only accepted: they meet the same bounds. */
 function refusal(members: CborInput): string | undefined {
-  return failureOf(() => importCoseKey(encodeCbor(members)));
+  const bytes = encodeCbor(members);
+  const refused = failureOf(() => importCoseKey(bytes));
+  expect(failureOf(() => acceptDecodedKey(readCoseKey(decodeCbor(bytes))))).toBe(refused);
+  return refused;
 }
 
 /** The key of an algorithm with one label changed; undefined takes it away. */
@@ -37,6 +42,16 @@ function bytesOf(members: Members, label: number): Buffer {
   const value = members.get(label);
   if (!Buffer.isBuffer(value)) throw new Error(`label ${label} holds no bytes`);
   return value;
+}
+
+/** FIPS 186-4 §D.1.2.3, and a root of x³ - 3x + b there at x = 5. */
+const P256_PRIME = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n;
+const Y_AT_5 = 0x459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbccn;
+
+function pointOfP256(x: bigint, y: bigint): Members {
+  const [first, second] = [x, y].map((n) => Buffer.from(n.toString(16).padStart(64, '0'), 'hex'));
+  const members = changed(ALG.ES256, -2, first);
+  return members.set(-3, second ?? '');
 }
 
 /** Data whose signature begins with a zero: one of 256 does. */
@@ -59,10 +74,14 @@ describe('importCoseKey', () => {
     '%s: verifies what the key signed, and nothing else',
     (_name, alg) => {
       const pair = createKeyPair(alg);
-      const key = importCoseKey(encodeCbor(coseMembers(pair)));
+      const bytes = encodeCbor(coseMembers(pair));
+      const key = importCoseKey(bytes);
       const signature = signWith(pair, DATA);
       expect(key.alg).toBe(alg);
       expect(key.verify(DATA, signature)).toBe(true);
+      const accepted = acceptDecodedKey(readCoseKey(decodeCbor(bytes)));
+      expect(accepted.verify(DATA, signature)).toBe(true);
+      expect(accepted.key.equals(key.key)).toBe(true);
       expect(key.verify(Buffer.from('something else'), signature)).toBe(false);
       expect(key.verify(DATA, signature.subarray(1))).toBe(false);
       expect(key.verify(DATA, Buffer.concat([signature, Buffer.of(0)]))).toBe(false);
@@ -165,6 +184,10 @@ describe('importCoseKey', () => {
     ['y as a sign (K10)', changed(ALG.ES256, -3, true)],
     ['a point off the curve (K11)', changed(ALG.ES256, -3, Buffer.alloc(32, 1))],
     ['x beyond p (K11)', changed(ALG.ES256, -2, Buffer.alloc(32, 0xff))],
+    ['a point off P-384 (K11)', changed(ALG.ES384, -3, Buffer.alloc(48, 1))],
+    ['a point off P-521 (K11)', changed(ALG.ES512, -3, Buffer.alloc(66, 1))],
+    ['a point off secp256k1 (K11)', changed(ALG.ES256K, -3, Buffer.alloc(32, 1))],
+    ['the point without coordinates as zeros (K11)', pointOfP256(0n, 0n)],
     ['Ed25519 of 31 bytes (K12)', changed(ALG.EdDSA, -2, Buffer.alloc(31, 3))],
     [
       'Ed25519 of no point (K13)',
@@ -193,6 +216,11 @@ describe('importCoseKey', () => {
     ['10,000 labels (K24)', new Map([...Array(10_000).keys()].map((label) => [label, 0]))],
   ])('%s is refused', (_title, members) => {
     expect(refusal(members)).toBe('key-not-acceptable');
+  });
+
+  it('takes a point of whose coordinates one is small, and not the same beyond p (K11)', () => {
+    expect(refusal(pointOfP256(5n, Y_AT_5))).toBeUndefined();
+    expect(refusal(pointOfP256(P256_PRIME + 5n, Y_AT_5))).toBe('key-not-acceptable');
   });
 
   it('refuses coordinates with a leading zero too many (K09)', () => {

@@ -1,6 +1,6 @@
 import {
   type JsonWebKey,
-  type KeyObject,
+  KeyObject,
   type VerifyKeyObjectInput,
   createPublicKey,
   verify,
@@ -12,26 +12,34 @@ import { CeremonyError, ensure } from './failure.js';
 /** COSE_Key labels common to all key types (RFC 9052 §7.1). */
 const LABEL = { kty: 1, alg: 3 } as const;
 
+const NO_KEY = 'not a public key';
+
+/** A public key as `crypto.verify` takes it. */
+interface Ready {
+  readonly input: KeyObject | VerifyKeyObjectInput;
+  /** RFC 8017 §8.1.2 step 1: bytes of an RSA signature. */
+  readonly signatureBytes: number | undefined;
+}
+
 /** A public key bound to one algorithm, ready to verify: keep it, since making it costs most. */
 export class VerificationKey {
-  private readonly hash: string | null;
-  private readonly input: KeyObject | VerifyKeyObjectInput;
-  /** RFC 8017 §8.1.2 step 1: bytes of an RSA signature. */
-  private readonly signatureBytes: number | undefined;
+  private imported: KeyObject | undefined;
+  private ready: Ready | undefined;
 
+  /** @param source the key, or a JWK that can be imported: it is when somebody needs it */
   constructor(
     readonly algorithm: SignatureAlgorithm,
-    readonly key: KeyObject,
-  ) {
-    this.hash = algorithm.hash;
-    this.input = algorithm.padding === undefined ? key : { key, ...algorithm.padding };
-    const bits = key.asymmetricKeyDetails?.modulusLength;
-    this.signatureBytes = bits === undefined ? undefined : Math.ceil(bits / 8);
-  }
+    private readonly source: KeyObject | JsonWebKey,
+  ) {}
 
   /** COSE algorithm identifier. */
   get alg(): number {
     return this.algorithm.id;
+  }
+
+  get key(): KeyObject {
+    const { source } = this;
+    return (this.imported ??= source instanceof KeyObject ? source : createKey(source));
   }
 
   /**
@@ -39,9 +47,18 @@ export class VerificationKey {
    * their number is checked before, since the library takes PSS without its leading zeros.
    */
   verify(data: Uint8Array, signature: Uint8Array): boolean {
-    const expected = this.signatureBytes ?? signature.length;
-    return signature.length === expected && verify(this.hash, data, this.input, signature);
+    const { input, signatureBytes = signature.length } = (this.ready ??= readyFor(this));
+    const { hash } = this.algorithm;
+    return signature.length === signatureBytes && verify(hash, data, input, signature);
   }
+}
+
+function readyFor({ key, algorithm: { padding } }: VerificationKey): Ready {
+  const bits = key.asymmetricKeyDetails?.modulusLength;
+  return {
+    input: padding === undefined ? key : { key, ...padding },
+    signatureBytes: bits === undefined ? undefined : Math.ceil(bits / 8),
+  };
 }
 
 /** A COSE_Key, decoded as far as choosing its algorithm needs. */
@@ -61,10 +78,11 @@ export interface KeyPolicy {
  * Fails with `key-not-acceptable`.
  */
 export function importCoseKey(bytes: Uint8Array, policy?: KeyPolicy): VerificationKey {
-  return importDecodedKey(readCoseKey(decode(bytes)), policy);
+  const { algorithm, jwk } = soundJwk(readCoseKey(decode(bytes)), policy);
+  return new VerificationKey(algorithm, createKey(jwk));
 }
 
-/** Reads `alg`; the rest is checked by {@link importDecodedKey}. */
+/** Reads `alg`; the rest is checked by {@link acceptDecodedKey}. */
 export function readCoseKey(value: CborValue): CoseKey {
   ensure(isCborMap(value), 'key-not-acceptable', 'not a map');
   const alg = value.get(LABEL.alg);
@@ -72,11 +90,20 @@ export function readCoseKey(value: CborValue): CoseKey {
   return { alg, members: value };
 }
 
-/** Imports a decoded COSE_Key. Unknown labels are ignored. */
-export function importDecodedKey(
-  { alg, members }: CoseKey,
-  { rs1 = false }: KeyPolicy = {},
-): VerificationKey {
+/**
+ * The same of a decoded COSE_Key that need not verify anything yet: it is held against the same
+ * bounds, and imported later where that is cheaper.
+ */
+export function acceptDecodedKey(cose: CoseKey, policy?: KeyPolicy): VerificationKey {
+  const { algorithm, jwk } = soundJwk(cose, policy);
+  const { importable } = algorithm.kind;
+  if (importable === undefined) return new VerificationKey(algorithm, createKey(jwk));
+  ensure(importable(jwk), 'key-not-acceptable', NO_KEY);
+  return new VerificationKey(algorithm, jwk);
+}
+
+/** Unknown labels are ignored. */
+function soundJwk({ alg, members }: CoseKey, { rs1 = false }: KeyPolicy = {}) {
   const algorithm = rs1 && alg === RS1.id ? RS1 : signatureAlgorithm(alg);
   ensure(algorithm !== undefined, 'key-not-acceptable', 'algorithm is not supported');
   const { kind } = algorithm;
@@ -86,14 +113,14 @@ export function importDecodedKey(
   const jwk = kind.toJwk(members);
   ensure(jwk !== undefined, 'key-not-acceptable', 'members are missing or do not fit alg');
   ensure(kind.sound(jwk), 'key-not-acceptable', 'key is out of bounds');
-  return new VerificationKey(algorithm, createKey(jwk));
+  return { algorithm, jwk };
 }
 
 function createKey(jwk: JsonWebKey): KeyObject {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' });
   } catch {
-    throw new CeremonyError('key-not-acceptable', 'not a public key');
+    throw new CeremonyError('key-not-acceptable', NO_KEY);
   }
 }
 

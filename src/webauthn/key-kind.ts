@@ -1,4 +1,4 @@
-import type { JsonWebKey } from 'node:crypto';
+import { ECDH, type JsonWebKey } from 'node:crypto';
 import type { CborMap } from './cbor.js';
 import { ED25519, ED448, type EdwardsCurve, isSoundEdwardsPoint } from './edwards.js';
 
@@ -18,6 +18,11 @@ export interface KeyKind {
   matches(jwk: JsonWebKey): boolean;
   /** Whether a JWK of this kind keeps our bounds. */
   sound(jwk: JsonWebKey): boolean;
+  /**
+   * Whether the runtime can import a sound JWK, where that is told at a fifth of an import's cost
+   * (P-256: 11 instead of 50 µs).
+   */
+  importable?(jwk: JsonWebKey): boolean;
   /** A key by which it shows whether this runtime knows the kind, where not every one does. */
   readonly probe?: JsonWebKey;
 }
@@ -35,8 +40,21 @@ const RSA_LABEL = { n: -1, e: -2 } as const;
 /** d, p, q, dP, dQ, qInv, other, r_i, d_i, t_i */
 const RSA_PRIVATE_LABELS = [-3, -4, -5, -6, -7, -8, -9, -10, -11, -12];
 
-/** A key on a short Weierstrass curve; that the point is on it, the import checks. */
-function ec2(coseCurve: number, crv: string, size: number): KeyKind {
+interface Curve {
+  /** As OpenSSL names it. */
+  readonly curve: string;
+  /** Bytes of a coordinate. */
+  readonly size: number;
+}
+
+/** What begins a point that is written as both its coordinates (SEC 1 §2.3.3). */
+const UNCOMPRESSED = Buffer.of(4);
+
+/**
+ * A key on a short Weierstrass curve. Each of them has a prime order, so that every point on it but the
+ * one at infinity, which has no coordinates, is a key (SEC 1 §3.2.2.1).
+ */
+function ec2(coseCurve: number, crv: string, { curve, size }: Curve): KeyKind {
   return {
     coseType: 2,
     privateLabels: [EC_LABEL.d],
@@ -50,6 +68,14 @@ function ec2(coseCurve: number, crv: string, size: number): KeyKind {
     },
     matches: (jwk) => jwk.kty === 'EC' && jwk.crv === crv,
     sound: (jwk) => member(jwk.x).length === size && member(jwk.y).length === size,
+    importable(jwk) {
+      try {
+        ECDH.convertKey(Buffer.concat([UNCOMPRESSED, member(jwk.x), member(jwk.y)]), curve);
+        return true;
+      } catch {
+        return false;
+      }
+    },
   };
 }
 
@@ -100,10 +126,10 @@ export const RSA: KeyKind = {
   sound: (jwk) => soundModulus(member(jwk.n)) && soundExponent(member(jwk.e)),
 };
 
-export const P256 = ec2(1, 'P-256', 32);
-export const P384 = ec2(2, 'P-384', 48);
-export const P521 = ec2(3, 'P-521', 66);
-export const SECP256K1 = ec2(8, 'secp256k1', 32);
+export const P256 = ec2(1, 'P-256', { curve: 'prime256v1', size: 32 });
+export const P384 = ec2(2, 'P-384', { curve: 'secp384r1', size: 48 });
+export const P521 = ec2(3, 'P-521', { curve: 'secp521r1', size: 66 });
+export const SECP256K1 = ec2(8, 'secp256k1', { curve: 'secp256k1', size: 32 });
 export const OKP_ED25519 = okp(6, 'Ed25519', ED25519);
 export const OKP_ED448 = okp(7, 'Ed448', ED448);
 

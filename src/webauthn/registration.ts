@@ -13,7 +13,7 @@ import {
 } from './authenticator-data.js';
 import type { CborValue } from './cbor.js';
 import { checkClientData, type ClientData, parseClientData } from './client-data.js';
-import { importDecodedKey, readCoseKey, type VerificationKey } from './cose-key.js';
+import { acceptDecodedKey, readCoseKey, type VerificationKey } from './cose-key.js';
 import { ensure } from './failure.js';
 import { checkFlags } from './flags.js';
 
@@ -107,7 +107,7 @@ export function verifyRegistration(
   ensure(expected.credentialId.equals(credential.credentialId), 'credential-id-mismatch');
   ensure(expected.rpIdHash.equals(rpIdHash), 'rp-id-hash-mismatch');
   checkFlags(flags, expected);
-  const key = importOfferedKey(credential, expected.algorithms);
+  const key = acceptOfferedKey(credential, expected.algorithms);
   const attestation =
     expected.verifyStatement === false
       ? UNVERIFIED
@@ -132,12 +132,12 @@ export function verifyRegistration(
  * kept as they came, labels included that nobody knows, so that whoever holds the ceremony can
  * compare them: so they are bounded.
  */
-function importOfferedKey(
+function acceptOfferedKey(
   { publicKey, cosePublicKey }: AttestedCredential,
   offered: readonly number[],
 ): VerificationKey {
   ensure(publicKey.length <= MAX_KEY_BYTES, 'key-not-acceptable', 'key is too large');
   const key = readCoseKey(cosePublicKey);
   ensure(offered.includes(key.alg), 'algorithm-not-offered', `COSE algorithm ${key.alg}`);
-  return importDecodedKey(key, { rs1: offered.includes(RS1.id) });
+  return acceptDecodedKey(key, { rs1: offered.includes(RS1.id) });
 }
