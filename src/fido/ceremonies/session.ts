@@ -37,8 +37,8 @@ class SignedNameStore extends session.Store {
  * Browsers drop `SameSite=None` without `Secure`, and treat loopback as secure even over plain
  * HTTP (Safari does not). A request that a browser sent carries Sec-Fetch-Site.
  */
-const isLoopbackBrowser = ({ headers, hostname }: Request): boolean =>
-  headers['sec-fetch-site'] !== undefined && isLoopback(hostname);
+const isLoopbackBrowser = (request: Request): boolean =>
+  request.headers['sec-fetch-site'] !== undefined && isLoopback(request.hostname);
 
 const ID_BYTES = 24;
 
