@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { projectPath } from '../../src/config/project.js';
+import { EVENT_KINDS, SENTENCES } from '../../src/ledger/event.view.js';
+import { textOf } from '../../src/presentation/languages/languages.js';
 import { adminClient } from '../support/client.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
@@ -8,7 +10,7 @@ const AREAS = readdirSync(projectPath('views/languages/de')).map((file) =>
   file.replace('.json', ''),
 );
 /** What stands in a page where a catalogue has no text of this name. */
-const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):[a-z]\\w*[.\\w]*`, 'g');
+const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):(?!read|write)[a-z]\\w*[.\\w]*`, 'g');
 const NO_BREAK = /\u00A0/g;
 
 /** Pages of the console, their title and some of what they say. */
@@ -24,7 +26,12 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
     'Das Protokoll ist nicht versiegelt.',
     'Attestierungen',
   ],
-  ['/getversion', 'Version', 'U2F-Authentifikatoren'],
+  ['/tenants', 'Mandanten', 'Mandanten anlegen', 'Erlaubte Origins'],
+  ['/tenants/default', 'Default', 'Relying Party hinzufügen', 'Diesen Mandanten löschen'],
+  ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: open, wie --registration sagt'],
+  ['/tenants/default/_keys', 'Schlüssel von Anwendungen', 'Tickets für eine Registrierung'],
+  ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
+  ['/getversion', 'Version', 'U2F-Authenticatoren'],
 ];
 
 describe('pages in German', () => {
@@ -48,6 +55,11 @@ describe('pages in German', () => {
     expect(text).toContain(`<title>${title}`);
     expect(text.match(WITHOUT_TEXT)).toBeNull();
     for (const words of says) expect(text).toContain(words);
+  });
+
+  it('say what the English ones say of events', () => {
+    const said = EVENT_KINDS.map((kind) => textOf('en', `tenants:webhooks.kinds.${kind}`));
+    expect(said).toEqual(EVENT_KINDS.map((kind) => SENTENCES[kind]));
   });
 
   it('leaves files and answers as they are', async () => {

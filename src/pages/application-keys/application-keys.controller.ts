@@ -16,6 +16,7 @@ import { FormGuard } from '../../http/form-body.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -34,7 +35,7 @@ import { IssueKeyForm } from './application-keys.dto.js';
 import { applicationKeysPage, keysAddress } from './application-keys.view.js';
 import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js';
 
-const REVOKED = 'The key is revoked. It works on no instance any more.';
+const REVOKED = phrase('tenants:done.revoked');
 
 /** The keys of a tenant's applications, for people. No domain holds an underscore: it is not one's address. */
 @ApiExcludeController()

@@ -1,3 +1,5 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Said } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { may, SCOPES } from '../../security/permissions.js';
 import type { Scope } from '../../security/permissions.js';
@@ -9,22 +11,14 @@ import { textIn, textsIn } from '../tenants/form.js';
 import { addressOf } from '../tenants/tenants.view.js';
 import type { Visit } from '../tenants/tenants.view.js';
 
-/** What each scope opens, for people; docs/keys.md names the calls. */
-const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
-  ceremonies: 'Register users and sign them in',
-  'users:read': 'Find users, look up lists',
-  'users:write': 'Disable and delete users and keys',
-  tickets: 'Issue tickets for a registration',
-  'events:read': 'Read events and receipts',
-  'invoices:read': 'See invoices',
-  'policy:write': 'Change the policy, but for whom to trust and who may register',
-};
+/** The colon of a scope's name would part the area from the text. */
+const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
 
 const TICK_ONE = 'Tick at least one.';
 
 interface Tick {
   readonly value: string;
-  readonly text: string;
+  readonly text: Said;
   readonly selected: boolean;
 }
 
@@ -83,9 +77,11 @@ export function applicationKeysPage(shown: Shown, { account, sent }: Visit): App
   const ticked = (name: string) => textsIn(sent?.fields, name);
   const own = directory.relyingParties.filter((rp) => rp.tenant === tenant.name);
   const domains = own.map(({ domain }) => [domain, domain] as const);
-  const scopes = SCOPES.map((scope) => [scope, SCOPE_TEXTS[scope]] as const);
+  const scopes = // docs/keys.md names the calls that each opens.
+    SCOPES.map((scope) => [scope, phrase(scopeText(scope))] as const);
   return {
-    title: `Keys of applications · ${tenant.displayName}`,
+    title: phrase('tenants:appKeys.of', { name: tenant.displayName }),
+    texts: 'tenants',
     nav: { tenants: true },
     styles: ['/static/css/users.css', '/static/css/tenants.css'],
     refused: sent !== undefined,
@@ -111,7 +107,7 @@ export function applicationKeysPage(shown: Shown, { account, sent }: Visit): App
 }
 
 const ticks = (
-  choices: readonly (readonly [value: string, text: string])[],
+  choices: readonly (readonly [value: string, text: Said])[],
   ticked: readonly string[],
 ): readonly Tick[] =>
   choices.map(([value, text]) => ({ value, text, selected: ticked.includes(value) }));

@@ -1,19 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BannerChange } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import type { RelyingPartyChange } from '../../tenancy/relying-party-change.js';
 import type { RelyingPartyEntity } from '../../tenancy/relying-party.entity.js';
 import { completeWellKnown } from '../../tenancy/well-known/well-known.js';
 import { enteredOf } from './policy-form.js';
-import { RULES, SETTINGS, whatHolds } from './policy-fields.js';
+import { RULES, SETTINGS, labelOf, whatHolds } from './policy-fields.js';
 import type { Deciding, PolicyField } from './policy-fields.js';
 import { storedFields } from './well-known-form.js';
 
-const NOTHING = 'nothing';
-const MODE_WORDS: Readonly<Record<string, string>> = {
-  enforce: 'enforced',
-  report: 'only reported',
-  off: 'off',
-};
+const NOTHING = phrase('policy:was.nothing');
 
 type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
 
@@ -22,13 +19,15 @@ export function changesOf(
   { before, after }: RelyingPartyChange,
   deciding: Deciding,
 ): BannerChange[] {
-  const plain: BannerChange[] = Object.entries(plainOf(after)).map(([what, value]) => ({
-    what,
-    before: plainOf(before)[what] || NOTHING,
-    after: value || NOTHING,
-  }));
-  const policy = policyChangesOf({ before, after }, deciding);
-  return [...plain.filter(({ before: was, after: is }) => was !== is), ...policy];
+  const was = plainOf(before);
+  const plain = Object.entries(plainOf(after))
+    .filter(([what, value]) => was[what] !== value)
+    .map(([what, value]) => ({
+      what: phrase(what),
+      before: was[what] || NOTHING,
+      after: value || NOTHING,
+    }));
+  return [...plain, ...policyChangesOf({ before, after }, deciding)];
 }
 
 /** What differs between two policies, in the words of the page. */
@@ -39,38 +38,37 @@ export function policyChangesOf(
   return [...RULES, ...SETTINGS]
     .filter(({ name }) => !isDeepStrictEqual(before.policy[name], after.policy[name]))
     .map((field) => ({
-      what: field.label,
+      what: labelOf(field),
       before: memberOf(field, before, deciding),
       after: memberOf(field, after, deciding),
     }));
 }
 
-/** What has no modes, by the label of the page. */
+/** What has no modes, by the name of the text that is its label on the page. */
 function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Record<string, string> {
   const published = storedFields(completeWellKnown(wellKnown));
   return {
-    'Name that authenticators show': name,
-    'Allowed origins': origins.join(', '),
-    'Page for invitations': rp.enrolmentUrl ?? '',
-    'Colour of the pages for people': rp.colour ?? '',
-    'Related origins': published.relatedOrigins.replaceAll('\n', ', '),
-    'Android apps': published.androidApps.replaceAll('\n', ', '),
-    'Apple apps': published.appleApps.replaceAll('\n', ', '),
-    'Page where people add a key': published.enroll,
-    'Page where people manage their keys': published.manage,
-    'Old domain whose people come here': rp.predecessor ?? '',
+    'tenants:fields.name': name,
+    'policy:plain.origins': origins.join(', '),
+    'tenants:fields.enrolmentUrl': rp.enrolmentUrl ?? '',
+    'tenants:fields.colour': rp.colour ?? '',
+    'policy:plain.relatedOrigins': published.relatedOrigins.replaceAll('\n', ', '),
+    'policy:plain.androidApps': published.androidApps.replaceAll('\n', ', '),
+    'policy:plain.appleApps': published.appleApps.replaceAll('\n', ', '),
+    'tenants:fields.enroll': published.enroll,
+    'tenants:fields.manage': published.manage,
+    'tenants:fields.predecessor': rp.predecessor ?? '',
   };
 }
 
 /** `enforced: ticket`, `not set: open, as --registration says` */
-function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: Deciding): string {
+function memberOf(field: PolicyField, { policy }: WithPolicy, deciding: Deciding): Said {
   const { mode = '', values = [] } = enteredOf(policy).get(field.name) ?? {};
-  if (mode === 'off') return 'off';
-  if (values.length === 0) return `not set: ${whatHolds(field, deciding)}`;
+  if (mode === 'off') return phrase('policy:was.off');
+  if (values.length === 0) return phrase('policy:was.unset', { holds: whatHolds(field, deciding) });
   const isRule = RULES.includes(field);
   const said = field.name === 'anchors' ? certificates(values.length) : values.join(', ');
-  return isRule ? `${MODE_WORDS[mode] ?? mode}: ${said}` : said;
+  return isRule ? phrase(`policy:was.${mode}`, { said }) : said;
 }
 
-const certificates = (number: number): string =>
-  number === 1 ? '1 certificate' : `${number} certificates`;
+const certificates = (count: number): Phrase => phrase('policy:was.certificates', { count });

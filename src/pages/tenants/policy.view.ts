@@ -1,14 +1,16 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import { PICKED } from './model-picker.js';
 import type { PickerView } from './model-picker.js';
 import type { Faults } from '../../validation/form.pipe.js';
 import { fromField, modeField, whenField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
-import { MODE_TEXTS, RULES, SETTINGS, whatHolds } from './policy-fields.js';
+import { MODE_TEXTS, RULES, SETTINGS, hintOf, labelOf, whatHolds } from './policy-fields.js';
 import type { Deciding, FieldKind, PolicyField } from './policy-fields.js';
 
 interface Choice {
   readonly value: string;
-  readonly text: string;
+  readonly text: Phrase;
   readonly selected: boolean;
 }
 
@@ -23,8 +25,8 @@ const OF_CEREMONIES = ['registration', 'userVerification', 'maxCredentials', 'co
 /** A member of the policy for the template. */
 export interface PolicyFieldView {
   readonly name: string;
-  readonly label: string;
-  readonly hint: string;
+  readonly label: Phrase;
+  readonly hint: Phrase;
   readonly error: string | undefined;
   /** How it is entered. */
   readonly is: Readonly<Partial<Record<FieldKind, true>>>;
@@ -77,24 +79,24 @@ function fieldView(
   it: Entered | undefined,
   { faults, deciding }: Around,
 ): PolicyFieldView {
-  const { name, label, hint, kind, values = [] } = field;
+  const { name, kind, values = [] } = field;
   const entered = it?.values ?? [];
   const text = entered.join('\n');
   const rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
-  const named = values.map((value) => choiceOf(value, value, entered));
+  const named = values.map((value) => choiceOf(value, phrase('policy:value', { value }), entered));
   const choices =
     kind === 'choice' ? [choiceOf('', unsetText(field, deciding), entered), ...named] : named;
   const error = faults[name];
   return {
-    ...{ name, label, hint, error, is: { [kind]: true } },
+    ...{ name, label: labelOf(field), hint: hintOf(field), error, is: { [kind]: true } },
     ...{ mode: undefined, phase: undefined, choices, text, rows },
   };
 }
 
 function phaseView(name: string, it: Entered | undefined): PhaseView {
   const choices = [
-    choiceOf('', 'Registrations', [it?.when ?? '']),
-    choiceOf('both', 'Sign-ins too', [it?.when ?? '']),
+    choiceOf('', phrase('policy:when.registrations'), [it?.when ?? '']),
+    choiceOf('both', phrase('policy:when.both'), [it?.when ?? '']),
   ];
   return {
     when: { name: whenField(name), choices },
@@ -102,10 +104,10 @@ function phaseView(name: string, it: Entered | undefined): PhaseView {
   };
 }
 
-const unsetText = (field: PolicyField, deciding: Deciding): string =>
-  `Not set: ${whatHolds(field, deciding)}`;
+const unsetText = (field: PolicyField, deciding: Deciding): Phrase =>
+  phrase('policy:unset', { holds: whatHolds(field, deciding) });
 
-const choiceOf = (value: string, text: string, entered: readonly string[]): Choice => ({
+const choiceOf = (value: string, text: Phrase, entered: readonly string[]): Choice => ({
   value,
   text,
   selected: entered.includes(value),

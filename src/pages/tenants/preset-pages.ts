@@ -3,6 +3,7 @@ import type { ConfigType } from '@nestjs/config';
 import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { BannerChange } from '../../presentation/banner.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { policyChangesOf } from './changes.view.js';
 import { textIn } from './form.js';
@@ -14,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A preset that stands in the form, and what it has changed there. */
 export interface AppliedPreset {
-  readonly label: string;
+  readonly label: Phrase;
   readonly changes: readonly BannerChange[];
 }
 

@@ -1,10 +1,12 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import { modeField } from './policy-form.js';
 
 /** Several settings of a policy at once, for the form: nothing is saved by them. */
 export interface Preset {
   readonly name: string;
-  readonly label: string;
-  readonly hint: string;
+  readonly label: Phrase;
+  readonly hint: Phrase;
   /** Fields of the form, and what they hold then. */
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -14,17 +16,20 @@ const rule = (name: string, mode: string, value: string) => ({
   [modeField(name)]: mode,
 });
 
+/** What a preset is called, and what it does: some only report where nothing proves what they demand. */
+const saidOf = (name: string, proves: boolean) => ({
+  name,
+  label: phrase(`policy:presets.${name}.label`),
+  hint: phrase(`policy:presets.${name}.${proves ? 'hint' : 'reported'}`),
+});
+
 /**
  * @param proves whether there is something to hold certificates against: without it a rule that demands trust
  *   would refuse every key, so that it only reports
  */
 export const presets = (proves: boolean): readonly Preset[] => [
   {
-    name: 'hardware',
-    label: 'Hardware keys only',
-    hint: proves
-      ? 'Keys that stay on their device, and prove which model they are.'
-      : 'Keys that stay on their device. What model they are is only reported: there is neither metadata (--mds) nor a trust anchor to prove it.',
+    ...saidOf('hardware', proves),
     fields: {
       ...rule('backupEligible', 'enforce', 'refused'),
       ...rule('trust', proves ? 'enforce' : 'report', 'all'),
@@ -33,11 +38,7 @@ export const presets = (proves: boolean): readonly Preset[] => [
     },
   },
   {
-    name: 'certified',
-    label: 'Certified L2 and above',
-    hint: proves
-      ? 'Models that the FIDO Alliance has certified at level 2 or higher, as the metadata tells and the attestation proves.'
-      : 'Models certified at level 2 or higher: only reported, since there is neither metadata (--mds) nor a trust anchor to tell.',
+    ...saidOf('certified', proves),
     fields: {
       ...rule('certification', proves ? 'enforce' : 'report', 'L2'),
       ...rule('trust', proves ? 'enforce' : 'report', 'all'),
@@ -46,9 +47,7 @@ export const presets = (proves: boolean): readonly Preset[] => [
     },
   },
   {
-    name: 'synced',
-    label: 'Synced passkeys welcome',
-    hint: 'Passkeys of phones, computers and password managers, which verify their user and prove no model.',
+    ...saidOf('synced', true),
     fields: {
       ...rule('backupEligible', 'enforce', 'allowed'),
       ...rule('residentKey', 'enforce', 'required'),

@@ -15,6 +15,7 @@ import type { AuditNote } from '../../audit/audit-trail.js';
 import { FormGuard } from '../../http/form-body.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -37,7 +38,7 @@ import { TrialPages } from './trial.view.js';
 import { wellKnownOf } from './well-known-form.js';
 
 const TICK = 'Tick the models that you mean, then save.';
-const REMOVED = 'The relying party is deleted, with its users and keys.';
+const REMOVED = phrase('tenants:done.partyRemoved');
 
 /** The parameters of the address. */
 interface Place {

@@ -6,6 +6,7 @@ import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
 import { done } from '../../presentation/banner.js';
 import type { Banner } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { completePage } from '../../presentation/page.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { ANYBODY, accountOf, seesTenant } from '../../security/account.js';
@@ -49,8 +50,8 @@ interface Submission {
 }
 
 const LIMIT = 50;
-const SAVED = 'Saved. It counts from now on, on every instance within two seconds.';
-const AS_IT_WAS = 'Nothing was changed: it was so already.';
+const SAVED = phrase('tenants:done.saved');
+const AS_IT_WAS = phrase('tenants:done.asItWas');
 
 /** A form with what else is wrong with it than its fields, each by itself. */
 export const alsoWrong = <Dto extends object>(form: SentForm<Dto>, faults: Faults) => ({

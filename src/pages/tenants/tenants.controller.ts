@@ -15,6 +15,7 @@ import { Audited, CurrentNote } from '../../audit/audited.js';
 import { FormGuard } from '../../http/form-body.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -33,10 +34,10 @@ import { AddRelyingPartyForm, RemoveForm, TenantsQuery } from './tenants.dto.js'
 import { addressOf } from './tenants.view.js';
 import type { Visit } from './tenants.view.js';
 
-const CREATED = 'The tenant is created. Give it a relying party.';
-const RENAMED = 'The tenant has its new name.';
-const REMOVED = 'The tenant is deleted, with all that belonged to it.';
-const ADDED = 'The relying party is created. It can be used at once.';
+const CREATED = phrase('tenants:done.created');
+const RENAMED = phrase('tenants:done.renamed');
+const REMOVED = phrase('tenants:done.removed');
+const ADDED = phrase('tenants:done.added');
 
 /** Tenants for people: all of them, and each with its relying parties. */
 @ApiExcludeController()

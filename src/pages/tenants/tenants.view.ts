@@ -1,4 +1,6 @@
 import type { Holdings } from '../../credentials/inventory.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Said } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import { may } from '../../security/permissions.js';
@@ -60,7 +62,7 @@ export interface TenantsView extends CommonView {
   readonly tenants: readonly TenantRow[];
   readonly filter: string;
   /** How many were found, where a page does not show everything that there is. */
-  readonly count: string | undefined;
+  readonly count: number | undefined;
   readonly first: string | undefined;
   readonly next: string | undefined;
 }
@@ -77,12 +79,16 @@ interface Part {
 
 export interface TenantView extends CommonView, TenantRow {
   readonly mayReadKeys: boolean;
+  readonly keysAddress: string;
+  readonly webhooksAddress: string;
 }
 
 export interface RelyingPartyView extends CommonView {
   readonly address: string;
   readonly tenant: { readonly address: string; readonly displayName: string };
   readonly domain: string;
+  /** The page on which people see their own keys. */
+  readonly ownKeys: string;
   readonly held: { readonly users: number; readonly keys: number };
   readonly created: string;
   readonly policy: PolicyView;
@@ -141,13 +147,11 @@ export function tenantsPage(
     `/tenants?${new URLSearchParams({ ...(filter && { filter }), ...more }).toString()}`;
   const whole = filter === '' && found === parts.length;
   return {
-    ...common('Tenants', visit),
+    ...common(phrase('tenants:title'), visit),
     fields: fieldsOf(visit, {}),
     tenants: parts.map((part) => tenantRow(part, holdings)),
     filter,
-    count: whole
-      ? undefined
-      : `${found.toLocaleString('en')} ${found === 1 ? 'tenant' : 'tenants'}`,
+    count: whole ? undefined : found,
     first: from === '' ? undefined : address({}),
     next: next && address({ from: next }),
   };
@@ -161,7 +165,12 @@ export function tenantPage(
   const row = tenantRow(parts, holdings);
   const fields = fieldsOf(visit, { displayName: row.displayName });
   const mayReadKeys = may(visit.account, 'application-keys:read');
-  return { ...common(row.displayName, visit), ...row, fields, mayReadKeys };
+  return {
+    ...common(row.displayName, visit),
+    ...{ ...row, fields, mayReadKeys },
+    keysAddress: `${row.address}/_keys`,
+    webhooksAddress: `${row.address}/_webhooks`,
+  };
 }
 
 export function relyingPartyPage(
@@ -180,6 +189,7 @@ export function relyingPartyPage(
     address: addressOf(tenant.name, domain),
     tenant: { address: addressOf(tenant.name), displayName: tenant.displayName },
     domain,
+    ownKeys: `/my-keys?${new URLSearchParams({ relyingParty: domain }).toString()}`,
     held: { users, keys },
     created: new Date(rp.createdAt).toISOString(),
     fields: fieldsOf(visit, {
@@ -212,8 +222,9 @@ export function relyingPartyPage(
 const isPolicyForm = (sent: Visit['sent']): sent is NonNullable<Visit['sent']> =>
   sent !== undefined && sent.faults['confirm'] === undefined;
 
-export const common = (title: string, { account, sent, trial, preset, sought }: Visit) => ({
+export const common = (title: Said, { account, sent, trial, preset, sought }: Visit) => ({
   title,
+  texts: 'tenants',
   nav: { tenants: true as const },
   styles: STYLES,
   refused: sent !== undefined && !trial && !preset && !sought,

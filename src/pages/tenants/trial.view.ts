@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../errors/api-error.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
@@ -8,17 +10,18 @@ import { triedView } from '../../trust/trial/policy-trial.view.js';
 import type { TriedRuleView, TriedView } from '../../trust/trial/policy-trial.answer.js';
 import type { TrialCount } from '../../trust/trial/trial-count.js';
 
-interface RuleView extends Omit<TriedRuleView, 'models' | 'examples'> {
+interface RuleView extends Omit<TriedRuleView, 'models' | 'examples' | 'outcome'> {
+  readonly outcome: Phrase;
   readonly models: readonly { readonly label: string; readonly count: number }[];
   readonly examples: readonly { readonly username: string; readonly address: string }[];
 }
 
 interface PartView extends Omit<TriedView, 'rules'> {
   readonly name: string;
-  readonly title: string;
+  readonly title: Phrase;
   /** What becomes of those that are reported, and of those that are refused. */
-  readonly reported: string;
-  readonly refused: string;
+  readonly reported: Phrase;
+  readonly refused: Phrase;
   readonly rules: readonly RuleView[];
 }
 
@@ -44,30 +47,30 @@ export class TrialPages {
       throw new ApiError('E0044R', 'The tenant has no such relying party.');
     }
     const { keys, registrations, complete } = await this.trial.run(rp, policy);
-    const part = (counted: TrialCount) => {
+    const part = (name: string, counted: TrialCount): PartView => {
       const { rules, ...counts } = triedView(counted, this.models);
-      return { ...counts, rules: rules.map((rule) => ruleView(rule, domain)) };
+      const said = `tenants:party.trial.${name}`;
+      return {
+        ...{ name, ...counts },
+        title: phrase(`${said}.title`),
+        reported: phrase(`${said}.reported`, { count: counts.report }),
+        refused: phrase(`${said}.refused`, { count: counts.refuse }),
+        rules: rules.map((rule) => ruleView(rule, domain)),
+      };
     };
     return {
       complete,
-      parts: [
-        {
-          ...{ name: 'keys', title: 'Keys that there are' },
-          ...{ reported: 'pass with an event', refused: 'are findings' },
-          ...part(keys),
-        },
-        {
-          ...{ name: 'registrations', title: 'Registrations of the last 90 days' },
-          ...{ reported: 'would have left an event', refused: 'would have been refused' },
-          ...part(registrations),
-        },
-      ],
+      parts: [part('keys', keys), part('registrations', registrations)],
     };
   }
 }
 
-const ruleView = ({ models, examples, ...rule }: TriedRuleView, domain: string): RuleView => ({
+const ruleView = (
+  { models, examples, outcome, ...rule }: TriedRuleView,
+  domain: string,
+): RuleView => ({
   ...rule,
+  outcome: phrase(`tenants:party.trial.outcomes.${outcome}`),
   models: models.map(({ aaguid, authenticatorName, count }) => ({
     label: authenticatorName ?? aaguid,
     count,

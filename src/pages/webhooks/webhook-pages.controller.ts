@@ -15,6 +15,7 @@ import { FormGuard } from '../../http/form-body.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -32,8 +33,8 @@ import { addressOf } from '../tenants/tenants.view.js';
 import { WebhookPages } from './webhook-pages.js';
 import { WebhookForm } from './webhook-pages.dto.js';
 
-const ON = 'The webhook is on. It goes on where it stopped.';
-const OFF = 'The webhook is off.';
+const ON = phrase('tenants:done.webhookOn');
+const OFF = phrase('tenants:done.webhookOff');
 
 /** The parameters of the address. */
 interface Place {
@@ -147,7 +148,10 @@ export class WebhookPagesController {
     @CurrentNote() note: AuditNote,
   ): Promise<Led> {
     note.detail = webhookFacts(await this.webhooks.remove(account, id));
-    return { url: `${addressOf(tenant)}/_webhooks`, banner: done('The webhook is removed.') };
+    return {
+      url: `${addressOf(tenant)}/_webhooks`,
+      banner: done(phrase('tenants:done.webhookRemoved')),
+    };
   }
 
   private async switch(

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { EVENT_KINDS, SENTENCES } from '../../ledger/event.view.js';
+import { EVENT_KINDS } from '../../ledger/event.view.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import { may } from '../../security/permissions.js';
 import { OwnTenants } from '../../tenancy/own-tenants.js';
 import { TenancyService } from '../../tenancy/tenancy.service.js';
@@ -12,13 +14,13 @@ import type { CommonView, Visit } from '../tenants/tenants.view.js';
 
 interface Tick {
   readonly value: string;
-  readonly says: string;
+  readonly says: Said;
   readonly ticked: boolean;
 }
 
 interface Row extends WebhookView {
   readonly address: string;
-  readonly badge: { readonly kind: string; readonly text: string };
+  readonly badge: { readonly kind: string; readonly text: Phrase };
   readonly isOn: boolean;
   /** It is worth saying what was wrong: nothing has arrived since. */
   readonly isFailing: boolean;
@@ -49,11 +51,16 @@ export interface News {
   readonly trial?: Trial;
 }
 
+const badge = (kind: string, state: WebhookView['state']): Row['badge'] => ({
+  kind,
+  text: phrase(`tenants:webhooks.badges.${state}`),
+});
+
 const BADGES: Readonly<Record<WebhookView['state'], Row['badge']>> = {
-  well: { kind: 'good', text: 'on' },
-  failing: { kind: 'warn', text: 'nothing arrives' },
-  off: { kind: '', text: 'off' },
-  'given-up': { kind: 'bad', text: 'off: nothing arrived' },
+  well: badge('good', 'well'),
+  failing: badge('warn', 'failing'),
+  off: badge('', 'off'),
+  'given-up': badge('bad', 'given-up'),
 };
 
 /** Gathers what the page of a tenant's webhooks shows. */
@@ -77,12 +84,14 @@ export class WebhookPages {
     );
     const ticked = (field: string) => textsIn(sent?.fields, field);
     return {
-      ...common(`Webhooks of ${tenant.displayName}`, visit),
+      ...common(phrase('tenants:webhooks.of', { name: tenant.displayName }), visit),
       fields: fieldsOf(visit, {}),
       address,
       tenant: { address: addressOf(name), displayName: tenant.displayName },
       webhooks: views.map((view) => rowOf(view, address)),
-      kinds: EVENT_KINDS.map((kind) => tick(kind, SENTENCES[kind], ticked('events'))),
+      kinds: EVENT_KINDS.map((kind) =>
+        tick(kind, phrase(`tenants:webhooks.kinds.${kind}`), ticked('events')),
+      ),
       domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
       secret: news.secret,
       trial: news.trial,
@@ -91,7 +100,7 @@ export class WebhookPages {
   }
 }
 
-const tick = (value: string, says: string, ticked: readonly string[]): Tick => ({
+const tick = (value: string, says: Said, ticked: readonly string[]): Tick => ({
   value,
   says,
   ticked: ticked.includes(value),

@@ -4,25 +4,19 @@ import { projectPath } from '../../config/project.js';
 
 /** What is English for everybody: the API's description, and what is not translated yet. */
 const ENGLISH = new Set([
-  ...[
-    'account',
-    'accounts',
-    'adoption',
-    'application-keys',
-    'audit',
-    'bulk-preview',
-    'bulk-result',
-  ],
+  ...['account', 'accounts', 'adoption', 'audit', 'bulk-preview', 'bulk-result'],
   ...['delete-list', 'demo', 'docs', 'docs-operation', 'error', 'explain', 'invitation'],
   ...['metadata', 'models', 'one-account'],
-  ...['relying-party', 'sign-in', 'tenant', 'tenants', 'user', 'users'],
-  ...['webhooks', 'partials/account-rights', 'partials/demo-options', 'partials/docs-shapes'],
+  ...['sign-in', 'user', 'users'],
+  ...['partials/account-rights', 'partials/demo-options', 'partials/docs-shapes'],
   ...['partials/invitations', 'partials/people', 'partials/picker'],
-  ...['partials/policy-field', 'partials/relying-parties', 'partials/sessions'],
+  ...['partials/sessions'],
   ...['partials/timeline', 'partials/users-nav'],
 ]);
 /** Names that are the same in every language. */
 const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUID|SHA-256|ms)\b|&\w+;/g;
+/** What is typed as it stands: addresses, fingerprints, a colour, a model. */
+const EXAMPLES = /https:\S*|\S*example\.\w+|AB:CD:\S*|#[0-9a-f]{6}|YubiKey \d|\b[0-9a-f-]{36}\b/g;
 /** Attributes that are read out or shown. */
 const SPOKEN = /\b(?:title|alt|aria-label|placeholder|data-label)="([^"]*)"/g;
 /** What an expression may name: a text of a catalogue, or a word that nobody reads. */
@@ -61,7 +55,9 @@ function proseOf(template: string): string[] {
   const spoken = [...html.matchAll(SPOKEN)].map(([, text = '']) => text);
   const texts = html.split(/<[^>]*>/).map((text) => text.trim());
   return [
-    ...[...spoken, ...texts].filter((text) => /\p{L}{2}/u.test(text.replaceAll(NAMES, ''))),
+    ...[...spoken, ...texts].filter((text) =>
+      /\p{L}{2}/u.test(text.replaceAll(EXAMPLES, '').replaceAll(NAMES, '')),
+    ),
     ...literalsOf(parsed).filter((text) => !NO_PROSE.test(text)),
   ];
 }
