@@ -173,9 +173,10 @@ export class CredentialReader {
     };
   }
 
-  /** The IDs of all of a user's credentials, disabled ones too. */
+  /** The IDs of all of a user's credentials, disabled ones and those whose deletion can be taken back too. */
   async findCredentialIds(rp: RelyingParty, userId: Buffer): Promise<readonly Buffer[]> {
-    const rows = await this.idsOfUser.all(...scopeParams(rp), userId);
+    const user = [...scopeParams(rp), userId];
+    const rows = await this.idsOfUser.all(...user, ...user);
     return rows.map(({ credentialId }) => credentialId);
   }
 

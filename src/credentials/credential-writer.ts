@@ -192,7 +192,8 @@ export class CredentialWriter {
   }
 
   private async commit(unit: readonly Step[], made: Made): Promise<CredentialIds | undefined> {
-    const params = [...scopeParams(made.rp), made.userId];
+    const user = [...scopeParams(made.rp), made.userId];
+    const params = [...user, ...user];
     const along = new Reading<{ credentialId: Buffer }>(CREDENTIAL_IDS_OF_USER, params);
     const isStored = () => this.isWritten(made);
     if (!(await commitIdempotently(this.database, [...unit, along], isStored))) return undefined;

@@ -10,13 +10,8 @@ import {
 } from '../database/entities/column-types.js';
 import { User } from './user.entity.js';
 
-/** A public key credential of a user. */
-@Entity('credentials')
-@Unique('uq_credentials_hash', ['relyingPartyId', 'credentialHash'])
-@Index('ix_credentials_user', ['userId'])
-@Index('ix_credentials_enabled', ['relyingPartyId', 'enabled'])
-@Index('ix_credentials_of_model', ['relyingPartyId', 'aaguid', 'credentialHash'])
-export class Credential {
+/** What is kept of a public key credential. */
+export abstract class CredentialColumns {
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
@@ -28,10 +23,6 @@ export class Credential {
 
   @Column(fixedBytes(16))
   userId!: Buffer;
-
-  @ManyToOne(() => User, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_credentials_user' })
-  user?: User;
 
   @Column(bytes(1023))
   credentialId!: Buffer;
@@ -130,4 +121,16 @@ export class Credential {
   /** Of the authenticator, as a trusted enterprise attestation names it: hexadecimal. */
   @Column({ ...words(128), nullable: true })
   serialNumber!: string | null;
+}
+
+/** A public key credential of a user. */
+@Entity('credentials')
+@Unique('uq_credentials_hash', ['relyingPartyId', 'credentialHash'])
+@Index('ix_credentials_user', ['userId'])
+@Index('ix_credentials_enabled', ['relyingPartyId', 'enabled'])
+@Index('ix_credentials_of_model', ['relyingPartyId', 'aaguid', 'credentialHash'])
+export class Credential extends CredentialColumns {
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_credentials_user' })
+  user?: User;
 }

@@ -1,6 +1,7 @@
 import { tableOf } from '../database/entities/table.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 import { Credential } from './credential.entity.js';
+import { DeletedKey } from './deletions/deleted-key.entity.js';
 import { FurtherHandle } from './further-handle.entity.js';
 import { User } from './user.entity.js';
 
@@ -15,6 +16,7 @@ const credential = tableOf(Credential);
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 const further = tableOf(FurtherHandle);
+const deleted = tableOf(DeletedKey);
 const v = tableOf(Credential, 'v');
 const r = tableOf(RelyingPartyEntity, 'r');
 
@@ -38,9 +40,14 @@ export const USER_WITH_CREDENTIALS = withCredentials(u.username);
 /** rp, folded name: the same in any case. */
 export const USER_IN_ANY_CASE = withCredentials(u.foldedName);
 
-/** rp, user id: of all of the user's credentials, disabled ones too. */
+/**
+ * rp, user id, rp, user id: of all of the user's credentials, disabled ones too, and of those whose deletion
+ * can be taken back.
+ */
 export const CREDENTIAL_IDS_OF_USER = `SELECT ${credential.select('credentialId')}
-  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = ?`;
+  FROM ${credential.from} WHERE ${credential.scope} AND ${credential.userId} = ?
+  UNION ALL SELECT ${deleted.select('credentialId')}
+  FROM ${deleted.from} WHERE ${deleted.scopeOfIds} AND ${deleted.userId} = ?`;
 
 /** rp, user id: what an answer tells of the user. */
 export const ACCOUNT_OF_USER = `SELECT ${u.select('username', 'displayName', 'userHandle', 'subject')}

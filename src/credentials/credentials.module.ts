@@ -4,9 +4,16 @@ import { AttestationAuthorities } from './attestations/attestation-authorities.j
 import { AttestationAuthority } from './attestations/attestation-authority.entity.js';
 import { Attestation } from './attestations/attestation.entity.js';
 import { Attestations } from './attestations/attestations.js';
+import { DeletedHandle } from './deletions/deleted-handle.entity.js';
+import { DeletedKey } from './deletions/deleted-key.entity.js';
+import { DeletedName } from './deletions/deleted-name.entity.js';
+import { DeletionEnding } from './deletions/deletion-ending.js';
+import { Deletion } from './deletions/deletion.entity.js';
+import { Deletions } from './deletions/deletions.js';
 import { CredentialReader } from './credential-reader.js';
 import { CredentialWriter } from './credential-writer.js';
 import { Credential } from './credential.entity.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { FurtherHandle } from './further-handle.entity.js';
 import { ModelsHeld } from './people/models-held.js';
@@ -45,7 +52,12 @@ import { UsersByName } from './users-by-name.js';
       Move,
       SearchWord,
       SearchProgress,
+      Deletion,
+      DeletedKey,
+      DeletedHandle,
+      DeletedName,
     ]),
+    LedgerModule,
     TenancyModule,
   ],
   providers: [
@@ -53,6 +65,8 @@ import { UsersByName } from './users-by-name.js';
     Attestations,
     CredentialReader,
     CredentialWriter,
+    DeletionEnding,
+    Deletions,
     Inventory,
     UserNames,
     EarlierNames,
@@ -81,6 +95,7 @@ import { UsersByName } from './users-by-name.js';
     CredentialReader,
     Moves,
     CredentialWriter,
+    Deletions,
     Inventory,
     ModelsHeld,
     PeopleList,

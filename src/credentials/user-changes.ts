@@ -8,6 +8,8 @@ import { padded } from '../database/padded.js';
 import { scopeParams } from '../database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { DELETE_USER, deleteCredentials, setEnabled } from './change.statements.js';
+import { endingSteps, keepingSteps } from './deletions/keeping.js';
+import type { Keeping } from './deletions/keeping.js';
 import type { Pattern } from './pattern.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 import { UserSearch } from './user-search.js';
@@ -23,6 +25,8 @@ export interface Occasion {
   readonly device?: Pattern | undefined;
   /** One of a great many: other changes go first. */
   readonly background?: boolean;
+  /** Of a deletion: it can be taken back for a day. Without it, nothing is kept. */
+  readonly keeping?: Keeping | undefined;
   /** Further steps of the same unit, told how many credentials it changes. */
   readonly along?: (credentials: number) => readonly Step[];
 }
@@ -65,7 +69,8 @@ export class UserChanges {
     return undefined;
   }
 
-  private unit(change: Change, user: FoundUser, { requestId, along }: Occasion): Step[] {
+  private unit(change: Change, user: FoundUser, occasion: Occasion): Step[] {
+    const { requestId, along } = occasion;
     const { id, username, relyingParty, credentials } = user;
     const facts = { at: this.clock.now(), relyingParty, user: { id, username }, requestId };
     const events: LedgerEvent[] = credentials.map((credential) => ({
@@ -76,12 +81,26 @@ export class UserChanges {
     const end = change === 'delete-user';
     if (end) events.push({ ...facts, kind: 'user-deleted' });
     return [
+      ...beforeDeletion(change, user, { ...occasion, at: facts.at }),
       ...changesOf(change, user),
       ...(end ? [userDeletion(user)] : []),
       ledgerStep(...events),
       ...(along?.(credentials.length) ?? []),
     ];
   }
+}
+
+function beforeDeletion(
+  change: Change,
+  user: FoundUser,
+  { keeping, at }: Occasion & { readonly at: number },
+): Step[] {
+  const whole = change === 'delete-user';
+  if (!whole && change !== 'delete') return [];
+  return [
+    ...(whole ? endingSteps(user, { forGood: keeping === undefined }) : []),
+    ...(keeping ? keepingSteps(user, keeping, { at, whole }) : []),
+  ];
 }
 
 /** Which credentials a change has something to do with, by whether they are enabled. */

@@ -11,7 +11,8 @@ interface Signalled {
 
 /**
  * What a page tells the browser's Signal API of a user (W3C WebAuthn L3 §5.1.10): the passkeys that there
- * are, disabled ones too, since disabling can be undone, and what the user is called.
+ * are, disabled ones too, since disabling can be undone, as can a deletion on a page for a day, and what the
+ * user is called.
  */
 export const signalsOf = (rp: RelyingParty, user: Signalled) => ({
   rpId: rp.domain,

@@ -37,6 +37,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'DELETE_RECEIPTS',
     'ACTIVE_BEFORE',
   ],
+  'the job that ends deletions goes along all of them': ['DELETIONS_BEHIND', 'endDeletions'],
   'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',
@@ -45,6 +46,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'a request may have touched several: the reader leaves out what may not be seen': [
     'EVENTS_BY_REQUEST',
+    'DELETIONS_OF_OCCASION',
   ],
   'forward over several relying parties: the reader leaves out what may not be seen': [
     'BATCHES_OF_TENANT',
@@ -71,6 +73,10 @@ it('tables of relying parties carry the tenant too', () => {
     'attestations',
     'ceremony_counts',
     'credentials',
+    'deleted_handles',
+    'deleted_keys',
+    'deleted_names',
+    'deletions',
     'earlier_names',
     'event_batches',
     'events',

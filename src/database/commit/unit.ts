@@ -11,7 +11,7 @@ export interface Step {
 /**
  * Reads at the end of its unit, on the way that is gone anyway: the rows are as the unit leaves them.
  *
- * @param sql one SELECT that sorts nothing
+ * @param sql one SELECT, or a UNION ALL of some, that sorts nothing
  */
 export class Reading<Row = unknown> {
   /** `undefined` until the unit is stored. */

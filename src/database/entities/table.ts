@@ -83,8 +83,21 @@ class TableName<E extends object> {
   }
 
   private get columns() {
-    return getMetadataArgsStorage().filterColumns(this.entity);
+    return getMetadataArgsStorage().filterColumns(familyOf(this.entity));
   }
+}
+
+/** A class, and those whose columns it has too. */
+function familyOf(entity: object): (() => unknown)[] {
+  const family: (() => unknown)[] = [];
+  for (
+    let one = entity as () => unknown;
+    one !== Function.prototype;
+    one = Object.getPrototypeOf(one) as () => unknown
+  ) {
+    family.push(one);
+  }
+  return family;
 }
 
 const isSame = (property: string): boolean => naming.columnName(property, undefined) === property;

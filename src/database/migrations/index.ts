@@ -86,6 +86,10 @@ import { AddSerialNumber1764100000081 } from './1764100000081-add-serial-number.
 import { IndexUsersByCreation1764100000091 } from './1764100000091-index-users-by-creation.js';
 import { AddEventAddress1764100000092 } from './1764100000092-add-event-address.js';
 import { AddEventBrowser1764100000093 } from './1764100000093-add-event-browser.js';
+import { CreateDeletions1764100000094 } from './1764100000094-create-deletions.js';
+import { CreateDeletedKeys1764100000095 } from './1764100000095-create-deleted-keys.js';
+import { CreateDeletedHandles1764100000096 } from './1764100000096-create-deleted-handles.js';
+import { CreateDeletedNames1764100000097 } from './1764100000097-create-deleted-names.js';
 
 /**
  * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
@@ -180,4 +184,8 @@ export const MIGRATIONS = [
   IndexUsersByCreation1764100000091,
   AddEventAddress1764100000092,
   AddEventBrowser1764100000093,
+  CreateDeletions1764100000094,
+  CreateDeletedKeys1764100000095,
+  CreateDeletedHandles1764100000096,
+  CreateDeletedNames1764100000097,
 ];

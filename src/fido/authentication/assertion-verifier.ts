@@ -1,5 +1,6 @@
 import { generateKeyPairSync, verify as verifySignature } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Deletions } from '../../credentials/deletions/deletions.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { isMadeUp } from '../ceremonies/ceremony.js';
@@ -17,6 +18,7 @@ export class AssertionVerifier {
   constructor(
     private readonly credentials: ReadyCredentials,
     private readonly users: NamedUsers,
+    private readonly deletions: Deletions,
   ) {}
 
   /** @throws ApiError with the code of the first step that fails; E0032R of any where users are made up */
@@ -40,7 +42,7 @@ export class AssertionVerifier {
     }
     const { id, response } = assertion.dto;
     const credential = await this.credentials.read(rp, id, response.userHandle);
-    if (!credential) throw unknown(rp, assertion);
+    if (!credential) throw await this.unknown(rp, assertion);
     if (belongs(credential, assertion) && !credential.enabled) throw new ApiError('E0034R');
     return verify(rp, credential, assertion);
   }
@@ -66,14 +68,17 @@ export class AssertionVerifier {
   ): Promise<string> {
     return isMadeUp(pending) ? this.users.whyNot(rp, pending.username) : String(code);
   }
-}
 
-/**
- * Nobody has such a key. Only of a sign-in without a name the browser is to be told: with a name the key
- * may be another user's, and is none the worse.
- */
-function unknown(rp: RelyingParty, { pending, dto }: Assertion): ApiError {
-  if (pending.user !== undefined) return new ApiError('E0033R');
-  const unknownCredential = { rpId: rp.domain, credentialId: dto.id };
-  return new ApiError('E0033R', undefined, { body: { unknownCredential } });
+  /**
+   * Nobody has such a key. Only of a sign-in without a name the browser is to be told: with a name the key
+   * may be another user's, and is none the worse. Nor is one whose deletion can be taken back.
+   */
+  private async unknown(rp: RelyingParty, { pending, dto }: Assertion): Promise<ApiError> {
+    const isNamed = pending.user !== undefined;
+    if (isNamed || (await this.deletions.holds(rp, Buffer.from(dto.id, 'base64url')))) {
+      return new ApiError('E0033R');
+    }
+    const unknownCredential = { rpId: rp.domain, credentialId: dto.id };
+    return new ApiError('E0033R', undefined, { body: { unknownCredential } });
+  }
 }

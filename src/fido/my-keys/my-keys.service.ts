@@ -69,7 +69,7 @@ export class MyKeys {
     return { credentialId: wanted.credentialId, left, ...(await this.signals(rp, owner)) };
   }
 
-  /** Of the keys as they are now, disabled ones too: another may have been stored a moment ago. */
+  /** Of the keys as they are now: another may have been stored a moment ago. */
   private async signals(rp: RelyingParty, { user }: Owner) {
     const [account, credentialIds] = await Promise.all([
       this.reader.findAccount(rp, user.id),

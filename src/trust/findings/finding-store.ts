@@ -96,6 +96,15 @@ export class FindingStore {
     });
   }
 
+  /**
+   * Stores what was found of some keys beside any evaluation of all.
+   *
+   * @returns `false` where somebody has changed one of them meanwhile
+   */
+  record(rp: RelyingParty, changes: readonly Change[]): Promise<boolean> {
+    return this.database.commit(this.steps(rp, changes));
+  }
+
   private steps(rp: RelyingParty, changes: readonly Change[]): Step[] {
     const at = this.clock.now();
     const gone = changes.filter(({ key }) => key.finding).map(({ key }) => key.id);

@@ -52,6 +52,10 @@ export const KEYS_OF_MODEL = eachKind((kind) =>
   }),
 );
 
+/** rp id, hashes, limit: these. */
+export const keysOfHashes = (hashes: readonly unknown[]) =>
+  keysBehind(`${credential.credentialHash} IN (${marksOf(hashes)})`);
+
 /** rp id, hash, limit: with what a trial tells of a key, and how many its user had before it. */
 export const KEYS_TO_TRY = keysBehind(`${credential.credentialHash} > ?`, {
   more: `, ${c.select('credentialId', 'deviceName')}, (SELECT COUNT(*) FROM ${o.from}

@@ -10,8 +10,8 @@ import type { Basis, Place } from './basis.js';
 import { EvaluationBasis } from './evaluation-basis.js';
 import { FindingStore } from './finding-store.js';
 import type { Change } from './finding-store.js';
+import { changeOf } from './change-of.js';
 import { KeyEvaluation } from './key-evaluation.js';
-import { settled } from './settlement.js';
 import type { KeyToEvaluate } from './stored-keys.js';
 
 const EVERY_MS = 2_000;
@@ -141,18 +141,11 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
     const changes: Change[] = [];
     const slices = new Slices(SLICE_MS);
     for (const key of keys) {
-      const change = this.changeOf(rp, key);
+      const change = changeOf(this.evaluation, rp, key);
       if (change) changes.push(change);
       await slices.next();
     }
     return changes;
-  }
-
-  private changeOf(rp: RelyingParty, key: KeyToEvaluate): Change | undefined {
-    const breach = this.evaluation.findingOf(rp, key, key.statement);
-    const found = breach && { rule: breach.rule, code: breach.code, action: breach.action };
-    const settlement = settled(key, found);
-    return settlement && { key, found, settlement };
   }
 }
 

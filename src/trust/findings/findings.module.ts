@@ -12,6 +12,7 @@ import { Judgement } from './judgement.entity.js';
 import { KeyEvaluation } from './key-evaluation.js';
 import { PolicyTrial } from '../trial/policy-trial.js';
 import { PolicyTrialController } from '../trial/policy-trial.controller.js';
+import { RestoredKeys } from './restored-keys.js';
 import { StoredKeys } from './stored-keys.js';
 
 /** Stored keys are held against what becomes known later: for servers, not for commands. */
@@ -23,7 +24,15 @@ import { StoredKeys } from './stored-keys.js';
     TrustModule,
   ],
   controllers: [FindingsController, PolicyTrialController],
-  providers: [EvaluationBasis, FindingStore, FindingsJob, KeyEvaluation, PolicyTrial, StoredKeys],
+  providers: [
+    EvaluationBasis,
+    FindingStore,
+    FindingsJob,
+    KeyEvaluation,
+    PolicyTrial,
+    RestoredKeys,
+    StoredKeys,
+  ],
   exports: [PolicyTrial],
 })
 export class FindingsModule {}

@@ -6,12 +6,18 @@ import { sharedHashes, statementOf } from '../../credentials/attestations/eviden
 import type { Evidence } from '../../credentials/attestations/evidence.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
+import { padded } from '../../database/padded.js';
 import type { Code } from '../../errors/catalogue.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
 import { EVERY_KEY } from './basis.js';
 import type { Place } from './basis.js';
-import { KEYS_OF_MODEL, KEYS_TO_EVALUATE, KEYS_TO_TRY } from './finding.statements.js';
+import {
+  KEYS_OF_MODEL,
+  KEYS_TO_EVALUATE,
+  KEYS_TO_TRY,
+  keysOfHashes,
+} from './finding.statements.js';
 import type { StoredKey } from './key-evaluation.js';
 import type { Found, Standing } from './settlement.js';
 
@@ -76,7 +82,7 @@ export class StoredKeys {
   });
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly authorities: AttestationAuthorities,
   ) {
     const patience = { patienceMs: PATIENCE_MS };
@@ -96,6 +102,16 @@ export class StoredKeys {
         ? await this.all.all(id, position, limit)
         : await this.ofModel.all(id, model, position, limit),
     );
+  }
+
+  /** Those of some hashes of credential IDs. */
+  async ofHashes(
+    { id }: RelyingParty,
+    hashes: readonly Buffer[],
+  ): Promise<readonly KeyToEvaluate[]> {
+    const few = padded(hashes);
+    const rows = this.database.query<Row>(keysOfHashes(few));
+    return few.length === 0 ? [] : this.read(await rows.all(id, ...few, few.length));
   }
 
   /** The next of all keys, in the same order. */

@@ -5,10 +5,14 @@ export function tablesWith(property: string): string[] {
   const { tables, columns } = getMetadataArgsStorage();
   const found = columns.filter(({ propertyName }) => propertyName === property);
   return tables
-    .filter(({ target }) => found.some((column) => column.target === target))
+    .filter(({ target }) => found.some((column) => isOf(column.target, target)))
     .map(({ name }) => String(name))
     .sort();
 }
+
+/** Columns may be those of a class that the entity extends. */
+const isOf = (column: unknown, entity: unknown): boolean =>
+  column === entity || (column as { isPrototypeOf(one: unknown): boolean }).isPrototypeOf(entity);
 
 /** Whether a statement reads or writes a scoped table without saying of which relying party. */
 export function isUnscoped(sql: string, tables: readonly string[]): boolean {

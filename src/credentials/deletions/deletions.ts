@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { isUniqueViolation } from '../../database/commit/unique-violation.js';
+import type { Step } from '../../database/commit/unit.js';
+import { Database } from '../../database/database.js';
+import type { Query } from '../../database/database.js';
+import { scopeParams } from '../../database/scope.js';
+import type { ScopeOwner } from '../../database/scope.js';
+import { PersonalData } from '../../ledger/erasure/personal-data.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { foldedName } from '../../validation/folded-name.js';
+import { CredentialReader, credentialHashOf } from '../credential-reader.js';
+import {
+  DELETED_KEY,
+  DELETED_USERS_OF_NAME,
+  DELETION,
+  DELETIONS_OF_NAME,
+  DELETIONS_OF_OCCASION,
+  DELETIONS_OF_USER,
+  END_DELETIONS_OF_USER,
+} from './deletion.statements.js';
+import { nameParams } from './keeping.js';
+import { restoringSteps } from './restoring.js';
+
+/** How long a deletion on a page can be taken back. */
+export const KEPT_MS = 24 * 3_600_000;
+
+/** A key that was deleted. */
+export interface KeptKey {
+  readonly deviceName: string;
+  readonly credentialHash: Buffer;
+  readonly enabled: boolean;
+}
+
+/** A deletion that can be taken back. Times are milliseconds since 1970. */
+export interface KeptDeletion {
+  readonly id: Buffer;
+  readonly relyingParty: RelyingParty;
+  readonly userId: Buffer;
+  readonly username: string;
+  readonly displayName: string;
+  /** The user went too; else keys alone. */
+  readonly whole: boolean;
+  readonly at: number;
+  readonly until: number;
+  readonly account: string;
+  readonly reason: string | null;
+  readonly keys: readonly KeptKey[];
+}
+
+type Row = Omit<KeptDeletion, 'relyingParty' | 'username' | 'account' | 'until' | 'keys'> & {
+  readonly username: Buffer;
+  readonly account: Buffer;
+} & { readonly [K in keyof KeptKey]: KeptKey[K] | null };
+
+/** Is told of keys that are back, before whoever brought them back is. */
+type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
+
+/**
+ * Deletions made on pages, for as long as they can be taken back. What is kept of them signs nobody in, and
+ * no list, figure or export knows of it; browsers are not told meanwhile that the keys are gone.
+ */
+@Injectable()
+export class Deletions {
+  private readonly listeners: Listener[] = [];
+  private readonly key: Query<unknown>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly reader: CredentialReader,
+    personal: PersonalData,
+  ) {
+    this.key = database.query(DELETED_KEY, { small: true });
+    personal.keptBy((rp, { name }) => this.forget(rp, name));
+  }
+
+  /** Lets a feature look at keys that are back. */
+  whenRestored(listener: Listener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Whether a credential is one whose deletion can be taken back. */
+  async holds(rp: RelyingParty, credentialId: Buffer): Promise<boolean> {
+    const rows = await this.key.all(...scopeParams(rp), credentialHashOf(credentialId));
+    return rows.length > 0;
+  }
+
+  /** Of users of a name whom nobody has taken the place of, the newest first. */
+  async ofName(rp: RelyingParty, name: string): Promise<KeptDeletion[]> {
+    const params = [...scopeParams(rp), ...nameParams(rp, name), this.since];
+    return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_NAME).all(...params));
+  }
+
+  /** Of keys of a user, the newest first. */
+  async ofUser(rp: RelyingParty, userId: Buffer): Promise<KeptDeletion[]> {
+    const params = [...scopeParams(rp), userId, this.since];
+    return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_USER).all(...params));
+  }
+
+  /** One of a relying party. */
+  async find(rp: RelyingParty, id: Buffer): Promise<KeptDeletion | undefined> {
+    const params = [...scopeParams(rp), id, this.since];
+    const [found] = deletionsOf(rp, await this.database.query<Row>(DELETION).all(...params));
+    return found;
+  }
+
+  /** Ids of what was deleted by one request or list, at any relying party: the first of them. */
+  ofOccasion(occasion: string, limit: number) {
+    return this.database
+      .query<{ id: Buffer; relyingPartyId: Buffer }>(DELETIONS_OF_OCCASION)
+      .all(occasion, this.since, limit);
+  }
+
+  /**
+   * Brings back what was deleted, as it was, in one unit: of two who do the same one does it.
+   *
+   * @returns `false` where its time is over, or somebody has registered the name or another key since
+   */
+  async takeBack(deletion: KeptDeletion, requestId: string): Promise<boolean> {
+    const { relyingParty, keys } = deletion;
+    const at = this.clock.now();
+    const { kind } = this.database;
+    const username = await this.nameNow(deletion);
+    const facts = { kind, at, since: this.since, requestId };
+    const unit = restoringSteps({ ...deletion, username }, facts);
+    if (!(await this.applied(unit))) return false;
+    const hashes = keys.map(({ credentialHash }) => credentialHash);
+    for (const told of this.listeners) await told(relyingParty, hashes);
+    return true;
+  }
+
+  /** A user who is there may have another name by now. */
+  private async nameNow({ whole, relyingParty, userId, username }: KeptDeletion): Promise<string> {
+    const user = whole ? undefined : await this.reader.findAccount(relyingParty, userId);
+    return user?.username ?? username;
+  }
+
+  /** A unique key that is taken refuses it just as its guards do. */
+  private async applied(unit: readonly Step[]): Promise<boolean> {
+    try {
+      return await this.database.commit(unit);
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  }
+
+  private get since(): number {
+    return this.clock.now() - KEPT_MS;
+  }
+
+  /** By the user's id, since a user may have had another name when a key was deleted. */
+  private async forget(rp: ScopeOwner, name: string): Promise<void> {
+    const params = [...scopeParams(rp), Buffer.from(foldedName(name)), Buffer.from(name), 0];
+    const rows = await this.database
+      .query<{ userId: Buffer }>(DELETED_USERS_OF_NAME)
+      .all(...params);
+    const steps = rows.map(({ userId }) => ({
+      sql: END_DELETIONS_OF_USER,
+      params: [...scopeParams(rp), userId],
+    }));
+    if (steps.length > 0) await this.database.commit(steps);
+  }
+}
+
+/** SQLite and MySQL have numbers for booleans. */
+function deletionsOf(relyingParty: RelyingParty, rows: readonly Row[]): KeptDeletion[] {
+  const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
+  for (const row of rows) {
+    const { deviceName, credentialHash, enabled, id, at, ...told } = row;
+    const name = id.toString('latin1');
+    const one = deletions.get(name) ?? {
+      ...told,
+      ...{ id, at: Number(at), until: Number(at) + KEPT_MS, relyingParty, keys: [] },
+      username: told.username.toString('utf8'),
+      account: told.account.toString('utf8'),
+      whole: Boolean(told.whole),
+    };
+    deletions.set(name, one);
+    if (credentialHash === null) continue;
+    one.keys.push({ deviceName: deviceName ?? '', credentialHash, enabled: Boolean(enabled) });
+  }
+  return [...deletions.values()];
+}

@@ -1,0 +1,72 @@
+import { newId } from '../../database/columns.js';
+import type { Step } from '../../database/commit/unit.js';
+import { padded } from '../../database/padded.js';
+import { scopeParams } from '../../database/scope.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { ignoresCase } from '../../tenancy/usernames/name-key.js';
+import { foldedName } from '../../validation/folded-name.js';
+import type { FoundUser } from '../user-rows.js';
+import {
+  END_DELETIONS_OF_NAME,
+  END_DELETIONS_OF_USER,
+  KEEP_DELETION,
+  KEEP_HANDLES,
+  KEEP_NAMES,
+  keepKeys,
+} from './deletion.statements.js';
+
+/** Who deletes on a page, and why; what the deletion is part of can be taken back together. */
+export interface Keeping {
+  readonly account: string;
+  readonly reason?: string | undefined;
+  /** The request, or the list. */
+  readonly occasion: string;
+}
+
+const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
+
+/**
+ * Go before the deletion of a user, or of some keys, in the same unit, so that it can be taken back.
+ *
+ * @param user with the keys that are to be deleted
+ * @param whole whether the user goes too
+ */
+export function keepingSteps(
+  user: FoundUser,
+  { account, reason, occasion }: Keeping,
+  { at, whole }: { readonly at: number; readonly whole: boolean },
+): Step[] {
+  const { id: userId, relyingParty, credentials } = user;
+  const [id, scope] = [newId(at), scopeParams(relyingParty)];
+  const told = [bytesOf(foldedName(user.username)), whole ? 1 : 0, at, bytesOf(account)];
+  const params = [id, ...told, reason ?? null, occasion, ...scope, userId];
+  const ids = padded(credentials.map((credential) => credential.id));
+  const ofUser = [id, ...scope, userId];
+  return [
+    { sql: KEEP_DELETION, params },
+    ...(ids.length > 0 ? [{ sql: keepKeys(ids), params: [id, ...scope, ...ids] }] : []),
+    ...(whole ? [KEEP_HANDLES, KEEP_NAMES].map((sql) => ({ sql, params: ofUser })) : []),
+  ];
+}
+
+/**
+ * Go before the deletion of a user: who had the name before cannot come back, since another has had it. A
+ * deletion for good ends those of the user's keys too.
+ */
+export function endingSteps(
+  { id, username, relyingParty }: FoundUser,
+  { forGood }: { readonly forGood: boolean },
+): Step[] {
+  const scope = scopeParams(relyingParty);
+  return [
+    { sql: END_DELETIONS_OF_NAME, params: [...scope, ...nameParams(relyingParty, username)] },
+    ...(forGood ? [{ sql: END_DELETIONS_OF_USER, params: [...scope, id] }] : []),
+  ];
+}
+
+/** Folded name, name, whether case counts for nothing. */
+export const nameParams = (rp: RelyingParty, name: string): readonly [Buffer, Buffer, number] => [
+  bytesOf(foldedName(name)),
+  bytesOf(name),
+  ignoresCase(rp) ? 1 : 0,
+];
