@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'credential.delete',
   'credential.disable',
   'credential.enable',
+  'deletion.undo',
   'invitation.begin',
   'invitation.issue',
   'invitation.key',

@@ -15,6 +15,15 @@ export interface Banner {
   readonly changes?: readonly BannerChange[];
   /** How many more there were than it has room for. */
   readonly more?: number;
+  /** Of a deletion: what takes it back, and the person whose page it leads to. */
+  readonly undo?: Undo;
+}
+
+/** Names a deletion in the form that takes it back. */
+export interface Undo {
+  readonly occasion: string;
+  readonly name?: string;
+  readonly rp?: string;
 }
 
 /** Answer of a form's handler: the page that the browser is led to, and what that says. */

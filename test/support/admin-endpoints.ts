@@ -116,6 +116,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
   { method: 'GET', path: '/userapi/explain', roles: ['helpdesk', 'auditor'] },
   { method: 'POST', path: '/userapi/user', body: {}, roles: ['helpdesk'], changes: true },
   { method: 'POST', path: '/userapi/user/erasure', body: {}, roles: [], changes: true },
+  { method: 'POST', path: '/userapi/undo', body: {}, roles: ['helpdesk'], changes: true },
   { method: 'POST', path: '/userapi/bulk/preview', body: {}, roles: ['helpdesk'] },
   { method: 'POST', path: '/userapi/bulk', body: {}, roles: ['helpdesk'], changes: true },
   { method: 'GET', path: LISTS, roles: [] },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UserChanges } from '../../credentials/user-changes.js';
+import type { Occasion } from '../../credentials/user-changes.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
@@ -21,6 +22,9 @@ export interface Deletion {
   /** Whether it was stopped on the way. */
   readonly stopped: boolean;
 }
+
+/** Who asks, and whether what is deleted can be taken back. */
+export type ListOccasion = Pick<Occasion, 'requestId' | 'keeping'>;
 
 /** With what was done at each relying party: two, where one takes over the users of the other. */
 export interface Run {
@@ -56,7 +60,7 @@ export class ListDeletion {
     private readonly directory: TenantDirectory,
   ) {}
 
-  async run(upload: Upload, rp: RelyingParty, requestId: string): Promise<Run> {
+  async run(upload: Upload, rp: RelyingParty, occasion: ListOccasion): Promise<Run> {
     const sum = { total: 0, deleted: 0, missing: 0, invalid: 0, credentials: 0 };
     const rps = this.directory.current.withPredecessor(rp);
     const at = rps.map((relyingParty) => ({ relyingParty, users: 0, credentials: 0 }));
@@ -68,7 +72,7 @@ export class ListDeletion {
       // Says that it goes on, and learns whether it should.
       if (!(await this.store.enter(upload, 'deleting', 'stopped')))
         return { deletion: { ...sum, stopped: true }, at };
-      const deleted = await this.batch(lines, { upload, at, requestId });
+      const deleted = await this.batch(lines, { upload, at, occasion });
       await this.store.noteMissing(upload, after + 1, last.line);
       const named = lines.filter(({ username }) => username !== undefined).length;
       sum.total += lines.length;
@@ -85,7 +89,7 @@ export class ListDeletion {
   /** Whoever is at both domains of a move is deleted at both, and counts once. */
   private async batch(
     lines: readonly ReadLine[],
-    { at, ...run }: { upload: Upload; at: Mutable[]; requestId: string },
+    { at, ...run }: { upload: Upload; at: Mutable[]; occasion: ListOccasion },
   ): Promise<Deleted> {
     const deleted = { lines: new Set<number>(), credentials: 0 };
     for (const place of at) {
@@ -102,7 +106,7 @@ export class ListDeletion {
 
   private async batchAt(
     lines: readonly ReadLine[],
-    { upload, rp, requestId }: { upload: Upload; rp: RelyingParty; requestId: string },
+    { upload, rp, occasion }: { upload: Upload; rp: RelyingParty; occasion: ListOccasion },
   ) {
     const named = lines.filter((line) => line.username !== undefined);
     const names = named.map(({ username }) => username);
@@ -112,7 +116,7 @@ export class ListDeletion {
       found.map(async (user) => {
         const line = lineOf.get(nameKey(rp, user.username)) ?? 0;
         const gone = await this.changes.apply('delete-user', user, {
-          requestId,
+          ...occasion,
           background: true,
           along: (credentials) => [this.store.deletedStep(upload, line, credentials)],
         });

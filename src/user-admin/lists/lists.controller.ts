@@ -90,7 +90,7 @@ export class ListsController {
     const { upload, rp } = dto ? await this.listOf(dto, scope) : await this.received(file, scope);
     const uploadId = upload.id.toString('base64url');
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: uploadId });
-    const { deletion, at } = await this.deletion.run(upload, rp, requestId);
+    const { deletion, at } = await this.deletion.run(upload, rp, { requestId });
     note.detail = { ...deletion };
     // Of a move each domain has a row of its own.
     if (at.length > 1) {

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '../../http/openapi.js';
 import { RequestId } from '../../http/request-context.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
 import type { AuditedPerson, AuditNote } from '../../audit/audit-trail.js';
+import type { Occasion } from '../../credentials/user-changes.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { ApiError } from '../../errors/api-error.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
@@ -64,31 +65,33 @@ export class BulkController {
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
   ): Promise<BulkView> {
-    const { action, confirm, reason } = form;
+    const { action, confirm } = form;
+    const reason = form.reason?.trim();
+    const keeping = { account: account.name, reason, occasion: requestId };
     const targets = await this.targets(form, account);
     if (ACTIONS[action].typed && confirm?.trim() !== String(targets.length)) {
       throw new ApiError('E0045R', 'Type the number of users to confirm. Nothing was changed.');
     }
     const changed: Changed[] = [];
     for (const { user, keys } of targets) {
-      const touched = await this.apply(action, { user, keys }, requestId);
+      const touched = await this.apply(action, { user, keys }, { requestId, keeping });
       if (touched) changed.push({ user, keys: touched });
     }
-    if (changed.length > 0) note.each = changed.map((one) => rowOf(one, reason?.trim()));
+    if (changed.length > 0) note.each = changed.map((one) => rowOf(one, reason));
     else note.detail = { users: 0 };
-    return bulkResult(action, { changed, asked: targets.length });
+    return bulkResult(action, { changed, asked: targets.length, occasion: requestId });
   }
 
   /** @returns the keys changed; `undefined` when nothing was */
   private async apply(
     action: Action,
     { user, keys }: Target,
-    requestId: string,
+    occasion: Pick<Occasion, 'requestId' | 'keeping'>,
   ): Promise<string[] | undefined> {
-    if (!keys) return (await this.actions.apply(action, user, { requestId }))?.map(keyName);
+    if (!keys) return (await this.actions.apply(action, user, occasion))?.map(keyName);
     const touched = [];
     for (const key of keys) {
-      touched.push(...((await this.actions.apply(action, user, { key, requestId })) ?? []));
+      touched.push(...((await this.actions.apply(action, user, { key, ...occasion })) ?? []));
     }
     return touched.length === 0 ? undefined : touched.map(keyName);
   }

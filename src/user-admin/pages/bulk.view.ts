@@ -1,7 +1,7 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { userAddress } from './addresses.js';
-import { ACTIONS } from './user-actions.js';
+import { ACTIONS, deletes } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
 /** A user and those of the keys that were changed. */
@@ -34,6 +34,8 @@ export interface BulkView extends PageView {
   readonly danger: boolean;
   /** The action that takes this one back. */
   readonly undo: Action | undefined;
+  /** Of a deletion: by what it is taken back. */
+  readonly occasion: string | undefined;
 }
 
 /** What an action does to several people, in words. */
@@ -52,7 +54,7 @@ const WORDS: Partial<Record<Action, Readonly<Record<'verb' | 'done' | 'consequen
     verb: 'Delete',
     done: 'Users deleted',
     consequence:
-      'These people and all their keys are deleted for good. To take a right to sign in away for a while, disable the keys instead.',
+      'These people and all their keys are deleted, and cannot sign in any more. For 24 hours it can be taken back.',
   },
 };
 const UNDO: Partial<Record<Action, Action>> = {
@@ -74,7 +76,7 @@ export function bulkPreview(action: Action, users: readonly FoundUser[]): BulkVi
 /** The page that shows what has happened, and how to take it back. */
 export function bulkResult(
   action: Action,
-  { changed, asked }: { changed: readonly Changed[]; asked: number },
+  { changed, asked, occasion }: { changed: readonly Changed[]; asked: number; occasion: string },
 ): BulkView {
   const people = changed.map(({ user, keys }) =>
     personOf(user, plural(keys.length, 'key'), keys.join(',')),
@@ -89,6 +91,7 @@ export function bulkResult(
     consequence: `${plural(people.length, 'user')} changed.${left}`,
     button: 'Undo',
     undo: people.length === 0 ? undefined : UNDO[action],
+    occasion: people.length > 0 && deletes(action) ? occasion : undefined,
   };
 }
 
@@ -103,6 +106,7 @@ function common(action: Action, people: readonly Person[]) {
     typed: ACTIONS[action].typed,
     danger: action === 'delete-user',
     undo: undefined,
+    occasion: undefined,
   } as const;
 }
 

@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy } from '@nestjs/common';
+import { Deletions } from '../../credentials/deletions/deletions.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { ListDeletion } from '../lists/list-deletion.js';
+import type { ListOccasion } from '../lists/list-deletion.js';
 import { UploadStore } from '../lists/upload-store.js';
 import type { Upload } from '../lists/upload-store.js';
 
@@ -16,18 +18,25 @@ export class ListRuns implements OnModuleDestroy {
   constructor(
     private readonly deletion: ListDeletion,
     private readonly store: UploadStore,
+    private readonly deletions: Deletions,
   ) {}
 
   /** Starts, or goes on; a second run of the same list does no harm. */
-  start(upload: Upload, rp: RelyingParty, requestId: string): void {
+  start(upload: Upload, rp: RelyingParty, occasion: ListOccasion): void {
     const run = this.deletion
-      .run(upload, rp, requestId)
+      .run(upload, rp, occasion)
       .then(() => undefined)
       .catch((error: unknown) => {
         Logger.warn(`The deletion of a list stands still: ${String(error)}`, 'Users');
       })
       .finally(() => this.running.delete(upload));
     this.running.set(upload, run);
+  }
+
+  /** Whether any of those whom it deleted can be brought back. */
+  async canUndo({ id }: Upload): Promise<boolean> {
+    const kept = await this.deletions.ofOccasion(id.toString('base64url'), 1);
+    return kept.length > 0;
   }
 
   async onModuleDestroy(): Promise<void> {

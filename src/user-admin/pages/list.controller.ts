@@ -67,13 +67,17 @@ export class ListPageController {
     }
     const { upload, rp } = await this.stored(id, account);
     const isReady = upload.state === 'ready';
-    const [tally, found, lines, similar] = await Promise.all([
+    const [tally, canUndo, found, lines, similar] = await Promise.all([
       this.store.tally(upload),
+      this.runs.canUndo(upload),
       isReady ? this.preview.count(upload, rp) : undefined,
       isReady ? this.preview.first(upload, rp, SHOWN_LINES) : [],
       isReady ? this.preview.similar(upload, rp) : [],
     ]);
-    return listPage({ upload, rp, tally, found, lines, similar, failed: failed === 'number' });
+    return listPage({
+      ...{ upload, rp, tally, found, lines, similar, failed: failed === 'number' },
+      canUndo,
+    });
   }
 
   /** The relying party stands in the address: the body is the file. */
@@ -142,7 +146,8 @@ export class ListPageController {
       .placesOf(rp)
       .map(({ tenant, domain }) => ({ tenant, relyingParty: domain }));
     await this.store.enter(upload, 'deleting');
-    this.runs.start(upload, rp, requestId);
+    const keeping = { account: account.name, reason: reason?.trim(), occasion: id };
+    this.runs.start(upload, rp, { requestId, keeping });
     return pageOf(id);
   }
 

@@ -35,6 +35,8 @@ interface Stored {
   readonly similar: readonly SimilarLine[];
   /** The number typed was another one. */
   readonly failed: boolean;
+  /** Users that it deleted can be brought back. */
+  readonly canUndo: boolean;
 }
 
 const STEPS = ['File', 'Preview', 'Deletion', 'Result'];
@@ -75,12 +77,15 @@ export function uploadPage({
   };
 }
 
+const idOf = ({ id }: Upload): string => id.toString('base64url');
+
 /** A list that is stored: its preview, its progress or its result. */
-export function listPage({ upload, rp, tally, found, lines, similar, failed }: Stored): ListView {
+export function listPage(stored: Stored): ListView {
+  const { upload, rp, tally, found, lines, similar, failed, canUndo } = stored;
   const { state } = upload;
   const { deleted, missing, left, invalid, credentials } = tally;
   const names = deleted + missing + left;
-  const address = `/userapi/deletelistusers/${upload.id.toString('base64url')}`;
+  const address = `/userapi/deletelistusers/${idOf(upload)}`;
   return {
     ...common(STEP_OF[state]),
     scripts: state === 'deleting' ? ['/static/js/progress.js'] : [],
@@ -91,6 +96,7 @@ export function listPage({ upload, rp, tally, found, lines, similar, failed }: S
     list: {
       address,
       state: { [state]: true },
+      undo: canUndo && state !== 'deleting' ? { occasion: idOf(upload) } : undefined,
       failed,
       similar,
       addable: similar.some(({ held }) => !held),

@@ -112,6 +112,21 @@ export class PersonForm extends PersonParameters {
   reason?: string;
 }
 
+/** Takes a deletion back, or all that a request or a list deleted; leads to the page of a person. */
+export class UndoForm extends PageQuery {
+  @EmptyIsAbsent()
+  @MayBeText(code('E0045R'))
+  name?: string;
+
+  @EmptyIsAbsent()
+  @MayBeText(code('E0045R'))
+  deletion?: string;
+
+  @EmptyIsAbsent()
+  @MayBeText(code('E0045R'))
+  occasion?: string;
+}
+
 /** Erases a person. */
 export class ErasureForm extends PersonParameters {
   @MayBeText(code('E0045R'))

@@ -37,10 +37,11 @@ export class PersonReader {
     const [user] = users;
     const called = user?.username ?? name;
     const names = await this.timeline.namesOf(rp, { users, called });
-    const [story, invited, renamed, cards] = await Promise.all([
+    const [story, invited, renamed, deletions, cards] = await Promise.all([
       this.timeline.of(names, cursor),
       this.invitations.list(rp, called),
       this.timeline.onceCalled(rp, called),
+      this.actions.deleted(rp, called, users),
       Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
     ]);
     return userPage({
@@ -49,6 +50,7 @@ export class PersonReader {
       successor: this.actions.successorOf(rp)?.domain,
       earlier: names.filter(({ until }) => until !== undefined),
       renamed,
+      deletions,
       cards: cards.flat(),
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
       entries: story.entries(users),

@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<EventKind, Words>> = {
   enabled: ['', 'check', 'Key enabled'],
   disabled: ['', 'cross', 'Key disabled'],
   deleted: ['', 'trash', 'Key deleted'],
-  imported: ['', 'key', 'Key imported from another server'],
+  imported: ['', 'key', 'Key imported, or brought back'],
   'user-created': ['', 'user', 'User created'],
   'user-deleted': ['', 'trash', 'User deleted'],
   'registration-refused': ['bad', 'cross', 'Registration refused'],
@@ -51,7 +51,14 @@ export interface Entry {
 }
 
 /** What the administration does, of which the audit trail says who and why. */
-const ADMINISTERED: readonly EventKind[] = ['enabled', 'disabled', 'deleted', 'user-deleted'];
+const ADMINISTERED: readonly EventKind[] = [
+  'enabled',
+  'disabled',
+  'deleted',
+  'imported',
+  'user-created',
+  'user-deleted',
+];
 
 /** The requests of events that somebody of the administration caused. */
 export const administeredBy = (events: readonly RecordedEvent[]): string[] =>

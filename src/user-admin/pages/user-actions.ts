@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../../audit/actions.js';
+import { Deletions } from '../../credentials/deletions/deletions.js';
+import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
 import { Pattern } from '../../credentials/pattern.js';
 import { UserChanges } from '../../credentials/user-changes.js';
-import type { Change } from '../../credentials/user-changes.js';
+import type { Change, Occasion } from '../../credentials/user-changes.js';
 import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import type { Permission } from '../../security/permissions.js';
@@ -62,6 +64,9 @@ export function kindIn(form: unknown): Kind | undefined {
   return ACTION_NAMES.includes(action as Action) ? ACTIONS[action as Action] : undefined;
 }
 
+/** Whether it can be taken back for a day, though rows are gone. */
+export const deletes = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
+
 /** What one must be permitted for the action that a form asks for. */
 export const neededFor = (form: unknown): Permission | undefined => kindIn(form)?.needs;
 
@@ -76,6 +81,7 @@ export class UserActions {
     private readonly users: UsersByName,
     private readonly changes: UserChanges,
     private readonly directory: TenantDirectory,
+    private readonly deletions: Deletions,
   ) {}
 
   /** Those of the names that are users, in the order of their bytes. */
@@ -94,6 +100,22 @@ export class UserActions {
     return found.flat();
   }
 
+  /**
+   * What was deleted on pages and can be brought back, there too: of users who are there their keys, else the
+   * user.
+   */
+  async deleted(
+    rp: RelyingParty,
+    name: string,
+    users: readonly FoundUser[],
+  ): Promise<KeptDeletion[]> {
+    const found = this.directory.current.withPredecessor(rp).map((place) => {
+      const user = users.find(({ relyingParty }) => relyingParty.id.equals(place.id));
+      return user ? this.deletions.ofUser(place, user.id) : this.deletions.ofName(place, name);
+    });
+    return (await Promise.all(found)).flat();
+  }
+
   /** Where the people of a relying party go to. */
   successorOf(rp: RelyingParty): RelyingParty | undefined {
     return this.directory.current.successorOf(rp);
@@ -108,13 +130,13 @@ export class UserActions {
   async apply(
     action: Action,
     user: FoundUser,
-    { key, requestId }: { key?: string; requestId: string },
+    { key, ...occasion }: { key?: string } & Pick<Occasion, 'requestId' | 'keeping'>,
   ): Promise<readonly FoundCredential[] | undefined> {
     const { change } = ACTIONS[action];
-    if (key === undefined) return this.changes.apply(change, user, { requestId });
+    if (key === undefined) return this.changes.apply(change, user, occasion);
     const credentials = user.credentials.filter((credential) => keyName(credential) === key);
     // A credential ID has no asterisk: as a pattern it matches itself.
     const device = new Pattern(key);
-    return this.changes.apply(change, { ...user, credentials }, { requestId, device });
+    return this.changes.apply(change, { ...user, credentials }, { ...occasion, device });
   }
 }

@@ -20,7 +20,7 @@ import { PageScope } from './page-scope.js';
 import { userAddress } from './addresses.js';
 import { PersonForm, PersonQuery } from './pages.dto.js';
 import { PersonReader } from './person.js';
-import { ACTIONS, UserActions, kindIn, neededFor } from './user-actions.js';
+import { ACTIONS, UserActions, deletes, kindIn, neededFor } from './user-actions.js';
 import type { Action } from './user-actions.js';
 import type { UserView } from './user.view.js';
 
@@ -83,15 +83,18 @@ export class UserPageController {
     }
     const reason = form.reason?.trim();
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
+    const keeping = { account: account.name, reason, occasion: requestId };
     const rows: AuditedPerson[] = [];
     for (const user of await this.actions.everywhere(rp, [name])) {
-      const one = { requestId, ...(key !== undefined && { key }) };
+      const one = { requestId, keeping, ...(key !== undefined && { key }) };
       const touched = await this.actions.apply(action, user, one);
       if (touched) rows.push(rowOf(user, { credentials: touched.length, ...facts }));
     }
     if (rows.length > 0) note.each = rows;
     else note.detail = { credentials: 0, ...facts };
-    return back(rows.length > 0 ? done(DONE[action]) : UNCHANGED);
+    if (rows.length === 0) return back(UNCHANGED);
+    const undo = deletes(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
+    return back({ ...done(DONE[action]), ...(undo && { undo }) });
   }
 }
 

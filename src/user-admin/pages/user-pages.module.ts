@@ -16,6 +16,8 @@ import { ListRuns } from './list-runs.js';
 import { PageScope } from './page-scope.js';
 import { PersonReader } from './person.js';
 import { PersonTimeline } from './person-timeline.js';
+import { UndoController } from './undo.controller.js';
+import { Undoing } from './undoing.js';
 import { UserActions } from './user-actions.js';
 import { UserPageController } from './user-page.controller.js';
 import { UsersFinder } from './users-finder.js';
@@ -32,6 +34,7 @@ import { UsersPageController } from './users-page.controller.js';
     BulkController,
     ExplainController,
     ListPageController,
+    UndoController,
   ],
   providers: [
     AttestationReader,
@@ -41,6 +44,7 @@ import { UsersPageController } from './users-page.controller.js';
     PageScope,
     PersonReader,
     PersonTimeline,
+    Undoing,
     UserActions,
     UsersFinder,
   ],

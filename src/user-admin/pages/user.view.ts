@@ -1,4 +1,5 @@
 import type { HeldName, OnceCalled } from '../../credentials/earlier-names/earlier-names.js';
+import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { visible } from '../../presentation/visible.js';
@@ -6,6 +7,8 @@ import type { Account } from '../../security/account.js';
 import type { InvitationEntry } from './invitation.view.js';
 import type { KeyCard } from './key-card.view.js';
 import { queryOf, userAddress } from './addresses.js';
+import { deletionNotice } from './deletion.view.js';
+import type { DeletionNotice } from './deletion.view.js';
 import { rightsOf } from './rights.js';
 import type { Rights } from './rights.js';
 import { supportSummary } from './support-summary.js';
@@ -24,6 +27,8 @@ interface Person {
   /** Who had this name before, and is called otherwise now. */
   readonly renamed: readonly OnceCalled[];
   readonly cards: readonly KeyCard[];
+  /** What can be brought back. */
+  readonly deletions: readonly KeptDeletion[];
   readonly invitations: readonly InvitationEntry[];
   readonly entries: readonly Entry[];
   /** Where older entries begin. */
@@ -42,6 +47,7 @@ export interface UserView extends PageView {
   readonly displayName: string | undefined;
   readonly created: string | undefined;
   readonly cards: readonly ShownCard[];
+  readonly deletions: readonly DeletionNotice[];
   readonly invitations: readonly InvitationEntry[];
   readonly anyEnabled: boolean;
   readonly anyDisabled: boolean;
@@ -81,6 +87,7 @@ export function userPage(person: Person): UserView {
     scripts: ['/static/js/user.js'],
     ...{ name, domain, entries },
     cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
+    deletions: person.deletions.map((one) => deletionNotice(one, { name, domain, account })),
     invitations: person.invitations,
     known,
     displayName: user?.displayName === name ? undefined : user?.displayName,

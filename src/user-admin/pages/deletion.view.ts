@@ -1,0 +1,39 @@
+import type { KeptDeletion, KeptKey } from '../../credentials/deletions/deletions.js';
+import type { Account } from '../../security/account.js';
+import { rightsOf } from './rights.js';
+
+/** What a person's page says of a deletion that can be taken back. */
+export interface DeletionNotice {
+  readonly whole: boolean;
+  readonly username: string;
+  /** Where it was. */
+  readonly domain: string;
+  readonly keys: readonly KeptKey[];
+  readonly account: string;
+  readonly reason: string | null;
+  readonly at: string;
+  readonly until: string;
+  readonly mayUndo: boolean;
+  /** Name it, and the page, in its form. */
+  readonly deletion: string;
+  readonly rp: string;
+  readonly name: string;
+}
+
+/** The notice of a deletion on the page of a name and a domain. */
+export function deletionNotice(
+  deletion: KeptDeletion,
+  { name, domain: rp, account }: { name: string; domain: string; account: Account },
+): DeletionNotice {
+  const { id, whole, username, relyingParty, keys, reason } = deletion;
+  const rights = rightsOf(account);
+  return {
+    ...{ whole, username, keys, reason, rp, name },
+    domain: relyingParty.domain,
+    account: deletion.account,
+    at: new Date(deletion.at).toISOString(),
+    until: new Date(deletion.until).toISOString(),
+    mayUndo: whole ? rights.users : rights.keys,
+    deletion: id.toString('base64url'),
+  };
+}

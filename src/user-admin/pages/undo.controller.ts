@@ -1,0 +1,70 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { Audited, CurrentNote } from '../../audit/audited.js';
+import type { AuditNote, AuditedPerson } from '../../audit/audit-trail.js';
+import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
+import { ApiExcludeController } from '../../http/openapi.js';
+import { RequestId } from '../../http/request-context.js';
+import { done, notDone } from '../../presentation/banner.js';
+import type { Banner, Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
+import { CurrentAccount } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { Allow } from '../../security/allow.js';
+import { ensureMay } from '../../security/permissions.js';
+import { DtoPipe } from '../../validation/dto.pipe.js';
+import { userAddress } from './addresses.js';
+import { PageScope } from './page-scope.js';
+import { UndoForm } from './pages.dto.js';
+import { AT_ONCE, Undoing } from './undoing.js';
+
+/** Takes deletions back that were made on pages. */
+@ApiExcludeController()
+@Allow('keys:change')
+@Controller('userapi/undo')
+export class UndoController {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly undoing: Undoing,
+  ) {}
+
+  /** One deletion, or those of one request or list; leads back to the person's page where it came from there. */
+  @Post()
+  @LeadsToPage()
+  @Audited('deletion.undo')
+  async undo(
+    @Body(DtoPipe) form: UndoForm,
+    @RequestId() requestId: string,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    const { name, rp } = form;
+    if (rp !== undefined) {
+      const { tenant, domain } = this.scope.one(account, rp);
+      Object.assign(note, { tenant, relyingParty: domain, target: name });
+    }
+    const deletions = await this.undoing.find(account, form);
+    if (deletions.some(({ whole }) => whole)) ensureMay(account, 'users:delete');
+    const back = await this.undoing.takeBack(deletions, requestId);
+    if (back.length > 0) note.each = back.map(rowOf);
+    else Object.assign(note, { refused: true });
+    const url = name === undefined || rp === undefined ? '/userapi' : userAddress(name, rp);
+    return { url, banner: bannerOf(back, deletions.length) };
+  }
+}
+
+function bannerOf(back: readonly KeptDeletion[], asked: number): Banner {
+  if (back.length === 0) return notDone(phrase('undo:done.nothing'));
+  if (asked === 1) return done(phrase(back[0]?.whole ? 'undo:done.user' : 'undo:done.keys'));
+  const values = { count: back.length, left: asked - back.length };
+  if (asked === AT_ONCE) return done(phrase('undo:done.more', values));
+  return done(phrase(values.left === 0 ? 'undo:done.all' : 'undo:done.some', values));
+}
+
+/** What the audit trail says of one of them: it is found under the name. */
+function rowOf({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedPerson {
+  const { tenant, domain } = relyingParty;
+  const deleted = { deletedBy: account, deletedAt: new Date(at).toISOString() };
+  const detail = { user: whole, credentials: keys.length, ...deleted };
+  return { tenant, relyingParty: domain, target: username, detail };
+}

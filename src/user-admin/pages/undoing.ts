@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Deletions } from '../../credentials/deletions/deletions.js';
+import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
+import type { Account } from '../../security/account.js';
+import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { TenantDirectory } from '../../tenancy/tenant-directory.js';
+import { PageScope } from './page-scope.js';
+import type { UndoForm } from './pages.dto.js';
+
+/** Deletions of one call: a list may have deleted many more. */
+export const AT_ONCE = 500;
+/** Units that wait for the database together. */
+const TOGETHER = 32;
+
+/** Finds and takes back deletions that were made on pages. */
+@Injectable()
+export class Undoing {
+  constructor(
+    private readonly scope: PageScope,
+    private readonly directory: TenantDirectory,
+    private readonly deletions: Deletions,
+  ) {}
+
+  /** Those that a form names and the account may see: for others there are none. */
+  async find(account: Account, { rp, deletion, occasion }: UndoForm): Promise<KeptDeletion[]> {
+    if (deletion !== undefined) {
+      const id = Buffer.from(deletion, 'base64url');
+      const places = this.directory.current.withPredecessor(this.scope.one(account, rp));
+      return this.read(places.map((place) => [place, id]));
+    }
+    if (occasion === undefined) return [];
+    const visible = this.scope.visible(account);
+    const named = await this.deletions.ofOccasion(occasion, AT_ONCE);
+    return this.read(
+      named.flatMap(({ id, relyingPartyId }) => {
+        const place = visible.find((one) => one.id.equals(relyingPartyId));
+        return place ? [[place, id] as const] : [];
+      }),
+    );
+  }
+
+  /** @returns those that are taken back */
+  async takeBack(deletions: readonly KeptDeletion[], requestId: string): Promise<KeptDeletion[]> {
+    const back: KeptDeletion[] = [];
+    for (let at = 0; at < deletions.length; at += TOGETHER) {
+      const some = deletions.slice(at, at + TOGETHER);
+      const outcomes = await Promise.all(
+        some.map((one) => this.deletions.takeBack(one, requestId)),
+      );
+      back.push(...some.filter((_, n) => outcomes[n]));
+    }
+    return back;
+  }
+
+  private async read(named: readonly (readonly [RelyingParty, Buffer])[]): Promise<KeptDeletion[]> {
+    const found: KeptDeletion[] = [];
+    for (const [place, id] of named) {
+      const deletion = await this.deletions.find(place, id);
+      if (deletion) found.push(deletion);
+    }
+    return found;
+  }
+}
