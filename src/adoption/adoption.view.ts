@@ -1,29 +1,26 @@
+import { phrase } from '../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../presentation/languages/phrase.js';
 import type { PageView } from '../presentation/page.view.js';
 import type { AdoptionView, FunnelView } from './adoption.answer.js';
 import type { BrowserFamily } from '../ledger/ceremony-counts/ceremony-count.entity.js';
 
-/** What a browser's error means to people. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  NotAllowedError: 'The prompt was closed, or the browser refused',
-  TimeoutError: 'Nobody answered in time',
-  InvalidStateError: 'The authenticator had a key of this user already',
-  NotSupportedError: 'The authenticator cannot do what was asked',
-  ConstraintError: 'The authenticator cannot verify its user as demanded',
-  SecurityError: 'The page may not use keys of this domain',
-  OperationError: 'Another prompt of the page was open',
-  AbortError: 'The page closed the prompt',
-  UnknownError: 'The authenticator failed',
-};
-const BROWSERS: Readonly<Record<BrowserFamily, string>> = {
+/** Errors of browsers for which people have words. */
+const ENDINGS: ReadonlySet<string> = new Set([
+  ...['NotAllowedError', 'TimeoutError', 'InvalidStateError', 'NotSupportedError'],
+  ...['ConstraintError', 'SecurityError', 'OperationError', 'AbortError', 'UnknownError'],
+]);
+const BROWSERS: Readonly<Record<BrowserFamily, Said>> = {
   chrome: 'Chrome',
   edge: 'Edge',
   firefox: 'Firefox',
   opera: 'Opera',
   safari: 'Safari',
   samsung: 'Samsung Internet',
-  other: 'Another browser',
-  backend: 'Not told: a backend called',
+  other: phrase('adoption:other'),
+  backend: phrase('adoption:backend'),
 };
+const NOT_TOLD = phrase('adoption:models.notTold');
+const UNKNOWN = phrase('adoption:models.unknown');
 const NO_MODEL = '00000000-0000-0000-0000-000000000000';
 const MOST_MODELS = 15;
 
@@ -35,12 +32,11 @@ export interface Choice {
 
 /** A row with a bar. */
 interface Bar {
-  readonly label: string;
+  readonly label: Said;
   /** What the label stands for, where that is longer. */
   readonly title?: string | undefined;
   readonly n: number;
-  readonly written: string;
-  readonly note?: string;
+  readonly note?: Phrase;
 }
 
 interface Bars {
@@ -64,8 +60,6 @@ export interface AdoptionPageView extends PageView {
   readonly move?: object | undefined;
 }
 
-const written = (number: number): string => number.toLocaleString('en');
-
 const shareOf = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`;
 
@@ -75,8 +69,8 @@ const barsOf = (rows: readonly Bar[]): Bars => ({
 });
 
 const begunOf = ({ begun, finished }: FunnelView): object => ({
-  begun: written(begun),
-  finished: written(finished),
+  begun,
+  finished,
   share: shareOf(finished, begun),
 });
 
@@ -86,7 +80,8 @@ export function adoptionPage(
   choices: readonly Choice[],
 ): AdoptionPageView {
   const page = {
-    title: 'Adoption',
+    title: phrase('adoption:title'),
+    texts: 'adoption',
     nav: { adoption: true },
     styles: ['/static/css/users.css', '/static/css/dashboard.css'],
     choices,
@@ -115,32 +110,33 @@ export function adoptionPage(
 
 function figuresOf({ keys, funnel }: AdoptionView): readonly object[] {
   const came = ({ begun, finished, givenUp }: FunnelView) =>
-    `${written(finished)} of ${written(begun)} begun; ${written(givenUp)} given up`;
+    phrase('adoption:figures.came', { begun, finished, givenUp });
+  const { first, further, synced, bound } = keys;
   const { registrations, authentications } = funnel;
   return [
     {
       icon: 'key',
-      label: 'Registrations finished',
+      label: phrase('adoption:figures.registrations'),
       value: shareOf(registrations.finished, registrations.begun),
       note: came(registrations),
     },
     {
       icon: 'enter',
-      label: 'Sign-ins finished',
+      label: phrase('adoption:figures.signIns'),
       value: shareOf(authentications.finished, authentications.begun),
       note: came(authentications),
     },
     {
       icon: 'user',
-      label: 'Further keys',
-      value: shareOf(keys.further, keys.total),
-      note: `${written(keys.first)} first keys, ${written(keys.further)} further ones`,
+      label: phrase('adoption:figures.further'),
+      value: shareOf(further, keys.total),
+      note: phrase('adoption:figures.kinds', { first, further }),
     },
     {
       icon: 'globe',
-      label: 'Synced keys',
-      value: shareOf(keys.synced, keys.total),
-      note: `${written(keys.synced)} synced, ${written(keys.bound)} bound to a device`,
+      label: phrase('adoption:figures.synced'),
+      value: shareOf(synced, keys.total),
+      note: phrase('adoption:figures.places', { synced, bound }),
     },
   ];
 }
@@ -151,14 +147,17 @@ function weeksOf({ weeks }: AdoptionView) {
     rows: sinceTheFirst(weeks).map((week) => ({
       from: week.from,
       n: week.registrations,
-      registrations: written(week.registrations),
-      begun: written(week.begun.begun),
-      givenUp: written(week.begun.givenUp),
-      first: written(week.first),
-      further: written(week.further),
-      synced: written(week.synced),
-      bound: written(week.bound),
-      signIns: `${written(week.signIns.finished)} of ${written(week.signIns.begun)}`,
+      registrations: week.registrations,
+      begun: week.begun.begun,
+      givenUp: week.begun.givenUp,
+      first: week.first,
+      further: week.further,
+      synced: week.synced,
+      bound: week.bound,
+      signIns: phrase('adoption:weeks.of', {
+        finished: week.signIns.finished,
+        begun: week.signIns.begun,
+      }),
     })),
   };
 }
@@ -175,21 +174,19 @@ function sinceTheFirst(weeks: AdoptionView['weeks']): AdoptionView['weeks'] {
 const endingsOf = ({ givenUp }: AdoptionView): Bars =>
   barsOf(
     givenUp.map(({ error, registrations, authentications }) => ({
-      label: ENDINGS[error] ?? 'Something else',
+      label: phrase(`adoption:errors.${ENDINGS.has(error) ? error : 'other'}`),
       title: error,
       n: registrations + authentications,
-      written: written(registrations + authentications),
-      note: `${written(registrations)} registrations, ${written(authentications)} sign-ins`,
+      note: phrase('adoption:endings.note', { registrations, authentications }),
     })),
   );
 
 const modelsOf = ({ models }: AdoptionView): Bars =>
   barsOf(
     models.slice(0, MOST_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => ({
-      label: authenticatorName ?? (aaguid === NO_MODEL ? 'Model not told' : 'Unknown model'),
+      label: authenticatorName ?? (aaguid === NO_MODEL ? NOT_TOLD : UNKNOWN),
       title: aaguid,
       n: keys,
-      written: written(keys),
-      note: `${written(synced)} synced; ${written(signIns)} sign-ins`,
+      note: phrase('adoption:models.note', { synced, signIns }),
     })),
   );

@@ -31,6 +31,9 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
   ['/tenants/default/localhost', 'localhost', 'Nicht gesetzt: open, wie --registration sagt'],
   ['/tenants/default/_keys', 'Schlüssel von Anwendungen', 'Tickets für eine Registrierung'],
   ['/tenants/default/_webhooks', 'Webhooks von', 'Eine Anmeldung wurde abgelehnt.'],
+  ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörter seines Namens'],
+  ['/userapi/mds', 'Metadaten', 'Die Metadaten fehlen.', 'Nächste Aktualisierung'],
+  ['/adoption', 'Verbreitung', 'Woche für Woche', 'synchronisiert'],
   ['/getversion', 'Version', 'U2F-Authenticatoren'],
 ];
 
@@ -43,7 +46,7 @@ describe('pages in German', () => {
   };
 
   beforeAll(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ options: { mds: ['upload'] } });
     await new FidoClient(server.url).register('ada');
   });
   afterAll(() => server.stop());

@@ -250,7 +250,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
   it('tells its state in /status, /health/ready and /metrics', async () => {
     const admin = adminClient(server.url);
     expect((await admin.get('/status')).text).toMatch(
-      /--mds<\/code><\/th><td data-label="Setting">1 models/,
+      /--mds<\/code><\/th><td data-label="Setting">1 model/,
     );
     expect(await admin.get('/health/ready')).toMatchObject({
       status: 200,

@@ -4,9 +4,9 @@ import { projectPath } from '../../config/project.js';
 
 /** What is English for everybody: the API's description, and what is not translated yet. */
 const ENGLISH = new Set([
-  ...['account', 'accounts', 'adoption', 'audit', 'bulk-preview', 'bulk-result'],
+  ...['account', 'accounts', 'audit', 'bulk-preview', 'bulk-result'],
   ...['delete-list', 'demo', 'docs', 'docs-operation', 'error', 'explain', 'invitation'],
-  ...['metadata', 'models', 'one-account'],
+  ...['one-account'],
   ...['sign-in', 'user', 'users'],
   ...['partials/account-rights', 'partials/demo-options', 'partials/docs-shapes'],
   ...['partials/invitations', 'partials/people', 'partials/picker'],
@@ -14,7 +14,7 @@ const ENGLISH = new Set([
   ...['partials/timeline', 'partials/users-nav'],
 ]);
 /** Names that are the same in every language. */
-const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUID|SHA-256|ms)\b|&\w+;/g;
+const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUIDs?|SHA-256|ms)\b|&\w+;/g;
 /** What is typed as it stands: addresses, fingerprints, a colour, a model. */
 const EXAMPLES = /https:\S*|\S*example\.\w+|AB:CD:\S*|#[0-9a-f]{6}|YubiKey \d|\b[0-9a-f-]{36}\b/g;
 /** Attributes that are read out or shown. */

@@ -1,3 +1,5 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Said } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { MetadataAnswer, SourceReport } from './metadata.answer.js';
 
@@ -6,7 +8,7 @@ const DAY = 86_400;
 /** The answer of GET /userapi/mds. */
 /** A source with what the page needs: its age for reading, and where its form goes. */
 interface SourceRow extends SourceReport {
-  readonly days: string;
+  readonly days: Said;
   readonly action: string;
 }
 
@@ -18,7 +20,8 @@ export interface MetadataPage extends PageView {
 
 /** The page of the same path. */
 export const metadataPage = ({ entries, stale, sources }: MetadataAnswer): MetadataPage => ({
-  title: 'Metadata',
+  title: phrase('models:metadata.title'),
+  texts: 'models',
   nav: { models: true },
   entries,
   stale,
@@ -29,8 +32,10 @@ export const metadataPage = ({ entries, stale, sources }: MetadataAnswer): Metad
   })),
 });
 
-function daysOf(age: number | null): string {
+function daysOf(age: number | null): Said {
   if (age === null) return '–';
   const days = Math.floor(age / DAY);
-  return days === 0 ? 'today' : `${days} day${days === 1 ? '' : 's'}`;
+  return days === 0
+    ? phrase('models:metadata.today')
+    : phrase('models:metadata.days', { count: days });
 }

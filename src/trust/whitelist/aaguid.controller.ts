@@ -18,6 +18,7 @@ import { FormGuard } from '../../http/form-body.js';
 import { JsonGuard } from '../../http/json-body.js';
 import { ok } from '../../http/ok.js';
 import { plainText } from '../../presentation/languages/languages.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import type { Said } from '../../presentation/languages/phrase.js';
 import { ForPage, Represent } from '../../presentation/represent.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -61,7 +62,9 @@ export class AaguidController {
 
   @Get()
   @AllowHere('models:read')
-  @Represent<AaguidAnswer>({ html: ['models', ({ page }) => page ?? { title: 'Models' }] })
+  @Represent<AaguidAnswer>({
+    html: ['models', ({ page }) => page ?? { title: phrase('models:title') }],
+  })
   @Operation('listModels', 'The authenticator models that may register', {
     answers: WhitelistAnswer,
     refuses: ['E0046R'],

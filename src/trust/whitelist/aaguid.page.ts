@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ModelUse } from '../../credentials/model-use.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Said } from '../../presentation/languages/phrase.js';
 import type { PageView, Warning } from '../../presentation/page.view.js';
 import { seesTenant } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -12,12 +14,14 @@ import { MetadataReport } from '../metadata/metadata-report.js';
 
 import { UNPROVED_WARNING, hasUnprovedModels } from './unproved-models.js';
 
+const NOT_TOLD = phrase('models:notTold');
+const UNKNOWN = phrase('models:unknown');
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
 /** A model on the page, listed or only in use. */
 interface ModelRow {
   readonly aaguid: string;
-  readonly name: string;
+  readonly name: Said;
   readonly icon: string | null;
   readonly inUse: number;
   /** Where those are found who have one; absent where there is none, or the account may not look. */
@@ -78,16 +82,15 @@ export class AaguidPages {
     const inUse = await this.countAt(new Set(visible.map(({ id }) => id.toString('hex'))));
     const row = (aaguid: string, name = ''): ModelRow => ({
       aaguid,
-      name:
-        name ||
-        (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? 'Model not told' : 'Unknown model')),
+      name: name || (this.models.name(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN)),
       icon: this.models.icon(aaguid),
       inUse: inUse.get(aaguid) ?? 0,
       people: peopleWith(aaguid, { n: inUse.get(aaguid) ?? 0, account }),
       anonymous: aaguid === ANONYMOUS,
     });
     return {
-      title: 'Models',
+      title: phrase('models:title'),
+      texts: 'models',
       find: sought?.find ?? '',
       found: sought && this.rowsOf(sought, row),
       scripts: ['/static/js/models.js'],
