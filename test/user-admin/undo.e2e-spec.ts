@@ -152,6 +152,8 @@ describe.each(DATABASES)('undo of a deletion on %s', (on) => {
     });
     expect(undoOf(await led(deleted), 'occasion')).toMatchObject({ name: 'ada', rp: 'localhost' });
     const { text } = await pageOf('ada');
+    const vain = await admin.get('/userapi?filter=ada&rp=localhost', HTML);
+    expect(vain.text).toContain('href="/userapi/user?name&#x3D;ada&amp;rp&#x3D;localhost"');
     expect(text).toContain('left us');
     expect(text).toContain('can be brought back until');
 

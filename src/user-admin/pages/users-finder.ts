@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CountedSearch } from '../../credentials/counted-search.js';
 import type { Total } from '../../credentials/counted-search.js';
+import { Deletions } from '../../credentials/deletions/deletions.js';
+import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
 import { Pattern } from '../../credentials/pattern.js';
 import { fitsFilter } from '../../credentials/people/people-filter.js';
 import type { PeopleFilter } from '../../credentials/people/people-filter.js';
@@ -13,6 +15,7 @@ import type { People } from '../../credentials/search/people-search.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { UserSearch } from '../../credentials/user-search.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
+import { normalizeName } from '../../validation/names.js';
 import { cursorOf, positionOf } from '../cursor.js';
 import { offsetIn, placeIn, placeText } from './list-cursor.js';
 import { filterIn, orderIn } from './users.query.js';
@@ -29,6 +32,8 @@ export interface FoundPage {
   readonly total?: Total;
   /** Of people put into an order: how many these were, and whether they are all who fit. */
   readonly sorted?: { readonly n: number; readonly all: boolean };
+  /** Where nobody was found: whose deletion can be taken back. */
+  readonly deleted?: readonly KeptDeletion[];
 }
 
 const LIMIT = 50;
@@ -55,13 +60,23 @@ export class UsersFinder {
     private readonly counted: CountedSearch,
     private readonly people: PeopleSearch,
     private readonly list: PeopleList,
+    private readonly deletions: Deletions,
   ) {}
 
   /**
    * @param rps in the order of their domains
    * @throws ApiError E0045R for a cursor that no page of the view had
    */
-  page(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
+  async page(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
+    const found = await this.found(rps, query);
+    const { filter, cursor } = query;
+    if (found.users.length > 0 || filter === undefined || cursor !== undefined) return found;
+    const name = normalizeName(filter).trim();
+    const deleted = await Promise.all(rps.map((rp) => this.deletions.ofName(rp, name)));
+    return { ...found, deleted: deleted.flat() };
+  }
+
+  private found(rps: readonly RelyingParty[], query: UsersQuery): Promise<FoundPage> {
     const asked = soughtIn(query);
     if (asked.words !== undefined) return this.byWords(rps, asked, asked.words, query.cursor);
     if (asked.plain) return this.byNames(rps, asked, query.cursor);

@@ -59,6 +59,12 @@ export interface UsersView extends PageView {
   readonly sort: Readonly<Record<string, SortLink>>;
   readonly sorts: ReturnType<typeof sortChoices>;
   readonly users: readonly UserRow[];
+  /** Nobody was found, but of this name somebody was deleted who can be brought back. */
+  readonly deleted: readonly {
+    readonly name: string;
+    readonly domain: string;
+    readonly address: string;
+  }[];
   /** How many match, in words. */
   readonly count: string;
   /** Not all were looked at who may fit. */
@@ -94,6 +100,9 @@ export function usersPage({ found, query, choices, models, account, now }: Gathe
     sort: sortLinks(query),
     sorts: sortChoices(query),
     users: users.map(rowOf),
+    deleted: (found.deleted ?? []).map(({ username: name, relyingParty: { domain } }) => ({
+      ...{ name, domain, address: userAddress(name, domain) },
+    })),
     count: countText(found),
     part: found.sorted?.all === false,
     unread: people?.complete === false,
