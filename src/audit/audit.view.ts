@@ -1,5 +1,8 @@
 import { AUDIT_ACTIONS } from './actions.js';
 import { csvOf } from '../presentation/csv.js';
+import { textsOf } from '../presentation/languages/languages.js';
+import { phrase } from '../presentation/languages/phrase.js';
+import type { Said } from '../presentation/languages/phrase.js';
 import type { PageView } from '../presentation/page.view.js';
 import type { AuditAnswer, AuditView } from './audit.answer.js';
 import type { AuditPage } from './audit-reader.js';
@@ -64,26 +67,37 @@ const searchOf = (parameters: AuditParameters): string =>
 /** `2026-11-21 08:48:35`: the page says once that times are UTC. */
 const readable = (iso: string) => iso.slice(0, 19).replace('T', ' ');
 
+const FACTS = 'facts.';
 const BEFORE = ' before';
 const AFTER = ' after';
 
-const wordsOf = (value: AuditDetail[string] | undefined) =>
-  value === '' ? 'not set' : String(value);
+const wordsOf = (value: AuditDetail[string] | undefined): Said =>
+  value === '' ? phrase('audit:notSet') : String(value);
+
+/** Facts that have a word; the others are called as fields of the interface are. */
+const NAMED = new Set(
+  textsOf('en', 'audit').flatMap(([key]) =>
+    key.startsWith(FACTS) ? [key.slice(FACTS.length)] : [],
+  ),
+);
+const nameOf = (fact: string): Said => (NAMED.has(fact) ? phrase(`audit:facts.${fact}`) : fact);
 
 /** What a change changed, of facts that come in pairs: `name before`, `name after`. */
 const changesOf = (detail: AuditDetail) =>
   Object.entries(detail).flatMap(([name, before]) => {
     const what = name.slice(0, -BEFORE.length);
     const after = name.endsWith(BEFORE) ? detail[what + AFTER] : undefined;
-    return after === undefined ? [] : [{ what, before: wordsOf(before), after: wordsOf(after) }];
+    return after === undefined
+      ? []
+      : [{ name: what, what: nameOf(what), before: wordsOf(before), after: wordsOf(after) }];
   });
 
 /** All other facts. */
-const factsOf = (detail: AuditDetail): string[] => {
-  const paired = changesOf(detail).flatMap(({ what }) => [what + BEFORE, what + AFTER]);
+const factsOf = (detail: AuditDetail) => {
+  const paired = changesOf(detail).flatMap(({ name }) => [name + BEFORE, name + AFTER]);
   return Object.entries(detail)
     .filter(([name]) => !paired.includes(name))
-    .map(([name, value]) => `${name}: ${value}`);
+    .map(([name, value]) => ({ what: nameOf(name), value }));
 };
 
 /** The page: the form as it was sent, the rows, and the way to older ones and to the file. */
@@ -92,7 +106,8 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
   const { cursor, limit, ...filters } = parameters;
   const sized = { ...filters, ...(limit === undefined ? {} : { limit }) };
   return {
-    title: 'Audit',
+    title: phrase('audit:title'),
+    texts: 'audit',
     nav: { audit: true },
     styles: ['/static/css/audit.css'],
     sealedBy,
@@ -100,7 +115,7 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
     filtered: Object.keys(filters).length > 0,
     results: (['ok', 'refused'] as const).map((value) => ({
       value,
-      label: value === 'ok' ? 'Done' : 'Refused',
+      label: phrase(`audit:results.${value}`),
       selected: value === filters.result,
     })),
     actions: AUDIT_ACTIONS.map((value) => ({ value, selected: value === filters.action })),
@@ -108,7 +123,7 @@ export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
       ...entry,
       time: readable(entry.at),
       done: entry.result === 'ok',
-      on: entry.target ?? entry.relyingParty ?? entry.tenant ?? 'this server',
+      on: entry.target ?? entry.relyingParty ?? entry.tenant,
       facts: factsOf(entry.detail),
       changes: changesOf(entry.detail),
       byAccount: searchOf({ account: entry.account }),

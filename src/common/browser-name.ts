@@ -22,16 +22,14 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
 /** The longest of honest browsers has less; what is longer would take the longer to look through. */
 const MOST_CHARACTERS = 400;
 
-/** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` tells. */
-export function browserName(program: string): string {
-  const { name, version } = browserIn(program) ?? {};
-  return onSystem(name === undefined ? 'A browser' : `${name} ${version}`, program);
-}
-
-/** The same without a version, which would tell people apart: `Firefox on Linux`; `null` for what is none. */
+/**
+ * What people call a browser and its system, without a version, which would tell them apart: `Firefox on
+ * Linux`; `null` for what is none.
+ */
 export function browserAndSystem(program: string): string | null {
-  const { name } = browserIn(program) ?? {};
-  return name === undefined ? null : onSystem(name, program);
+  const [{ name } = {}, system] = [browserIn(program), systemIn(program)];
+  if (name === undefined) return null;
+  return system === undefined ? name : `${name} on ${system}`;
 }
 
 /** Which browser it is, and which version of it; `undefined` for what is none. */
@@ -44,7 +42,6 @@ export function browserIn(program: string): { name: Browser; version: string } |
   return undefined;
 }
 
-function onSystem(browser: string, program: string): string {
-  const [system] = SYSTEMS.find(([, mark]) => mark.test(program)) ?? [];
-  return system === undefined ? browser : `${browser} on ${system}`;
-}
+/** On what it runs; `undefined` where it does not tell. */
+export const systemIn = (program: string): string | undefined =>
+  SYSTEMS.find(([, mark]) => mark.test(program))?.[0];

@@ -1,4 +1,7 @@
-import { advice } from './advice.js';
+import { plainText } from '../presentation/languages/languages.js';
+import { advice as adviceOf } from './advice.js';
+
+const advice = (status: number, code?: string) => plainText('en', adviceOf(status, code));
 
 describe('advice', () => {
   it('knows what to do about the usual refusals', () =>

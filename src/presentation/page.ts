@@ -72,6 +72,7 @@ const signedInOf = (account: Account | undefined): SignedIn | undefined =>
 
 /** What the head of an error's page needs, which comes before any page is complete. */
 export const headOf = (request: Request): object => ({
+  language: languageFor(request),
   signedIn: signedInOf(accountOf(request)),
   formToken: request.formToken,
 });

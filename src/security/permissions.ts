@@ -73,8 +73,10 @@ export function may({ role, key }: Pick<Account, 'role' | 'key'>, permission: Pe
 /** @throws ApiError E0043R where the account's role, or the key's scopes, let it do none of this */
 export function ensureMay(account: Account, ...anyOf: readonly Permission[]): void {
   if (anyOf.some((permission) => may(account, permission))) return;
-  const who = account.key ? 'This application key' : `The role "${account.role}"`;
-  throw new ApiError('E0043R', `${who} may not do this.`);
+  const sentence = account.key
+    ? 'This application key may not do this.'
+    : `The role "${account.role}" may not do this.`;
+  throw new ApiError('E0043R', sentence);
 }
 
 /** @throws ApiError E0043R where an application key has not this scope */

@@ -7,8 +7,8 @@ export type MethodEntry = readonly [number, number, number];
 const MOST_ENTRIES = 3;
 const LARGEST = 0xffff_ffff;
 
-/** User verification methods (FIDO Registry §3.1) of one bit each, for people. */
-const METHODS: ReadonlyMap<number, string> = new Map([
+/** User verification methods (FIDO Registry §3.1) of one bit each. */
+const BY_BIT: ReadonlyMap<number, string> = new Map([
   [0x0000_0001, 'presence'],
   [0x0000_0002, 'fingerprint'],
   [0x0000_0004, 'PIN'],
@@ -22,6 +22,9 @@ const METHODS: ReadonlyMap<number, string> = new Map([
   [0x0000_0800, 'PIN'],
   [0x0000_1000, 'pattern'],
 ]);
+
+/** Their names. */
+export const METHODS: readonly string[] = [...new Set(BY_BIT.values())];
 
 /** What the authenticator signed of how it verified the user, as JSON; `null` where that is nothing usual. */
 export function userVerificationMethods(extensions: ExtensionOutputs): string | null {
@@ -37,8 +40,12 @@ const isEntry = (entry: unknown): boolean =>
 const isUnsigned = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= LARGEST;
 
-/** @param uvm JSON of `userVerificationMethods` */
-export function namesOfMethods(uvm: string): string {
+/**
+ * By what the user was verified: names of `METHODS`, or the number of another one.
+ *
+ * @param uvm JSON of `userVerificationMethods`
+ */
+export function methodsOf(uvm: string): string[] {
   const entries = JSON.parse(uvm) as readonly MethodEntry[];
-  return entries.map(([method]) => METHODS.get(method) ?? `method ${method}`).join(', ');
+  return entries.map(([method]) => BY_BIT.get(method) ?? `method ${method}`);
 }

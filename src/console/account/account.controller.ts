@@ -16,6 +16,7 @@ import { FormGuard } from '../../http/form-body.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -80,7 +81,7 @@ export class AccountController {
     }
     return {
       url: '/console/account',
-      banner: done('Your password is changed. It counts at once.'),
+      banner: done(phrase('console:done.passwordChanged')),
     };
   }
 
@@ -95,7 +96,7 @@ export class AccountController {
   ): Promise<Led> {
     const { way } = await this.sessions.endOne(account.name, id);
     note.detail = { way };
-    return { url: '/console/account', banner: done('That browser is signed out.') };
+    return { url: '/console/account', banner: done(phrase('console:done.sessionEnded')) };
   }
 
   /** With that of this browser: whoever was in there with it is out. */

@@ -1,23 +1,20 @@
 import type { Account } from '../../security/account.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Faults } from '../../validation/form.pipe.js';
+import { SIGN_IN_RULES } from '../../security/stored-accounts.js';
 import type { SignInRule } from '../../security/stored-accounts.js';
 import type { ConsoleKey } from '../keys/console-key.entity.js';
-import type { ConsoleSession, Way } from '../sessions/console-session.entity.js';
-import { browserName } from '../../common/browser-name.js';
-
-const WAYS: Readonly<Record<Way, string>> = {
-  password: 'password',
-  'password+key': 'password and key',
-  key: 'key',
-};
+import type { ConsoleSession } from '../sessions/console-session.entity.js';
+import { browserPhrase } from '../../presentation/languages/browser-phrase.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 
 /** A session for people. */
 export interface SessionRow {
   readonly end: string;
-  readonly browser: string;
+  readonly browser: Phrase;
   readonly address: string;
-  readonly way: string;
+  readonly way: Phrase;
   /** ISO 8601. */
   readonly beganAt: string;
   readonly usedAt: string;
@@ -40,7 +37,7 @@ interface KeyRow {
 
 interface RuleChoice {
   readonly value: SignInRule;
-  readonly text: string;
+  readonly text: Phrase;
   readonly selected: boolean;
 }
 
@@ -54,19 +51,13 @@ export interface KeyWays {
   readonly options: string | undefined;
 }
 
-const RULES: readonly (readonly [SignInRule, string])[] = [
-  ['password', 'The password, or a key that asks for a PIN, a finger or a face'],
-  ['password+key', 'The password and a key'],
-  ['key', 'A key alone, which asks for a PIN, a finger or a face'],
-];
-
 /** The page of somebody's own account. */
 export interface AccountView extends PageView {
   readonly account: Account;
   readonly tenants: string | undefined;
   readonly sessions: readonly SessionRow[];
-  /** Where else than here, in words. */
-  readonly elsewhere: string | undefined;
+  /** In how many other browsers. */
+  readonly elsewhere: number;
   readonly keys: readonly KeyRow[];
   readonly rules: readonly RuleChoice[];
   readonly ways: KeyWays;
@@ -85,9 +76,9 @@ export const sessionRow = (
   { path, current }: { readonly path: string; readonly current: string | undefined },
 ): SessionRow => ({
   end: `${path}/${id.toString('base64url')}/_end`,
-  browser: browserName(browser),
+  browser: browserPhrase(browser),
   address,
-  way: WAYS[way],
+  way: phrase(`console:ways.${way}`),
   beganAt: isoOf(beganAt),
   usedAt: isoOf(usedAt),
   endsAt: isoOf(endsAt),
@@ -112,24 +103,26 @@ export function accountPage(
   const { session: current, tenants } = account;
   const rows = sessions.map((row) => sessionRow(row, { path: OWN_SESSIONS, current }));
   return {
-    title: 'Your account',
+    title: phrase('console:account.title'),
+    texts: 'console',
     styles: ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'],
     scripts: ['/static/js/console.js'],
     account,
     tenants: tenants?.join(', '),
     sessions: rows,
     keys: keys.map(keyRow),
-    rules: RULES.map(([value, text]) => ({ value, text, selected: value === signIn })),
+    rules: SIGN_IN_RULES.map((value) => ({
+      value,
+      text: phrase(`console:rules.${value}`),
+      selected: value === signIn,
+    })),
     ways,
     configured,
     refused: faults !== undefined,
     faults: faults ?? {},
-    elsewhere: elsewhere(rows.filter((row) => !row.current).length),
+    elsewhere: rows.filter((row) => !row.current).length,
   };
 }
-
-const elsewhere = (others: number): string | undefined =>
-  others === 0 ? undefined : others === 1 ? 'in another browser' : `in ${others} other browsers`;
 
 export const OWN_KEYS = '/console/account/keys';
 

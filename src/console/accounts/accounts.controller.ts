@@ -18,6 +18,7 @@ import { FormGuard } from '../../http/form-body.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -110,7 +111,7 @@ export class AccountsController {
       this.accounts.change(account, name, form.dto),
     );
     note.detail = differencesBetween({ ...before }, { role, tenants });
-    return { url: addressOf(name), banner: done('Saved. Whoever was signed in there is out.') };
+    return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
   }
 
   /** The new password stands on the page, this once. */
@@ -145,7 +146,7 @@ export class AccountsController {
       throw new ApiError('E0045R', `Type ${name} to confirm. Nothing was removed.`);
     });
     note.detail = factsOf(before as ChangeAccountForm);
-    return { url: ACCOUNTS, banner: done('The account is removed.') };
+    return { url: ACCOUNTS, banner: done(phrase('console:done.accountRemoved')) };
   }
 
   @Post(':name/sessions/:id/_end')
@@ -154,7 +155,7 @@ export class AccountsController {
   @Audited(({ params }) => ({ action: 'console.sign-out', target: String(params['name']) }))
   async end(@Param() { name, id }: { name: string; id: string }): Promise<Led> {
     await this.sessions.endOne(name, id);
-    return { url: addressOf(name), banner: done('That browser is signed out.') };
+    return { url: addressOf(name), banner: done(phrase('console:done.sessionEnded')) };
   }
 
   private async listView(visit: Visit, created?: NewPassword): Promise<AccountsView> {

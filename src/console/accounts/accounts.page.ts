@@ -1,5 +1,6 @@
 import { ROLES } from '../../config/accounts-file.js';
-import type { Role } from '../../config/accounts-file.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { may } from '../../security/permissions.js';
 import type { Account } from '../../security/account.js';
@@ -11,13 +12,6 @@ import type { ConsoleSession } from '../sessions/console-session.entity.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
 
-const DUTIES: Readonly<Record<Role, string>> = {
-  admin: 'does everything',
-  helpdesk: 'finds people, disables and enables keys, invites',
-  finance: 'sees and issues invoices',
-  auditor: 'reads everything',
-};
-
 /** A form's field again, and what was wrong with it. */
 interface FieldView {
   readonly value: string;
@@ -26,7 +20,7 @@ interface FieldView {
 
 interface Choice {
   readonly value: string;
-  readonly text: string;
+  readonly text: Phrase;
   readonly selected: boolean;
 }
 
@@ -100,7 +94,7 @@ function rightsOf(visit: Visit, present?: Account): RightsFields {
   const chosen = visit.sent ? textIn(visit.sent.fields, 'role') : (present?.role ?? 'helpdesk');
   const choices = ROLES.map((role) => ({
     value: role,
-    text: `${role}: ${DUTIES[role]}`,
+    text: phrase(`console:duties.${role}`),
     selected: role === chosen,
   }));
   return {
@@ -114,7 +108,8 @@ export const accountsPage = (
   visit: Visit,
   created?: NewPassword,
 ): AccountsView => ({
-  title: 'Accounts',
+  title: phrase('console:accounts.title'),
+  texts: 'console',
   nav: { accounts: true },
   styles: STYLES,
   accounts: accounts.map(rowOf),
@@ -129,7 +124,8 @@ export const oneAccountPage = (
   sessions: readonly ConsoleSession[],
   { visit, reset }: { readonly visit: Visit; readonly reset?: NewPassword | undefined },
 ): OneAccountView => ({
-  title: `Account ${known.account.name}`,
+  title: phrase('console:oneAccount.title', { name: known.account.name }),
+  texts: 'console',
   nav: { accounts: true },
   styles: STYLES,
   row: rowOf(known),

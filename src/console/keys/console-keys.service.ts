@@ -29,6 +29,8 @@ const ALGORITHMS = [-8, -7, -257];
 const MAX_KEYS = 20;
 
 const refused = (sentence: string, cause?: unknown) => new ApiError('E0045R', sentence, { cause });
+const ADD_KEY = 'Add a key first.';
+const ADD_STRONG_KEY = 'Add a key that asks for a PIN, a finger or a face first.';
 const NOT_ADDED = 'The key was not added: its answer is not right. Try again.';
 
 /** A key that somebody signed in with, and the account that it is of. */
@@ -134,8 +136,7 @@ export class ConsoleKeys {
    */
   async setRule({ account }: KnownAccount, rule: SignInRule): Promise<void> {
     if (!isEnough(rule, await this.of(account.name))) {
-      const which = rule === 'key' ? 'a key that asks for a PIN, a finger or a face' : 'a key';
-      throw refused(`Add ${which} first.`);
+      throw refused(rule === 'key' ? ADD_STRONG_KEY : ADD_KEY);
     }
     await this.rows.setRule(account.name, rule);
   }

@@ -7,11 +7,11 @@ import { FormGuard } from '../../http/form-body.js';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
-import type { SignInRule } from '../../security/stored-accounts.js';
 import { FormPipe } from '../../validation/form.pipe.js';
 import type { Faults, SentForm } from '../../validation/form.pipe.js';
 import { OwnAccountPage } from '../account/own-account-page.js';
@@ -26,13 +26,6 @@ import { readResponse } from './key-response.js';
 import { AddKeyForm, RuleForm } from './keys.dto.js';
 
 const PAGE = '/console/account';
-
-const SAYS: Readonly<Record<SignInRule, string>> = {
-  password:
-    'The password is enough to sign in, and so is a key that asks for a PIN, a finger or a face.',
-  'password+key': 'It takes the password and a key to sign in.',
-  key: 'It takes a key to sign in.',
-};
 
 /** The keys of somebody's own account, and what it takes to sign in. */
 @ApiExcludeController()
@@ -64,7 +57,7 @@ export class KeysController {
       await this.keys.add(await this.accounts.find(account.name), host, { response, name });
     });
     note.detail = { key: form.dto.name };
-    return { url: PAGE, banner: done('The key is added. You can sign in with it.') };
+    return { url: PAGE, banner: done(phrase('console:done.keyAdded')) };
   }
 
   @Post('keys/:id/_remove')
@@ -82,7 +75,7 @@ export class KeysController {
       this.keys.remove(await this.accounts.find(account.name), id),
     );
     note.detail = { key: key.name };
-    return { url: PAGE, banner: done('The key is removed. It signs nobody in any more.') };
+    return { url: PAGE, banner: done(phrase('console:done.keyRemoved')) };
   }
 
   /** All sessions end with the rule under which they began; that of whoever changed it begins anew. */
@@ -105,7 +98,7 @@ export class KeysController {
     note.detail = { 'rule before': before, 'rule after': rule };
     const way = await this.sessions.wayOf(account);
     browser.user = await this.sessions.begin(browser, await this.accounts.find(account.name), way);
-    return { url: PAGE, banner: done(SAYS[rule]) };
+    return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
   }
 
   /** What lets others in is changed only by whoever has signed in lately: a browser that was left is not enough. */

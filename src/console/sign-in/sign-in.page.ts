@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { completePage } from '../../presentation/page.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { keepsSessions } from '../sessions/session-cookie.js';
@@ -34,7 +35,8 @@ interface SignInView extends PageView, SignInNews {
 export function signInPage(request: Request, to: unknown, news: SignInNews = {}): PageView {
   const path = ownPath(to);
   const view: SignInView = {
-    title: 'Sign in',
+    title: phrase('console:signIn.title'),
+    texts: 'console',
     styles: ['/static/css/console.css'],
     scripts: ['/static/js/console.js'],
     ...news,

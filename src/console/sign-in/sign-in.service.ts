@@ -18,6 +18,7 @@ const WRONG = 'The name or the password is wrong.';
 const NOT_THIS_KEY = 'This key does not sign in here.';
 const ASKS_BOTH = 'This account asks for its password first, and then for the key.';
 const ASKS_KEY = 'This account asks for a key too.';
+const ONE_MINUTE = 'That was wrong too often. Try again in 1 minute.';
 const NO_HOST = 'This account asks for a key: call this server by its name, not by an IP address.';
 
 /** Whether the key alone is enough: not where both are asked for. */
@@ -128,7 +129,8 @@ function tooMany(
   wait: number,
 ): ApiError {
   const minutes = Math.ceil(wait / 60);
-  const fault = `That was wrong too often. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+  const fault =
+    minutes === 1 ? ONE_MINUTE : `That was wrong too often. Try again in ${minutes} minutes.`;
   const headers = { 'Retry-After': `${wait}` };
   const model = signInPage(request, to, { fault, username });
   return new ApiError('E0040R', fault, { headers, page: { template: SIGN_IN_TEMPLATE, model } });

@@ -2,6 +2,7 @@ import hbs from 'hbs';
 import { visible } from '../visible.js';
 import { LANGUAGES, languages, plainText, scriptTextsOf, textOf } from './languages.js';
 import type { Language } from './languages.js';
+import { phraseOf, phraseOfCode } from './sentences.js';
 import type { Phrase, PhraseValue, Said } from './phrase.js';
 
 const { SafeString, escapeExpression } = hbs.handlebars;
@@ -53,6 +54,26 @@ export const t = (key: string, call: Call) =>
 export const say = (said: Said | undefined, call: Call) =>
   typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
 
+/**
+ * `{{sentence error}}`: what an error says, which is English, in the language of the page. Of one that no
+ * catalogue has, it says what the `code` says, and then the sentence as it is.
+ */
+export function sentence(said: Said | undefined, call: Call) {
+  if (typeof said === 'object') return say(said, call);
+  const language = languageOfPage(call);
+  const text = visible(said);
+  if (language === 'en' || text === '') return text;
+  const [known, ofCode] = [phraseOf(text), phraseOfCode(String(call.hash['code']))];
+  if (known) return plainText(language, known);
+  const original = `<span lang="en">${escapeExpression(text)}</span>`;
+  if (!ofCode) return new SafeString(original);
+  return new SafeString(`${escapeExpression(plainText(language, ofCode))} (${original})`);
+}
+
+/** Several lines of plain text. */
+export const lines = (said: readonly Said[], call: Call): string =>
+  said.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
+
 /** A key or a phrase without markup, for attributes: `title="{{plain "layout:theme.light"}}"`. */
 export const plain = (said: Said, call: Call): string =>
   plainText(
@@ -90,4 +111,14 @@ export function day(date: string, call: Call): string {
 }
 
 /** All that templates of translated pages are written with. */
-export const languageHelpers = { day, languageChoices, number, plain, say, scriptTexts, t };
+export const languageHelpers = {
+  day,
+  languageChoices,
+  lines,
+  number,
+  plain,
+  say,
+  scriptTexts,
+  sentence,
+  t,
+};

@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { projectPath } from '../../config/project.js';
-import { languages, textOf } from './languages.js';
+import { CATALOGUE } from '../../errors/catalogue.js';
+import { languages, plainText, textOf } from './languages.js';
+import { phraseOf, phraseOfCode } from './sentences.js';
 
 type Texts = { readonly [name: string]: string | Texts };
 
@@ -36,8 +38,9 @@ describe.each(areas)('texts of %s', (area) => {
     for (const [key, text] of texts) {
       expect([key, placeholders(text)]).toEqual([key, placeholders(english.get(key) ?? '')]);
       expect([key, text === '']).toEqual([key, english.get(key) === '']);
-      // They stand in pages and in attributes as they are.
-      expect([key, text]).toEqual([key, expect.not.stringMatching(/[<>&"]/)]);
+      // They stand in pages and in attributes as they are; what errors say is escaped there.
+      const markup = area === 'sentences' ? /[<>&]/ : /[<>&"]/;
+      expect([key, text]).toEqual([key, expect.not.stringMatching(markup)]);
     }
   });
 
@@ -47,7 +50,7 @@ describe.each(areas)('texts of %s', (area) => {
       ([, of, start]) => `${of}:${start}`,
     );
     const unused = [...english.keys()]
-      .filter((key) => !key.startsWith('script.'))
+      .filter((key) => !key.startsWith('script.') && area !== 'sentences')
       .map((key) => `${area}:${counted(key)}`)
       .filter((key) => !new RegExp(`["'\`]${key}["'\`]`).test(sources))
       .filter((key) => !families.some((family) => key.startsWith(family)));
@@ -66,6 +69,34 @@ it('are there for all that templates and views ask for', () => {
     return !texts.some((text) => counted(text) === key);
   });
   expect(missing.map(([text]) => text)).toEqual([]);
+});
+
+it('are those that errors say, where they are sentences of errors', () => {
+  const made = viewTexts.replaceAll("\\'", "'");
+  const unmade = flat(catalogueOf('en', 'sentences'))
+    .flatMap(([, text]) => text.split(/\{\{\w+\}\}/))
+    .filter((part) => !made.includes(part));
+  expect(unmade).toEqual([]);
+});
+
+describe('a sentence of an error', () => {
+  const german = (sentence: string) => {
+    const known = phraseOf(sentence);
+    return known && plainText('de', known);
+  };
+
+  it('is said in the language of the page, with what stands in it', () => {
+    expect(german(CATALOGUE.E0043R[1])).toBe('Das ist nicht erlaubt.');
+    expect(german('Type a+b to confirm. Nothing was removed.')).toBe(
+      'Geben Sie zur Bestätigung a+b ein. Es wurde nichts entfernt.',
+    );
+  });
+
+  it('is not guessed', () => {
+    expect(german('Nobody has written this one.')).toBeUndefined();
+    expect(phraseOfCode('E0043R')).toEqual({ key: 'sentences:codes.E0043R' });
+    expect(phraseOfCode('E1000R')).toBeUndefined();
+  });
 });
 
 it('say what is put into them as it is', () => {

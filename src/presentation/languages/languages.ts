@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { createInstance } from 'i18next';
 import type { ResourceKey, ResourceLanguage } from 'i18next';
 import { projectPath } from '../../config/project.js';
+import { visible } from '../visible.js';
 import type { Phrase } from './phrase.js';
 
 /** The languages of the pages, each by its own name. The first one is for whoever reads none of them. */
@@ -43,14 +44,29 @@ export const textOf = (
   values: Readonly<Record<string, unknown>> = {},
 ): string => catalogues.t(key, { ...values, lng: language });
 
+const writtenIn = (value: string | number) => (typeof value === 'string' ? visible(value) : value);
+
 /** A phrase with all that stands in it, as text without markup. */
 export function plainText(language: Language, { key, values = {} }: Phrase): string {
   const parts = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'object' ? plainText(language, value) : value,
+    typeof value === 'object' ? plainText(language, value) : writtenIn(value),
   ]);
   return textOf(language, key, Object.fromEntries(parts) as Record<string, unknown>);
 }
+
+interface Texts {
+  readonly [name: string]: string | Texts;
+}
+
+const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
+  Object.entries(texts).flatMap(([name, text]) =>
+    typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
+  );
+
+/** All texts of an area as they stand in its catalogue, by what follows `area:` in their keys. */
+export const textsOf = (language: Language, area: string): [key: string, text: string][] =>
+  flat(catalogues.getResourceBundle(language, area) as Texts);
 
 /** The texts of an area that its scripts need, as they stand in its file below `script`. */
 export const scriptTextsOf = (language: Language, area: string): object =>

@@ -1,4 +1,6 @@
 import type { FoundUser } from '../../credentials/user-rows.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import { userAddress } from './addresses.js';
 import { ACTIONS, deletes } from './user-actions.js';
@@ -17,16 +19,16 @@ interface Person {
   readonly value: string;
   readonly address: string;
   /** What happens to the keys, in words. */
-  readonly effect: string;
+  readonly effect: Phrase;
   /** For an undo: the keys, comma-separated. */
   readonly keys: string;
 }
 
 export interface BulkView extends PageView {
   readonly action: Action;
-  readonly heading: string;
-  readonly consequence: string;
-  readonly button: string;
+  readonly heading: Phrase;
+  readonly consequence: Phrase;
+  readonly button: Phrase;
   readonly people: readonly Person[];
   readonly count: number;
   /** The number of people has to be typed. */
@@ -38,39 +40,19 @@ export interface BulkView extends PageView {
   readonly occasion: string | undefined;
 }
 
-/** What an action does to several people, in words. */
-const WORDS: Partial<Record<Action, Readonly<Record<'verb' | 'done' | 'consequence', string>>>> = {
-  'disable-all': {
-    verb: 'Disable the keys',
-    done: 'Keys disabled',
-    consequence: 'These people cannot sign in until a key is enabled again. Nothing is deleted.',
-  },
-  'enable-all': {
-    verb: 'Enable the keys',
-    done: 'Keys enabled',
-    consequence: 'Each of these keys can be used to sign in again, from now on.',
-  },
-  'delete-user': {
-    verb: 'Delete',
-    done: 'Users deleted',
-    consequence:
-      'These people and all their keys are deleted, and cannot sign in any more. For 24 hours it can be taken back.',
-  },
-};
 const UNDO: Partial<Record<Action, Action>> = {
   'disable-all': 'enable-all',
   'enable-all': 'disable-all',
 };
 
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
+const titleOf = (heading: Phrase): Phrase => phrase('users:bulk.title', { heading });
 
 /** The page that shows who is meant before anything happens. */
 export function bulkPreview(action: Action, users: readonly FoundUser[]): BulkView {
   const people = users.map((user) => personOf(user, effectOn(action, user)));
-  const verb = WORDS[action]?.verb ?? '';
-  const button = `${verb} ${action === 'delete-user' ? '' : 'of '}${plural(people.length, 'user')}`;
-  const heading = `${button}?`;
-  return { ...common(action, people), title: `${heading} · Users`, heading, button };
+  const button = phrase(`users:bulk.actions.${action}`, { count: people.length });
+  const heading = phrase('users:bulk.question', { what: button });
+  return { ...common(action, people), title: titleOf(heading), heading, button };
 }
 
 /** The page that shows what has happened, and how to take it back. */
@@ -79,17 +61,17 @@ export function bulkResult(
   { changed, asked, occasion }: { changed: readonly Changed[]; asked: number; occasion: string },
 ): BulkView {
   const people = changed.map(({ user, keys }) =>
-    personOf(user, plural(keys.length, 'key'), keys.join(',')),
+    personOf(user, phrase('users:bulk.keys.all', { count: keys.length }), keys.join(',')),
   );
   const rest = asked - people.length;
-  const left = rest === 0 ? '' : ` ${plural(rest, 'user')} needed no change.`;
-  const heading = WORDS[action]?.done ?? 'Done';
+  const changes = phrase('users:bulk.changed', { count: people.length });
+  const heading = phrase(`users:bulk.made.${action}`);
   return {
     ...common(action, people),
-    title: `${heading} · Users`,
-    heading,
-    consequence: `${plural(people.length, 'user')} changed.${left}`,
-    button: 'Undo',
+    ...{ title: titleOf(heading), heading },
+    consequence:
+      rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
+    button: phrase('users:bulk.undo'),
     undo: people.length === 0 ? undefined : UNDO[action],
     occasion: people.length > 0 && deletes(action) ? occasion : undefined,
   };
@@ -98,9 +80,10 @@ export function bulkResult(
 function common(action: Action, people: readonly Person[]) {
   return {
     nav: { users: true },
+    texts: 'users',
     styles: ['/static/css/users.css'],
     action,
-    consequence: WORDS[action]?.consequence ?? '',
+    consequence: phrase(`users:bulk.means.${action}`),
     people,
     count: people.length,
     typed: ACTIONS[action].typed,
@@ -110,14 +93,16 @@ function common(action: Action, people: readonly Person[]) {
   } as const;
 }
 
-function effectOn(action: Action, { credentials }: FoundUser): string {
+function effectOn(action: Action, { credentials }: FoundUser): Phrase {
   const enabled = credentials.filter((credential) => credential.enabled).length;
-  if (action === 'disable-all') return `${plural(enabled, 'enabled key')}`;
-  if (action === 'enable-all') return plural(credentials.length - enabled, 'disabled key');
-  return plural(credentials.length, 'key');
+  if (action === 'disable-all') return phrase('users:bulk.keys.enabled', { count: enabled });
+  if (action === 'enable-all') {
+    return phrase('users:bulk.keys.disabled', { count: credentials.length - enabled });
+  }
+  return phrase('users:bulk.keys.all', { count: credentials.length });
 }
 
-function personOf({ username: name, relyingParty }: FoundUser, effect: string, keys = ''): Person {
+function personOf({ username: name, relyingParty }: FoundUser, effect: Phrase, keys = ''): Person {
   const { domain } = relyingParty;
   const value = `${domain}/${name}`;
   return { name, domain, value, address: userAddress(name, domain), effect, keys };

@@ -6,6 +6,7 @@ import { ApiExcludeController } from '../../http/openapi.js';
 import { RequestId } from '../../http/request-context.js';
 import { done, notDone } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -18,7 +19,7 @@ import { userAddress } from './addresses.js';
 import { PageScope } from './page-scope.js';
 import { ErasureForm } from './pages.dto.js';
 
-const UNCONFIRMED = notDone('Nothing was erased: the name that was typed is another one.');
+const UNCONFIRMED = notDone(phrase('users:notDone.unerased'));
 
 /** Erases a person from all that is kept, for whoever has the right to be forgotten. */
 @ApiExcludeController()
@@ -56,7 +57,7 @@ export class ErasurePageController {
     );
     Object.assign(note, { target: pseudonym, detail: figures });
     const { events, auditRows } = figures;
-    const text = `The person is erased: ${events} events and ${auditRows} audit rows name ${pseudonym} now.`;
+    const text = phrase('users:done.erased', { events, auditRows, pseudonym });
     return { url: userAddress(pseudonym, rp.domain), banner: done(text) };
   }
 }

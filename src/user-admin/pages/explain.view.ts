@@ -1,3 +1,4 @@
+import { phrase } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
 import type { Account } from '../../security/account.js';
@@ -42,7 +43,8 @@ export interface ExplainView extends PageView {
 export function explainPage({ account, asked, found, by }: Search): ExplainView {
   const entries = entriesOf(found.map(({ event }) => event));
   return {
-    title: 'Explain a refusal',
+    title: phrase('users:explain.title'),
+    texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
     tab: { explain: true },

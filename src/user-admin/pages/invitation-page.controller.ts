@@ -6,6 +6,7 @@ import { OwnOrigin } from '../../http/own-origin.js';
 import { InvitationIssue } from '../../invitations/invitation-issue.js';
 import { done } from '../../presentation/banner.js';
 import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -18,7 +19,7 @@ import { invitationPage } from './invitation.view.js';
 import type { InvitationPageView } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 
-const WITHDRAWN = done('The invitation is withdrawn. Its link leads nowhere any more.');
+const WITHDRAWN = done(phrase('users:done.withdrawn'));
 
 /** The way back for who lost a key: a link that the help desk hands over. */
 @ApiExcludeController()

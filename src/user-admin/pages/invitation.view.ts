@@ -1,27 +1,21 @@
-import type { InvitationState } from '../../invitations/invitation-state.js';
 import { stateOf } from '../../invitations/invitation-state.js';
 import type { Invitation } from '../../invitations/invitation.entity.js';
 import { qrCode } from '../../invitations/qr-code.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
-import { visible } from '../../presentation/visible.js';
+import { utc } from '../../presentation/utc.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { userAddress } from './addresses.js';
-
-const WORDS: Readonly<Record<InvitationState, string>> = {
-  open: 'Open',
-  used: 'Used',
-  expired: 'Expired',
-  revoked: 'Withdrawn',
-  locked: 'Ended: wrong names',
-  'worn-out': 'Ended: too many tries',
-};
 
 /** An invitation on a person's page. */
 export interface InvitationEntry {
   readonly id: string;
   readonly open: boolean;
-  readonly says: string;
-  readonly keys: string;
+  readonly says: Phrase;
+  /** Keys that were made with it, of those that it is for. */
+  readonly made: number;
+  readonly of: number;
   readonly issuedBy: string;
   readonly issuedAt: string;
   readonly expiresAt: string;
@@ -32,8 +26,8 @@ export function invitationEntry(invitation: Invitation, now: number): Invitation
   return {
     id: invitation.id.toString('base64url'),
     open: state === 'open',
-    says: WORDS[state],
-    keys: `${invitation.keysMade} of ${invitation.minKeys}`,
+    says: phrase(`users:invitations.states.${state}`),
+    ...{ made: invitation.keysMade, of: invitation.minKeys },
     issuedBy: invitation.issuedBy,
     issuedAt: new Date(invitation.issuedAt).toISOString(),
     expiresAt: new Date(invitation.expiresAt).toISOString(),
@@ -50,7 +44,7 @@ export interface InvitationPageView extends PageView {
   readonly several: boolean;
   readonly back: string;
   /** What to send, with the link in it. */
-  readonly message: string;
+  readonly message: Phrase;
 }
 
 /** The page that shows a link, this once. */
@@ -58,7 +52,8 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
   const { username: name, minKeys } = invitation;
   const expiresAt = new Date(invitation.expiresAt).toISOString();
   return {
-    title: `Invitation for ${visible(name)} · Users`,
+    title: phrase('users:invitation.title', { name }),
+    texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/user.js'],
@@ -70,13 +65,12 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
   } as const satisfies InvitationPageView;
 }
 
-function messageOf(rp: RelyingParty, { minKeys, expiresAt }: Invitation, link: string): string {
-  const keys = minKeys > 1 ? `${minKeys} keys` : 'a key';
-  const until = `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return (
-    `With this link you set up ${keys} with which you sign in at ${rp.name}, without a password:\n\n` +
-    `${link}\n\n` +
-    `You will be asked for your user name. The link is yours alone: do not pass it on. ` +
-    `It works until ${until}.`
-  );
-}
+const messageOf = (
+  { name: service }: RelyingParty,
+  { minKeys: count, expiresAt }: Invitation,
+  link: string,
+): Phrase =>
+  phrase('users:invitation.text', {
+    ...{ count, service, link },
+    until: utc(new Date(expiresAt).toISOString()),
+  });

@@ -1,8 +1,10 @@
 import type { FoundCredential } from '../../credentials/user-rows.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import { visibleJson } from '../../presentation/visible.js';
 import type { Origin } from '../../trust/provenance.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
-import { namesOfMethods } from '../../webauthn/user-verification-methods.js';
+import { METHODS, methodsOf } from '../../webauthn/user-verification-methods.js';
 import type { AttestationFacts } from './attestation-facts.js';
 import { keyName } from './user-actions.js';
 
@@ -27,26 +29,27 @@ export interface KeyCard {
   /** Names the key in forms. */
   readonly key: string;
   readonly deviceName: string;
-  readonly model: string;
+  readonly model: Said;
   readonly picture: string | null;
   /** An icon of the sprite, where there is no picture. */
   readonly icon: string;
   readonly enabled: boolean;
   readonly registered: string;
   readonly lastUsed: string | undefined;
-  readonly transports: string;
-  readonly synced: string;
+  readonly transports: readonly Said[];
+  readonly synced: Phrase;
   readonly trusted: boolean;
-  readonly attestation: string;
+  /** Absent where none was given. */
+  readonly attestation: string | undefined;
   /** Who vouched for it. */
-  readonly proven: string | undefined;
+  readonly proven: Phrase | undefined;
   /** Whether it signs in without a name. */
-  readonly discoverable: string;
+  readonly discoverable: Phrase;
   /** By what the user was verified at the registration. */
-  readonly verifiedBy: string | undefined;
+  readonly verifiedBy: readonly Said[] | undefined;
   readonly verified: boolean;
   readonly aaguid: string;
-  readonly signCount: string;
+  readonly signCount: number;
   /** Of the authenticator, hexadecimal. */
   readonly serialNumber: string | null;
   /** JSON, indented. */
@@ -56,14 +59,7 @@ export interface KeyCard {
 }
 
 /** W3C WebAuthn L3 §5.8.4, for people. */
-const TRANSPORTS: Readonly<Record<string, string>> = {
-  usb: 'USB',
-  nfc: 'NFC',
-  ble: 'Bluetooth',
-  'smart-card': 'Smart card',
-  hybrid: 'Phone nearby',
-  internal: 'Built in',
-};
+const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
 export function keyCard(credential: FoundCredential, facts: KnownFacts, model: Model): KeyCard {
@@ -74,40 +70,53 @@ export function keyCard(credential: FoundCredential, facts: KnownFacts, model: M
   return {
     ...{ deviceName, enabled, aaguid },
     key: keyName(credential),
-    model: model.name ?? (aaguid === ANONYMOUS ? 'Model not told' : 'Unknown model'),
+    model:
+      model.name ?? phrase(aaguid === ANONYMOUS ? 'users:card.noModel' : 'users:card.unknownModel'),
     picture: model.icon,
     icon: transports.includes('internal') || transports.includes('hybrid') ? 'phone' : 'key',
     registered: new Date(registeredAt).toISOString(),
     lastUsed: lastUsedAt === null ? undefined : new Date(lastUsedAt).toISOString(),
-    transports: transports.map((one) => TRANSPORTS[one] ?? one).join(', ') || 'Not told',
+    transports: transports.map(transportText),
     synced: syncText(credential),
     trusted: facts.trusted ?? false,
-    attestation: format === 'none' ? 'None was given' : `${format}, ${facts.type ?? ''}`,
+    attestation: format === 'none' ? undefined : `${format}, ${facts.type ?? ''}`,
     proven: facts.origin && provenText(facts.origin, facts),
-    discoverable: DISCOVERABLE.get(facts.residentKey) ?? 'Not told',
-    verifiedBy: facts.uvm ? namesOfMethods(facts.uvm) : undefined,
+    discoverable: discoverableText(facts.residentKey),
+    verifiedBy: facts.uvm ? methodsOf(facts.uvm).map(methodText) : undefined,
     verified: facts.userVerified ?? false,
-    signCount: signCount.toLocaleString('en'),
+    signCount,
     serialNumber: credential.serialNumber,
     keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
     domain: facts.domain,
   };
 }
 
-const DISCOVERABLE: ReadonlyMap<boolean | null | undefined, string> = new Map([
-  [true, 'Yes'],
-  [false, 'No'],
-]);
+const transportText = (one: string): Said =>
+  TRANSPORTS.includes(one) ? phrase(`users:card.transports.${one}`) : one;
+
+const methodText = (method: string): Said =>
+  METHODS.includes(method)
+    ? phrase(`users:card.methods.${method === 'no verification' ? 'none' : method}`)
+    : method;
+
+function discoverableText(residentKey: boolean | null | undefined): Phrase {
+  if (typeof residentKey !== 'boolean') return phrase('users:card.notTold');
+  return residentKey ? phrase('users:card.yes') : phrase('users:card.no');
+}
 
 /** Whoever vouched at another server, nobody here has asked whether to trust him. */
-function provenText({ format, root, certified }: Origin, { importedFrom }: KnownFacts): string {
-  const by = root === undefined ? `${format}, by the key itself` : `${format}, root ${root}`;
-  const text = certified === undefined ? by : `${by}, certified ${certified}`;
-  return importedFrom ? `${text} (imported)` : text;
+function provenText({ format, root, certified }: Origin, { importedFrom }: KnownFacts): Phrase {
+  const by =
+    root === undefined
+      ? phrase('users:card.proven.itself', { format })
+      : phrase('users:card.proven.root', { format, root });
+  const text =
+    certified === undefined ? by : phrase('users:card.proven.certified', { by, certified });
+  return importedFrom ? phrase('users:card.proven.imported', { by: text }) : text;
 }
 
 /** W3C WebAuthn L3 §6.1.3: whether the key can leave its device, and whether it has. */
-function syncText({ backupEligible, backedUp }: FoundCredential): string {
-  if (backedUp) return 'Synced: it is on other devices of the person too';
-  return backupEligible ? 'Can be synced, but is not yet' : 'Bound to one device';
+function syncText({ backupEligible, backedUp }: FoundCredential): Phrase {
+  if (backedUp) return phrase('users:card.synced');
+  return backupEligible ? phrase('users:card.syncable') : phrase('users:card.bound');
 }

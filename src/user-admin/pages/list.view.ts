@@ -1,3 +1,5 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { Tally, Upload } from '../lists/upload-store.js';
@@ -7,7 +9,7 @@ import type { Choice } from './page-scope.js';
 import { queryOf } from './addresses.js';
 
 interface Step {
-  readonly name: string;
+  readonly name: Phrase;
   readonly current: boolean;
   readonly done: boolean;
 }
@@ -39,7 +41,7 @@ interface Stored {
   readonly canUndo: boolean;
 }
 
-const STEPS = ['File', 'Preview', 'Deletion', 'Result'];
+const STEPS = ['file', 'preview', 'deletion', 'result'] as const;
 const STEP_OF: Readonly<Record<UploadState, number>> = {
   receiving: 0,
   ready: 1,
@@ -48,15 +50,18 @@ const STEP_OF: Readonly<Record<UploadState, number>> = {
   done: 3,
 };
 
-const written = (n: number): string => n.toLocaleString('en');
-
 const common = (at: number) => ({
-  title: 'Delete by list',
+  title: phrase('users:deletion.title'),
+  texts: 'users',
   nav: { users: true } as const,
   styles: ['/static/css/users.css'],
   tab: { list: true } as const,
   rights: { users: true } as const,
-  steps: STEPS.map((name, n) => ({ name, current: n === at, done: n < at })),
+  steps: STEPS.map((step, n) => ({
+    name: phrase(`users:deletion.steps.${step}`),
+    current: n === at,
+    done: n < at,
+  })),
 });
 
 /** The form for a file; before it, where there are several, the choice of a relying party. */
@@ -101,18 +106,15 @@ export function listPage(stored: Stored): ListView {
       similar,
       addable: similar.some(({ held }) => !held),
       preview: found && {
-        ...{ found: written(found.found), any: found.found > 0 },
-        people: `${written(found.found)} ${found.found === 1 ? 'user' : 'users'}`,
-        ...{ missing: written(found.missing), invalid: written(found.invalid) },
+        ...{ found: found.found, any: found.found > 0 },
+        ...{ missing: found.missing, invalid: found.invalid },
         lines: lines.map((line) => ({ ...line, is: { [line.state]: true } })),
-        more: names + invalid > lines.length ? written(names + invalid - lines.length) : undefined,
+        more: Math.max(names + invalid - lines.length, 0),
       },
       progress: {
         ...{ max: names, value: deleted + missing },
         percent: names === 0 ? 100 : Math.floor(((deleted + missing) / names) * 100),
-        ...{ done: written(deleted + missing), names: written(names), left: written(left) },
-        ...{ deleted: written(deleted), missing: written(missing), invalid: written(invalid) },
-        credentials: written(credentials),
+        ...{ left, deleted, missing, invalid, credentials },
       },
     },
   };

@@ -1,4 +1,6 @@
-import { visible } from '../../presentation/visible.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
+import { phraseOf } from '../../presentation/languages/sentences.js';
 import type { KeyCard } from './key-card.view.js';
 import type { Entry } from './timeline.view.js';
 
@@ -13,25 +15,34 @@ interface Person {
 const ENTRIES = 10;
 
 /** What a ticket should say of a person: plain text, without credential IDs and device data. */
-export function supportSummary({ name, domain, known, cards, entries }: Person): string {
+export function supportSummary({ name, domain, known, cards, entries }: Person): Said[] {
   return [
-    `User ${name} at ${domain}${known ? '' : ' (nobody has this name now)'}`,
+    known
+      ? phrase('users:summary.person', { name, domain })
+      : phrase('users:summary.nobody', { name, domain }),
     '',
-    cards.length === 0 ? 'No keys' : 'Keys:',
+    cards.length === 0 ? phrase('users:summary.noKeys') : phrase('users:summary.keys'),
     ...cards.map(keyLine),
     '',
-    entries.length === 0 ? 'Nothing is recorded' : 'What happened last (UTC):',
+    entries.length === 0 ? phrase('users:summary.nothing') : phrase('users:summary.happened'),
     ...entries.slice(0, ENTRIES).map(entryLine),
-  ]
-    .map(visible)
-    .join('\n');
+  ];
 }
 
-const keyLine = ({ deviceName, model, enabled, aaguid, registered, lastUsed }: KeyCard): string =>
-  `- ${deviceName} (${model}, AAGUID ${aaguid}): ${enabled ? 'enabled' : 'disabled'}, ` +
-  `registered ${registered}, ${lastUsed === undefined ? 'never used' : `last used ${lastUsed}`}`;
+const keyLine = ({ enabled, lastUsed, deviceName: name, ...card }: KeyCard): Phrase =>
+  phrase('users:summary.key', {
+    ...{ name, model: card.model, aaguid: card.aaguid, registered: card.registered },
+    state: enabled ? phrase('users:summary.enabled') : phrase('users:summary.disabled'),
+    used:
+      lastUsed === undefined
+        ? phrase('users:summary.neverUsed')
+        : phrase('users:summary.lastUsed', { at: lastUsed }),
+  });
 
-const entryLine = ({ at, what, reason, technical }: Entry): string =>
-  [`- ${at} ${what}${reason === undefined ? '' : `: ${reason}`}`, technical]
-    .filter((part) => part !== '')
-    .join(' · ');
+function entryLine({ at, what, reason, technical }: Entry): Phrase {
+  const line =
+    reason === undefined
+      ? phrase('users:summary.entry', { at, what })
+      : phrase('users:summary.refusal', { at, what, reason: phraseOf(reason) ?? reason });
+  return technical === '' ? line : phrase('users:summary.technical', { line, technical });
+}

@@ -1,35 +1,37 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import { auditAddress, explainAddress } from './addresses.js';
 import type { Author } from '../../audit/audit-reader.js';
 import { explain } from '../../errors/plain-words.js';
 import type { RecordedEvent } from '../../ledger/event-log.js';
 import type { EventKind } from '../../ledger/event.entity.js';
 
-/** How an entry is shown: its colour, its icon and what happened. */
-type Words = readonly [tone: '' | 'good' | 'bad' | 'warn', icon: string, what: string];
+/** How an entry is shown: its colour and its icon. */
+type Look = readonly [tone: '' | 'good' | 'bad' | 'warn', icon: string];
 
-const WORDS: Readonly<Record<EventKind, Words>> = {
-  registration: ['good', 'key', 'Registered a key'],
-  authentication: ['good', 'enter', 'Signed in'],
-  'clone-alarm': ['bad', 'warning', 'A key may have been copied'],
-  enabled: ['', 'check', 'Key enabled'],
-  disabled: ['', 'cross', 'Key disabled'],
-  deleted: ['', 'trash', 'Key deleted'],
-  imported: ['', 'key', 'Key imported, or brought back'],
-  'user-created': ['', 'user', 'User created'],
-  'user-deleted': ['', 'trash', 'User deleted'],
-  'registration-refused': ['bad', 'cross', 'Registration refused'],
-  'authentication-refused': ['bad', 'cross', 'Sign-in refused'],
-  policy: ['warn', 'info', 'A rule that only reports would have refused this'],
-  finding: ['warn', 'warning', 'A key would not be registered any more'],
-  'finding-closed': ['good', 'check', 'A key would be registered again'],
+const LOOKS: Readonly<Record<EventKind, Look>> = {
+  registration: ['good', 'key'],
+  authentication: ['good', 'enter'],
+  'clone-alarm': ['bad', 'warning'],
+  enabled: ['', 'check'],
+  disabled: ['', 'cross'],
+  deleted: ['', 'trash'],
+  imported: ['', 'key'],
+  'user-created': ['', 'user'],
+  'user-deleted': ['', 'trash'],
+  'registration-refused': ['bad', 'cross'],
+  'authentication-refused': ['bad', 'cross'],
+  policy: ['warn', 'info'],
+  finding: ['warn', 'warning'],
+  'finding-closed': ['good', 'check'],
 };
 
 /** An entry of a timeline. */
 export interface Entry {
   readonly at: string;
-  readonly tone: Words[0];
+  readonly tone: Look[0];
   readonly icon: string;
-  readonly what: string;
+  readonly what: Phrase;
   /** The device name, where the key is known. */
   readonly key: string | undefined;
   /** Of a refusal: what was wrong, and what can be done. */
@@ -80,13 +82,13 @@ export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}): 
 
 function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Known): Entry {
   const { at, kind, code, detail, requestId, username, credential, address, browser } = event;
-  const [tone, icon, what] = WORDS[kind];
+  const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
   const by = requestId === null ? undefined : authors?.get(requestId);
   const technical = [code, detail, requestId && `request ${requestId}`].filter(Boolean);
   return {
     at: new Date(at).toISOString(),
-    ...{ tone, icon, what },
+    ...{ tone, icon, what: phrase(`users:events.${kind}`) },
     from: [address, browser].filter(Boolean).join(', ') || undefined,
     key: credential && deviceNames.get(credential.toString('hex')),
     reason: refusal?.reason,

@@ -9,6 +9,7 @@ import type { FoundUser } from '../../credentials/user-rows.js';
 import { done, notDone } from '../../presentation/banner.js';
 import type { Banner, Led } from '../../presentation/banner.js';
 import { AfterChange } from '../../presentation/banners.js';
+import { phrase } from '../../presentation/languages/phrase.js';
 import { LeadsToPage } from '../../presentation/leads-to.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
@@ -21,19 +22,10 @@ import { userAddress } from './addresses.js';
 import { PersonForm, PersonQuery } from './pages.dto.js';
 import { PersonReader } from './person.js';
 import { ACTIONS, UserActions, deletes, kindIn, neededFor } from './user-actions.js';
-import type { Action } from './user-actions.js';
 import type { UserView } from './user.view.js';
 
-const DONE: Readonly<Record<Action, string>> = {
-  'disable-key': 'The key is disabled. It cannot be used to sign in until it is enabled.',
-  'enable-key': 'The key is enabled. It can be used to sign in again.',
-  'delete-key': 'The key is deleted.',
-  'disable-all': 'All keys are disabled. This person cannot sign in.',
-  'enable-all': 'All keys are enabled.',
-  'delete-user': 'The user is deleted, with all keys.',
-};
-const UNCHANGED = notDone('Nothing was changed: somebody else was faster, or it is so already.');
-const UNCONFIRMED = notDone('Nothing was deleted: the name that was typed is another one.');
+const UNCHANGED = notDone(phrase('users:notDone.unchanged'));
+const UNCONFIRMED = notDone(phrase('users:notDone.undeleted'));
 
 /** One person: the keys, what can be done to them, and what happened. */
 @ApiExcludeController()
@@ -94,7 +86,7 @@ export class UserPageController {
     else note.detail = { credentials: 0, ...facts };
     if (rows.length === 0) return back(UNCHANGED);
     const undo = deletes(action) ? { occasion: requestId, name, rp: rp.domain } : undefined;
-    return back({ ...done(DONE[action]), ...(undo && { undo }) });
+    return back({ ...done(phrase(`users:done.${action}`)), ...(undo && { undo }) });
   }
 }
 

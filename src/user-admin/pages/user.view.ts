@@ -1,8 +1,9 @@
 import type { HeldName, OnceCalled } from '../../credentials/earlier-names/earlier-names.js';
 import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Said } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
-import { visible } from '../../presentation/visible.js';
 import type { Account } from '../../security/account.js';
 import type { InvitationEntry } from './invitation.view.js';
 import type { KeyCard } from './key-card.view.js';
@@ -55,8 +56,8 @@ export interface UserView extends PageView {
   readonly entries: readonly Entry[];
   readonly older: string | undefined;
   readonly newest: string | undefined;
-  /** Plain text for a ticket. */
-  readonly summary: string;
+  /** Lines of plain text for a ticket. */
+  readonly summary: readonly Said[];
   readonly trail: string;
   /** The domain from which the person comes: what is done here is done there too. */
   readonly former: string | undefined;
@@ -81,7 +82,8 @@ export function userPage(person: Person): UserView {
   const known = user !== undefined;
   const enabled = cards.filter((card) => card.enabled).length;
   return {
-    title: `${visible(name)} · Users`,
+    title: phrase('users:user.title', { name }),
+    texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/user.js'],

@@ -1,3 +1,5 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import { dayText } from '../../validation/moment.js';
 import { queryOf } from './addresses.js';
 import { parametersOf } from './users.query.js';
@@ -13,7 +15,7 @@ const addressOf = (view: ViewParameters, change: Partial<ViewParameters>): strin
 
 /** A view that can be chosen by a link. */
 export interface Chip {
-  readonly text: string;
+  readonly text: Phrase;
   readonly address: string;
   readonly current: boolean;
 }
@@ -23,17 +25,17 @@ export function chipsOf(query: UsersQuery, now: number): readonly Chip[] {
   const { filter, rp, sort, ...conditions } = parametersOf(query);
   const asked = queryOf(conditions);
   const unusedSince = dayText(now - LONG_UNUSED_DAYS * DAY_MS);
-  const chip = (text: string, view: Partial<ViewParameters>): Chip => ({
+  const chip = (text: Phrase, view: Partial<ViewParameters>): Chip => ({
     text,
     address: `/userapi${queryOf({ filter, rp, ...view, sort })}`,
     current: queryOf(view) === asked,
   });
   return [
-    chip('Everybody', {}),
-    chip('With a disabled key', { state: 'disabled' }),
-    chip('Never used', { used: 'never' }),
-    chip('One key only', { keys: 'one' }),
-    chip(`Not used for ${LONG_UNUSED_DAYS} days`, { unusedSince }),
+    chip(phrase('users:chips.everybody'), {}),
+    chip(phrase('users:chips.disabled'), { state: 'disabled' }),
+    chip(phrase('users:chips.neverUsed'), { used: 'never' }),
+    chip(phrase('users:chips.oneKey'), { keys: 'one' }),
+    chip(phrase('users:chips.unused', { days: LONG_UNUSED_DAYS }), { unusedSince }),
   ];
 }
 
@@ -65,16 +67,13 @@ export function sortLinks(query: UsersQuery): Readonly<Record<string, SortLink>>
   };
 }
 
-/** The orders in words, for whoever sees no headings. */
-const SORT_NAMES = {
-  name: 'Name',
-  '-name': 'Name, backwards',
-  used: 'Last used, longest ago first',
-  '-used': 'Last used, latest first',
-  created: 'Created, oldest first',
-  '-created': 'Created, newest first',
-} as const;
+/** The orders, which have words for whoever sees no headings. */
+const SORTS = ['name', '-name', 'used', '-used', 'created', '-created'] as const;
 
 /** What the form offers as an order. */
 export const sortChoices = ({ sort: asked }: UsersQuery) =>
-  Object.entries(SORT_NAMES).map(([sort, text]) => ({ sort, text, selected: sort === asked }));
+  SORTS.map((sort) => ({
+    sort,
+    text: phrase(`users:sorts.${sort}`),
+    selected: sort === asked,
+  }));

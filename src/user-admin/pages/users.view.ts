@@ -1,5 +1,7 @@
 import { lastUseOf } from '../../credentials/people/people-filter.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
 import { queryOf, userAddress } from './addresses.js';
@@ -66,7 +68,7 @@ export interface UsersView extends PageView {
     readonly address: string;
   }[];
   /** How many match, in words. */
-  readonly count: string;
+  readonly count: Phrase;
   /** Not all were looked at who may fit. */
   readonly part: boolean;
   /** Not all names are read yet by which words are found. */
@@ -79,7 +81,7 @@ export interface UsersView extends PageView {
   readonly tab: { readonly find: true };
   readonly file: string;
   /** Most people of the file, where it has not all. */
-  readonly fileHolds: string | undefined;
+  readonly fileHolds: number | undefined;
   readonly first: string | undefined;
   readonly next: string | undefined;
 }
@@ -91,7 +93,8 @@ export function usersPage({ found, query, choices, models, account, now }: Gathe
   const address = (more: object) => `/userapi${queryOf({ ...view, ...more })}`;
   const filtered = filterIn(query) !== undefined;
   return {
-    title: 'Users',
+    title: phrase('users:title'),
+    texts: 'users',
     nav: { users: true },
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/users.js'],
@@ -111,7 +114,7 @@ export function usersPage({ found, query, choices, models, account, now }: Gathe
     rights: rightsOf(account),
     tab: { find: true },
     file: `/userapi/users.csv${queryOf(view)}`,
-    fileHolds: people && written(MOST_IN_FILE),
+    fileHolds: people && MOST_IN_FILE,
     first: query.cursor === undefined ? undefined : address({}),
     next: next && address({ cursor: next }),
   };
@@ -136,19 +139,20 @@ function rowOf(user: FoundUser): UserRow {
   };
 }
 
-const written = (n: number): string => n.toLocaleString('en');
-
 /** How many fit, as far as the page knows. */
-function countText({ users, next, people, sorted, total: counted }: FoundPage): string {
-  if (people?.more) return `The best ${users.length} matches`;
-  if (sorted && !sorted.all) return `${written(sorted.n)} found, more may follow`;
+function countText({ users, next, people, sorted, total: counted }: FoundPage): Phrase {
+  if (people?.more) return phrase('users:count.best', { n: users.length });
+  if (sorted && !sorted.all) return phrase('users:count.someFound', { n: sorted.n });
   if (sorted) return usersText(sorted.n, true);
   if (!counted && !people) {
-    return next ? `${users.length} shown, more may follow` : `The last ${users.length}`;
+    const n = users.length;
+    return next ? phrase('users:count.shown', { n }) : phrase('users:count.last', { n });
   }
   const { total, exact } = counted ?? { total: users.length, exact: true };
   return usersText(total, exact);
 }
 
-const usersText = (total: number, exact: boolean): string =>
-  `${exact ? '' : 'More than '}${written(total)} ${total === 1 && exact ? 'user' : 'users'}`;
+const usersText = (total: number, exact: boolean): Phrase =>
+  exact
+    ? phrase('users:count.users', { count: total })
+    : phrase('users:count.moreThan', { n: total });

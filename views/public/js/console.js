@@ -1,5 +1,6 @@
 import { toAuthenticationJSON, toRegistrationJSON } from '/sdk/servicefido.js';
 import { notice } from '/static/js/dom.js';
+import { message } from '/static/js/texts.js';
 
 /** Base64URL without padding, as bytes. */
 function decode(text) {
@@ -29,11 +30,7 @@ async function answerOf({ create, get }) {
   return toAuthenticationJSON(await navigator.credentials.get({ publicKey }));
 }
 
-const WHY = {
-  InvalidStateError: ['This device holds a key of yours already', 'Take another device.'],
-  SecurityError: ['This address can have no keys', 'Call this server by its name over HTTPS.'],
-};
-const USUAL = ['Nothing happened', 'The prompt was closed, or this device has no key for here.'];
+const WHY = { InvalidStateError: 'held', SecurityError: 'address' };
 
 for (const form of document.querySelectorAll('form.key-form')) {
   form.hidden = window.PublicKeyCredential === undefined;
@@ -47,7 +44,7 @@ for (const form of document.querySelectorAll('form.key-form')) {
       form.elements.response.value = JSON.stringify(await answerOf(form.dataset));
       form.submit();
     } catch (error) {
-      const [title, text] = WHY[error.name] ?? USUAL;
+      const [title, text] = message(WHY[error.name] ?? 'usual');
       outcome.replaceChildren(notice('bad', 'cross', title, ` ${text}`));
       button.removeAttribute('aria-busy');
     }

@@ -1,3 +1,5 @@
+import { text } from '/static/js/texts.js';
+
 /** Buttons with `data-copy="ID"` copy the text of the element with that id; they may be hidden before. */
 export function wireCopyButtons() {
   for (const button of document.querySelectorAll('[data-copy]')) {
@@ -8,11 +10,11 @@ export function wireCopyButtons() {
       const source = document.getElementById(button.dataset.copy);
       try {
         await navigator.clipboard.writeText(source.textContent);
-        label.textContent = 'Copied';
+        label.textContent = text('copied');
       } catch {
         source.closest('details')?.setAttribute('open', '');
         getSelection().selectAllChildren(source); // no permission: leave it selected for the keyboard
-        label.textContent = 'Selected';
+        label.textContent = text('selected');
       }
       setTimeout(() => (label.textContent = word), 2000);
     });

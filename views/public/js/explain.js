@@ -1,3 +1,5 @@
+import { text } from '/static/js/texts.js';
+
 const field = document.getElementById('at');
 const zone = document.getElementById('zone');
 
@@ -7,7 +9,7 @@ const minuteOf = (date) => date.toISOString().slice(0, 16);
 // The answer has local times, so the question has them too; without this script both are UTC.
 const asked = new Date(`${field.value}Z`);
 field.value = minuteOf(new Date(asked.getTime() - asked.getTimezoneOffset() * 60_000));
-zone.textContent = 'your local time';
+zone.textContent = text('localTime');
 
 field.form.addEventListener('formdata', ({ formData }) => {
   const local = new Date(field.value);

@@ -1,4 +1,5 @@
 import { localiseTimes } from '/static/js/shell.js';
+import { text } from '/static/js/texts.js';
 
 const WAIT_MS = 150;
 
@@ -46,8 +47,10 @@ function wireTicks() {
     const ticked = boxes.filter(({ checked }) => checked).length;
     all.checked = ticked === boxes.length;
     all.indeterminate = ticked > 0 && !all.checked;
-    const words = ticked === 0 ? 'With the ticked users:' : `${ticked} ticked:`;
-    document.getElementById('ticked').textContent = words;
+    document.getElementById('ticked').textContent = text(
+      ticked === 0 ? 'ticked.none' : 'ticked.some',
+      { n: ticked },
+    );
     for (const button of document.querySelectorAll('.bulk button')) button.disabled = ticked === 0;
   };
   all.hidden = false;

@@ -1,0 +1,17 @@
+import { browserIn, systemIn } from '../../common/browser-name.js';
+import { phrase } from './phrase.js';
+import type { Phrase } from './phrase.js';
+
+/** What people call a browser and its system: `Firefox 140 on Linux`, as far as `User-Agent` tells. */
+export function browserPhrase(program: string): Phrase {
+  const [found, system] = [browserIn(program), systemIn(program)];
+  const browser = found && `${found.name} ${found.version}`;
+  if (browser !== undefined) {
+    return system === undefined
+      ? phrase('layout:browser.name', { browser })
+      : phrase('layout:browser.on', { browser, system });
+  }
+  return system === undefined
+    ? phrase('layout:browser.unknown')
+    : phrase('layout:browser.unknownOn', { system });
+}

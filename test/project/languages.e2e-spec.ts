@@ -1,0 +1,128 @@
+import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { BrowserClient } from '../support/browser-client.js';
+import type { Shown } from '../support/browser-client.js';
+import { FidoClient } from '../support/fido-client.js';
+import { textsOf } from '../support/page-texts.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { ADMIN, TestServer } from '../support/test-server.js';
+
+/** Words that both languages have. */
+const SAME = new Set([
+  ...['Administration', 'Browser', 'Demo', 'Deutsch', 'English', 'Name', 'Status', 'System'],
+  ...['Localhost', 'admin', 'localhost'],
+]);
+
+/** Pages by what they show; each is asked for in both languages. */
+const PAGES: readonly (readonly [what: string, path: string])[] = [
+  ['the own account', '/console/account'],
+  ['accounts', '/console/accounts'],
+  ['an account', '/console/accounts/admin'],
+  ['people', '/userapi'],
+  ['nobody found', '/userapi?filter=nobody'],
+  ['nobody as the filters ask', '/userapi?state=disabled&sort=-used'],
+  ['a person', '/userapi/user?rp=localhost&name=ada'],
+  ['nobody of a name', '/userapi/user?rp=localhost&name=nobody'],
+  ['how to delete by a list', '/userapi/deletelistusers'],
+  ['refusals of the last day', '/userapi/explain'],
+  ['refusals of a name', '/userapi/explain?name=nobody'],
+  ['a request that nobody knows', '/userapi/explain?request=none'],
+  ['the audit trail', '/userapi/audit'],
+  ['nothing of the audit trail', '/userapi/audit?account=nobody'],
+  ['a page that is not there', '/nowhere'],
+];
+
+describe('pages of the administration in another language', () => {
+  let server: TestServer;
+  const clients = new Map<string, BrowserClient>();
+
+  beforeAll(async () => {
+    server = await TestServer.start();
+    await settle(server, relyingPartyOf(server, 'localhost'), [
+      { username: 'ada', devices: ['Security key', 'Phone'] },
+    ]);
+    await new FidoClient(server.url).beginAuthentication('nobody');
+    await server.get(RefusalLog).flush();
+    for (const language of ['en', 'de']) {
+      const client = new BrowserClient(server.url);
+      client.cookies.set('servicefido-language', language);
+      await client.signIn(ADMIN.user, ADMIN.password);
+      clients.set(language, client);
+    }
+  });
+  afterAll(() => server.stop());
+
+  const open = (language: string, path: string): Promise<Shown> =>
+    (clients.get(language) as BrowserClient).open(path);
+
+  it.each(PAGES)('%s: nothing of it stays English', async (_, path) => {
+    const [english, german] = await Promise.all([open('en', path), open('de', path)]);
+    expect(english.text).toContain('<html lang="en">');
+    expect(german.text).toContain('<html lang="de">');
+    expect(german.header('vary')).toMatch(/Accept-Language.*Cookie/);
+    const texts = new Set(textsOf(english.text));
+    expect(textsOf(german.text).filter((text) => texts.has(text) && !SAME.has(text))).toEqual([]);
+  });
+
+  /** Sends a form in both languages, and compares what is answered. */
+  async function compare(path: string, fields: Record<string, string>): Promise<string> {
+    const shown = [];
+    for (const [, client] of clients) {
+      await client.open('/userapi/user?rp=localhost&name=ada');
+      shown.push(await client.submit(path, fields));
+    }
+    const [english, german] = shown.map(({ text }) => textsOf(text));
+    expect(german?.filter((text) => english?.includes(text) && !SAME.has(text))).toEqual([]);
+    return shown[1]?.text ?? '';
+  }
+
+  it('what forms lead to: a banner, an invitation, a preview and what was done to several', async () => {
+    const ada = { name: 'ada', rp: 'localhost' };
+    expect(await compare('/userapi/user', { ...ada, action: 'disable-all' })).toMatch(
+      /Alle Schlüssel sind gesperrt|Es wurde nichts geändert/,
+    );
+    const invited = await compare('/userapi/user/invitations', {
+      ...ada,
+      minKeys: '2',
+      hours: '1',
+    });
+    expect(invited).toContain('Mit diesem Link richten Sie 2 Schlüssel ein');
+    const both = { user: 'localhost/ada', action: 'enable-all' };
+    expect(await compare('/userapi/bulk/preview', both)).toContain(
+      'Schlüssel von 1 Benutzer entsperren?',
+    );
+    expect(await compare('/userapi/bulk', both)).toContain('Schlüssel entsperrt');
+    const person = await clients.get('de')?.open('/userapi/user?rp=localhost&name=ada');
+    expect(person?.text).toContain('Benutzer ada bei localhost');
+  });
+
+  it('the browser asks for its language, and gets the best that there is', async () => {
+    const visitor = new BrowserClient(server.url);
+    const ask = async (wish: string) => {
+      const { text } = await visitor.open('/console/sign-in', { 'accept-language': wish });
+      return /<h1[^>]*>([^<]+)/.exec(text)?.[1];
+    };
+    expect(await ask('de-CH,de;q=0.9,en;q=0.8')).toBe('Anmelden');
+    expect(await ask('fr,de;q=0.5,en;q=0.4')).toBe('Anmelden');
+    expect(await ask('fr')).toBe('Sign in');
+    visitor.cookies.set('servicefido-language', 'en');
+    expect(await ask('de')).toBe('Sign in');
+  });
+
+  it('what is wrong is said in it too; programs are told in English', async () => {
+    const visitor = new BrowserClient(server.url);
+    visitor.cookies.set('servicefido-language', 'de');
+    const refused = await visitor.signIn('nobody', 'wrong');
+    expect(refused.text).toContain('Der Name oder das Passwort ist falsch.');
+    const german = clients.get('de') as BrowserClient;
+    await german.open('/console/accounts');
+    const faulty = await german.submit('/console/accounts', { name: 'a:b', role: 'admin' });
+    expect(faulty.text).toContain('Schreiben Sie einen Namen ohne Doppelpunkt');
+    const answer = await german.fetch('/userapi/nowhere', {
+      headers: { accept: 'application/json', 'accept-language': 'de' },
+    });
+    expect(answer.text).toContain('There is no such path.');
+    const done = await german.submit('/console/accounts/admin/_change', { role: 'admin' });
+    expect(done.text).toContain('Dieses Konto steht in der Konfiguration des Servers');
+  });
+});

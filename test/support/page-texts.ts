@@ -1,0 +1,16 @@
+/** What is no text of the page: what somebody chose (isolated), technical words, and what is marked as English. */
+const NOT_OURS =
+  /<(bdi|code|kbd|style|script|textarea|q lang|time)\b[^>]*>.*?<\/\1>|<(\w+) lang="en"[^>]*>.*?<\/\2>/gs;
+const SPOKEN = /\s(?:title|alt|aria-label|placeholder|data-label)="([^"]+)"/g;
+/** Names of products and files, which have no language. */
+const NAMES =
+  /ServiceFido|HTTP Basic|HTTPS|FIDO2|WebAuthn|AAGUID|UTC|\b(?:CSV|JSON|API|Excel|Windows|Linux|Chrome|Firefox)\b|&\w+;/g;
+
+/** All that a page says: its texts, and what stands in attributes that are shown or read out. */
+export function textsOf(html: string): string[] {
+  const own = html.replaceAll(NOT_OURS, '');
+  return [
+    ...[...own.matchAll(SPOKEN)].map(([, text = '']) => text),
+    ...own.split(/<[^>]*>/).map((text) => text.replaceAll(/\s+/g, ' ').trim()),
+  ].filter((text) => /\p{L}{2}/u.test(text.replaceAll(NAMES, '')));
+}
