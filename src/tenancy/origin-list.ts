@@ -30,7 +30,6 @@ export function originWarnings(origins: readonly string[]): readonly string[] {
   });
   if (open.length === 0) return [];
   return [
-    `Not encrypted: ${open.join(', ')}. Browsers offer no keys on such pages, and whoever is on the way ` +
-      'can change them: write https://.',
+    `Not encrypted: ${open.join(', ')}. Browsers offer no keys on such pages, and whoever is on the way can change them: write https://.`,
   ];
 }

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { projectPath } from '../../src/config/project.js';
+import { RefusalLog } from '../../src/fido/refusal-log.js';
 import { EVENT_KINDS, SENTENCES } from '../../src/ledger/event.view.js';
 import { textOf } from '../../src/presentation/languages/languages.js';
 import { adminClient } from '../support/client.js';
@@ -63,6 +64,27 @@ describe('pages in German', () => {
   it('say what the English ones say of events', () => {
     const said = EVENT_KINDS.map((kind) => textOf('en', `tenants:webhooks.kinds.${kind}`));
     expect(said).toEqual(EVENT_KINDS.map((kind) => SENTENCES[kind]));
+  });
+
+  it('says what is wrong with a form, and why people were refused', async () => {
+    const form = await adminClient(server.url).send('/tenants/default/localhost', {
+      method: 'POST',
+      headers: {
+        accept: 'text/html',
+        'accept-language': 'de',
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({
+        name: 'Local',
+        origins: 'http://localhost:*',
+        maxCredentials: '0',
+      }).toString(),
+    });
+    expect(form.status).toBe(400);
+    expect(form.text).toContain('Schreiben Sie eine ganze Zahl von 1 bis 100.');
+    await new FidoClient(server.url).beginAuthentication('nobody');
+    await server.get(RefusalLog).flush();
+    expect((await read('/')).text).toContain('Unbekannter Benutzername');
   });
 
   it('leaves files and answers as they are', async () => {
