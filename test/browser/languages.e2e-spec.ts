@@ -1,0 +1,67 @@
+import type { Browser, Page } from 'playwright-core';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser, barriersOf, overflowOf } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+const GERMAN = { locale: 'de-AT', viewport: { width: 390, height: 800 } };
+
+describe('the administration in the language of the browser', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    await settle(server, relyingPartyOf(server, 'localhost'), [
+      { username: 'ada', devices: ['Security key', 'Phone'] },
+    ]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const heading = (page: Page) => page.locator('h1').innerText();
+
+  it('people: German words, dates as the country writes them, and English when it is chosen', async () => {
+    const { page, complaints } = await admin.open('/userapi', GERMAN);
+    expect(await page.title()).toBe('Benutzer · ServiceFido');
+    expect(await overflowOf(page)).toBe(0);
+    await page.getByLabel('ada auswählen').check();
+    expect(await page.locator('#ticked').innerText()).toBe('1 ausgewählt:');
+    await page.getByRole('link', { name: 'ada' }).click();
+    await page.getByRole('heading', { name: 'Schlüssel', exact: true }).waitFor();
+    expect(await page.locator('.lead time').innerText()).toMatch(
+      /^\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/,
+    );
+    await page.getByText('Text zeigen').click();
+    expect(await page.locator('#ticket').innerText()).toContain('Benutzer ada bei localhost');
+    expect(await overflowOf(page)).toBe(0);
+    expect(complaints).toEqual([]);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    await page.goto(`${server.url}/userapi/audit`);
+    expect(await heading(page)).toBe('Audit');
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await page.getByRole('heading', { name: 'Protokoll' }).waitFor();
+    await page.close();
+  });
+
+  it.each([
+    ['Ihr Konto', '/console/account'],
+    ['Konten', '/console/accounts'],
+    ['Protokoll', '/userapi/audit'],
+    ['Anmelden', '/console/sign-in'],
+    ['Diese Adresse gibt es nicht.', '/nowhere'],
+  ])('%s: fits the window of a phone, without barriers', async (title, path) => {
+    const { page } = await admin.open(path, GERMAN);
+    expect(await heading(page)).toBe(title);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.close();
+  });
+});
