@@ -1,5 +1,6 @@
 import { Controller, Get, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '../http/openapi.js';
+import { phrase } from '../presentation/languages/phrase.js';
 import type { PageView } from '../presentation/page.view.js';
 import { PageInterceptor } from '../presentation/page.interceptor.js';
 
@@ -12,7 +13,8 @@ export class DemoController {
   @Render('demo')
   demo(): PageView {
     return {
-      title: 'Demo',
+      title: phrase('layout:nav.demo'),
+      texts: 'demo',
       nav: { demo: true },
       styles: ['/static/css/demo.css'],
       scripts: ['/static/js/demo/main.js'],

@@ -35,6 +35,12 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
   ['/userapi/aaguid', 'Modelle', 'Die Positivliste ist aus.', 'Wörter seines Namens'],
   ['/userapi/mds', 'Metadaten', 'Die Metadaten fehlen.', 'Nächste Aktualisierung'],
   ['/adoption', 'Verbreitung', 'Woche für Woche', 'synchronisiert'],
+  [
+    '/demo',
+    'Demo',
+    'Passkeys und Sicherheitsschlüssel, ganz echt',
+    'Wartet auf Ihren Authenticator',
+  ],
   ['/getversion', 'Version', 'U2F-Authenticatoren'],
 ];
 

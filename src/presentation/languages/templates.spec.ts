@@ -3,15 +3,12 @@ import hbs from 'hbs';
 import { projectPath } from '../../config/project.js';
 
 /** What is English for everybody: the API's description, and what is not translated yet. */
-const ENGLISH = new Set([
-  'demo',
-  'docs',
-  'docs-operation',
-  'partials/demo-options',
-  'partials/docs-shapes',
-]);
+const ENGLISH = new Set(['docs', 'docs-operation', 'partials/docs-shapes']);
 /** Names that are the same in every language. */
 const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUIDs?|SHA-256|ms)\b|&\w+;/g;
+/** Words of programs: values of options, algorithms, languages. */
+const OF_PROGRAMS =
+  /\b(?:preferred|required|discouraged|none|indirect|direct|(?:ES|RS|PS)\d+|EdDSA|TypeScript|Python|curl)\b/g;
 /** What is typed as it stands: addresses, fingerprints, a colour, a model. */
 const EXAMPLES = /https:\S*|\S*example\.\w+|AB:CD:\S*|#[0-9a-f]{6}|YubiKey \d|\b[0-9a-f-]{36}\b/g;
 /** Attributes that are read out or shown. */
@@ -53,7 +50,9 @@ function proseOf(template: string): string[] {
   const texts = html.split(/<[^>]*>/).map((text) => text.trim());
   return [
     ...[...spoken, ...texts].filter((text) =>
-      /\p{L}{2}/u.test(text.replaceAll(EXAMPLES, '').replaceAll(NAMES, '')),
+      /\p{L}{2}/u.test(
+        text.replaceAll(EXAMPLES, '').replaceAll(OF_PROGRAMS, '').replaceAll(NAMES, ''),
+      ),
     ),
     ...literalsOf(parsed).filter((text) => !NO_PROSE.test(text)),
   ];

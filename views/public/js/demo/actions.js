@@ -1,6 +1,7 @@
 import { createKeys } from '/sdk/keys.js';
 import { hint, invited, itIsYou, ownKeys, registered, signedIn } from './outcome.js';
 import { authenticateOptions, registerOptions, relyingPartyOf } from './page-code.js';
+import { text } from '../texts.js';
 
 /**
  * What each button does, told what it works with: the SDK's `client`, `form`, `visit`, the `keys` of this tab, and
@@ -16,7 +17,7 @@ export const ACTIONS = {
 
   async signIn(page) {
     const answer = await page.client.signIn();
-    return { shown: enter(page, answer, ' by a passkey'), occasion: 'signedIn' };
+    return { shown: enter(page, answer, text('byPasskey')), occasion: 'signedIn' };
   },
 
   async upgrade(page) {
@@ -32,7 +33,7 @@ export const ACTIONS = {
     if (!answer) return { shown: hint(...NO_UPGRADE), occasion: 'upgrade' };
     page.keys.registered(answer);
     return {
-      shown: registered(answer, 'Signed in with a password, and a passkey came of it.'),
+      shown: registered(answer, text('upgraded')),
       occasion: 'upgrade',
     };
   },
@@ -88,14 +89,14 @@ export const ACTIONS = {
 const PATIENCE_MS = 8_000;
 
 const NOT_SURE = [
-  'Nobody is sure yet that this is you',
-  'In your application the backend is, which has checked the password. Here a sign-in with a key has to do.',
-  { action: 'authenticate', label: 'Sign in with a key' },
+  text('notSure.title'),
+  text('notSure.text'),
+  { action: 'authenticate', label: text('notSure.do') },
 ];
 const NO_UPGRADE = [
-  'Signed in with a password, and no passkey came of it',
-  'This browser, or its password manager, makes none by itself here; people notice nothing. Offer it in their settings, with a prompt.',
-  { action: 'passkey', label: 'Make a passkey' },
+  text('noUpgrade.title'),
+  text('noUpgrade.text'),
+  { action: 'passkey', label: text('noUpgrade.do') },
 ];
 
 async function register({ client, form, visit, keys }, wishes = {}) {

@@ -1,6 +1,7 @@
-const WAITS = 'Waiting in the field: click into it, and choose a passkey.';
-const CANNOT =
-  'This browser shows no passkeys in the list of a field. The button works all the same.';
+import { text } from '../texts.js';
+
+const WAITS = text('waits');
+const CANNOT = text('cannot');
 
 /** The list of a form's field, in which passkeys are offered while its scene is shown. */
 export class Autofill {
@@ -35,7 +36,7 @@ export class Autofill {
     this.#say('');
   }
 
-  #say(text) {
-    this.#state.textContent = text;
+  #say(words) {
+    this.#state.textContent = words;
   }
 }

@@ -1,3 +1,5 @@
+import { text } from '../texts.js';
+
 /** A text as it stands between the quotes of a shell. */
 const shell = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const json = (value) => JSON.stringify(value);
@@ -86,16 +88,10 @@ const keysOf = (facts) =>
 
 /** By occasion: what it does, and how. */
 const OCCASIONS = {
-  registered: (facts) => [
-    'Nothing has to be stored: the server has the public key. Show people what they have, and tell them by mail that a key was added. The application’s key needs the scope “ceremonies”.',
-    keysOf(facts),
-  ],
-  signedIn: (facts) => [
-    'It believes no page. It verifies the token that the page hands on, and begins its own session.',
-    verification(facts),
-  ],
+  registered: (facts) => [text('backend.registered'), keysOf(facts)],
+  signedIn: (facts) => [text('backend.signedIn'), verification(facts)],
   upgrade: ({ username, displayName, ...facts }) => [
-    'It has checked the password, so its key vouches for the user: it begins the registration without a prompt, hands the answer to the page, and sends back what comes of it.',
+    text('backend.upgrade'),
     call({
       ...facts,
       path: '/fidoapi/register/begin',
@@ -103,19 +99,15 @@ const OCCASIONS = {
     }),
   ],
   invited: ({ username, ...facts }) => [
-    'It can make such links itself, for whoever signs up or has lost a key. The application’s key needs the scope “tickets”.',
+    text('backend.invited'),
     call({
       ...facts,
       path: '/userapi/invitations',
       body: { username, relyingParty: facts.relyingParty, minKeys: 1 },
     }),
   ],
-  ended: () => [
-    'Nothing: it hears nothing of a prompt that ended without a key. What was begun lapses by itself, and the next try begins anew.',
-  ],
-  refused: () => [
-    'Where it makes the calls itself, it hands such an answer on to its page, with the status: the SDK there reads it. The help desk finds the reason by the request under “Explain a refusal”.',
-  ],
+  ended: () => [text('backend.ended')],
+  refused: () => [text('backend.refused')],
 };
 
 /** @returns what a backend does on an occasion: a sentence, and code by language where there is some */

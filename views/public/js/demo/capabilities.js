@@ -1,31 +1,32 @@
 import { capabilities, isSupported } from '/sdk/servicefido.js';
 import { badge, element } from '../dom.js';
+import { text } from '../texts.js';
 
 /** Names of W3C WebAuthn L3 §5.8.7 and what they mean to a reader. */
 const SHOWN = {
-  userVerifyingPlatformAuthenticator: 'This device can hold a key',
-  hybridTransport: 'Phone by QR code',
-  conditionalGet: 'Autofill',
-  conditionalCreate: 'Automatic upgrade',
-  relatedOrigins: 'Related origins',
+  userVerifyingPlatformAuthenticator: text('able.platform'),
+  hybridTransport: text('able.phone'),
+  conditionalGet: text('able.autofill'),
+  conditionalCreate: text('able.upgrade'),
+  relatedOrigins: text('able.related'),
 };
 
 /** Fills the row that says what this browser can do. */
 export async function showCapabilities(list) {
   const able = await capabilities();
   const rows = [
-    [isSecureContext, 'Secure context'],
+    [isSecureContext, text('able.secure')],
     [isSupported(), 'WebAuthn'],
     ...Object.entries(SHOWN)
       .filter(([name]) => name in able)
-      .map(([name, text]) => [able[name], text]),
+      .map(([name, what]) => [able[name], what]),
   ];
   list.replaceChildren(
-    ...rows.map(([yes, text]) =>
+    ...rows.map(([yes, what]) =>
       element(
         'li',
         {},
-        badge(yes ? 'good' : '', yes ? 'check' : 'cross', yes ? text : `No: ${text}`),
+        badge(yes ? 'good' : '', yes ? 'check' : 'cross', yes ? what : text('able.not', { what })),
       ),
     ),
   );

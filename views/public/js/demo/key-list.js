@@ -1,4 +1,5 @@
 import { badge, element, icon } from '../dom.js';
+import { text } from '../texts.js';
 
 const STORE = 'servicefido-demo-keys';
 
@@ -41,24 +42,30 @@ export class KeyList {
 }
 
 function item(key) {
-  const signIns = `${key.signIns} sign-in${key.signIns === 1 ? '' : 's'}`;
+  const signIns = text(key.signIns === 1 ? 'list.oneSignIn' : 'list.signIns', {
+    count: key.signIns,
+  });
   const badges = element(
     'div',
     { class: 'badges' },
-    badge(...(key.userVerified ? ['good', 'check', 'Verified'] : ['', 'info', 'Presence only'])),
-    badge('', 'info', key.backedUp ? 'Synced' : 'Device-bound'),
+    badge(
+      ...(key.userVerified
+        ? ['good', 'check', text('list.verified')]
+        : ['', 'info', text('list.presence')]),
+    ),
+    badge('', 'info', key.backedUp ? text('list.synced') : text('list.bound')),
     badge(
       '',
       'info',
-      key.attestation.format === 'none' ? 'No attestation' : key.attestation.format,
+      key.attestation.format === 'none' ? text('list.unattested') : key.attestation.format,
     ),
   );
   const name = element(
     'p',
     {},
-    element('strong', {}, key.name || key.authenticatorName || 'Security key'),
+    element('strong', {}, key.name || key.authenticatorName || text('list.key')),
   );
   name.append(` · ${key.username} · ${signIns}`);
-  const id = element('code', { title: 'Credential ID' }, key.credentialId);
+  const id = element('code', { title: text('list.id') }, key.credentialId);
   return element('li', {}, icon('key'), element('div', {}, name, badges, id));
 }

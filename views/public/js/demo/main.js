@@ -11,6 +11,7 @@ import { pageCode, registerOptions, relyingPartyOf } from './page-code.js';
 import { Scenes } from './scenes.js';
 import { Visit } from './visit.js';
 import { loggingFetch } from './wire-log.js';
+import { text } from '../texts.js';
 
 const $ = (id) => document.getElementById(id);
 const form = $('demo-form');
@@ -41,9 +42,9 @@ const failed = (error) => ({
 });
 
 const WAITING = {
-  key: 'Waiting for your authenticator…',
-  upgrade: 'Asking the browser for a passkey…',
-  invite: 'Asking the server for a link…',
+  key: text('waiting.key'),
+  upgrade: text('waiting.upgrade'),
+  invite: text('waiting.invite'),
 };
 
 /** Ends what is under way. */
@@ -78,7 +79,7 @@ async function offerInField() {
     const answer = await autofill.wait(clientOf());
     if (!answer) return;
     const page = { visit, keys };
-    show({ shown: enter(page, answer, ', from the list of the field'), occasion: 'signedIn' });
+    show({ shown: enter(page, answer, text('byField')), occasion: 'signedIn' });
   } catch (error) {
     show(failed(error));
   }

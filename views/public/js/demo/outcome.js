@@ -1,25 +1,26 @@
 import { badge, element, facts, notice } from '../dom.js';
 import { adviceOf } from './advice.js';
+import { moment, text } from '../texts.js';
 
-const paragraph = (text, attributes = {}) => element('p', attributes, text);
+const paragraph = (words, attributes = {}) => element('p', attributes, words);
 
 /** A button that goes on with another action of the form. */
-const next = (action, text) =>
+const next = (action, words) =>
   element(
     'p',
     { class: 'next' },
-    element('button', { form: 'demo-form', name: 'action', value: action }, text),
+    element('button', { form: 'demo-form', name: 'action', value: action }, words),
   );
 
-export const registered = (answer, title = `Registered for ${answer.username}.`) =>
+export const registered = (answer, title = text('registeredFor', { name: answer.username })) =>
   notice(
     'good',
     'check',
     title,
     facts([
-      ['Authenticator', answer.authenticatorName ?? 'not told, or not known here'],
-      ['User verified', answer.userVerified ? 'yes' : 'no'],
-      ['Attestation', answer.attestation.format],
+      [text('facts.authenticator'), answer.authenticatorName ?? text('facts.unknown')],
+      [text('facts.verified'), answer.userVerified ? text('facts.yes') : text('facts.no')],
+      [text('facts.attestation'), answer.attestation.format],
     ]),
   );
 
@@ -27,10 +28,10 @@ export const signedIn = (answer, how = '') =>
   notice(
     'good',
     'check',
-    `Signed in as ${answer.displayName}${how}.`,
+    text('signedInAs', { name: answer.displayName, how }),
     facts([
-      ['User verified', answer.userVerified ? 'yes' : 'no'],
-      ['Signature counter', String(answer.signCount)],
+      [text('facts.verified'), answer.userVerified ? text('facts.yes') : text('facts.no')],
+      [text('facts.counter'), String(answer.signCount)],
     ]),
     ...(answer.token ? [tokenDetails(answer.token)] : []),
   );
@@ -47,25 +48,23 @@ function tokenDetails(token) {
   return element(
     'details',
     {},
-    element('summary', {}, 'Claims of the token for your backend'),
+    element('summary', {}, text('claims')),
     element('pre', { tabindex: '0' }, claims),
   );
 }
 
 /** Something stands between, and what to press then. */
-export const hint = (title, text, { action, label }) =>
-  notice('warn', 'info', title, paragraph(text), next(action, label));
+export const hint = (title, words, { action, label }) =>
+  notice('warn', 'info', title, paragraph(words), next(action, label));
 
 export const itIsYou = () =>
   notice(
     'good',
     'check',
-    'It is you. Now the other device.',
-    paragraph('Plug in, or hold ready, the one that has no key of yours yet.'),
-    next('second', 'Add it'),
+    text('itIsYou.title'),
+    paragraph(text('itIsYou.text')),
+    next('second', text('itIsYou.do')),
   );
-
-const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The keys as the server lists them, and where they are changed. */
 export function ownKeys({ displayName, keys }, domain) {
@@ -74,10 +73,10 @@ export function ownKeys({ displayName, keys }, domain) {
       'li',
       {},
       element('strong', {}, key.deviceName),
-      ...(key.current ? [' ', badge('good', 'check', 'Signed in with')] : []),
-      ...(key.enabled ? [] : [' ', badge('bad', 'cross', 'Disabled')]),
+      ...(key.current ? [' ', badge('good', 'check', text('own.with'))] : []),
+      ...(key.enabled ? [] : [' ', badge('bad', 'cross', text('own.disabled'))]),
       paragraph(
-        `${key.authenticatorName ?? 'Model not known'} · ${key.lastUsedAt ? `last used ${time.format(new Date(key.lastUsedAt))}` : 'never used'}`,
+        `${key.authenticatorName ?? text('own.model')} · ${key.lastUsedAt ? text('own.used', { at: moment.format(new Date(key.lastUsedAt)) }) : text('own.never')}`,
         { class: 'muted' },
       ),
     ),
@@ -86,9 +85,9 @@ export function ownKeys({ displayName, keys }, domain) {
   return notice(
     'good',
     'key',
-    `${keys.length === 1 ? 'One key' : `${keys.length} keys`} of ${displayName}`,
+    text(keys.length === 1 ? 'own.one' : 'own.some', { count: keys.length, name: displayName }),
     element('ul', { class: 'own-keys' }, ...rows),
-    element('p', {}, element('a', { href }, 'Name and delete them')),
+    element('p', {}, element('a', { href }, text('own.change'))),
   );
 }
 
@@ -97,15 +96,13 @@ export const invited = ({ url, expiresAt }, username) =>
   notice(
     'good',
     'check',
-    `A link for ${username}.`,
+    text('linkFor', { name: username }),
     element('p', {}, element('code', { class: 'link' }, url)),
-    paragraph(
-      `Good until ${time.format(new Date(expiresAt))}. Whoever follows it must know the user name, and is told what will happen.`,
-    ),
+    paragraph(text('goodUntil', { at: moment.format(new Date(expiresAt)) })),
     element(
       'p',
       { class: 'next' },
-      element('a', { href: url, target: '_blank', role: 'button' }, 'Follow it'),
+      element('a', { href: url, target: '_blank', role: 'button' }, text('follow')),
     ),
   );
 
@@ -115,13 +112,15 @@ const MILD = ['cancelled', 'aborted', 'timeout', 'already_registered'];
 export function failure(error, asked) {
   const [title, advice] = adviceOf(error, asked);
   const isMild = MILD.includes(error.kind);
-  const exception = error.cause?.name && `The browser said: ${error.cause.name}`;
-  const small = [exception, error.requestId && `Request ${error.requestId}`].filter(Boolean);
+  const exception = error.cause?.name && text('browserSaid', { name: error.cause.name });
+  const small = [exception, error.requestId && text('request', { id: error.requestId })].filter(
+    Boolean,
+  );
   return notice(
     isMild ? 'warn' : 'bad',
     isMild ? 'info' : 'warning',
     title,
     ...(advice ? [paragraph(advice)] : []),
-    ...small.map((text) => paragraph(text, { class: 'muted' })),
+    ...small.map((words) => paragraph(words, { class: 'muted' })),
   );
 }

@@ -1,4 +1,5 @@
 import { badge, element, icon } from '../dom.js';
+import { text } from '../texts.js';
 
 /** A `fetch` that passes each call through and shows its JSON in a list; `onCall` is told path and answer. */
 export function loggingFetch(list, onCall) {
@@ -24,14 +25,14 @@ function entry({ method, path, sent, received, response, elapsed }) {
   const bodies = element(
     'div',
     { class: 'bodies' },
-    ...(sent ? [body('up', 'Sent', sent)] : []),
-    body('down', 'Received', received),
+    ...(sent ? [body('up', text('sent'), sent)] : []),
+    body('down', text('received'), received),
   );
   return element('li', {}, element('details', {}, summary, bodies));
 }
 
-function body(iconName, title, text) {
-  const code = element('code', {}, pretty(text));
+function body(iconName, title, json) {
+  const code = element('code', {}, pretty(json));
   return element(
     'div',
     {},
@@ -41,18 +42,18 @@ function body(iconName, title, text) {
 }
 
 /** Nothing that can be read is the answer of something between the server and this page. */
-function parsed(text) {
+function parsed(json) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return {};
   }
 }
 
-function pretty(text) {
+function pretty(json) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.stringify(JSON.parse(json), null, 2);
   } catch {
-    return text;
+    return json;
   }
 }
