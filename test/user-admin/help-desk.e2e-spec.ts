@@ -231,6 +231,7 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       ...[{ detail: { credentials: 2 } }, { detail: { credentials: 2 } }],
     ]);
     expect((await several('disable-all', { reason: 'x'.repeat(201) })).status).toBe(400);
+    expect((await several('disable-key')).status).toBe(400);
   });
 
   it('who was deleted by a list finds why, and the row of the list', async () => {

@@ -10,7 +10,7 @@ import {
 import { Rule, code, optional } from '../../validation/field.js';
 import type { Coded } from '../../validation/field.js';
 import { normalizeName } from '../../validation/names.js';
-import { ACTION_NAMES } from './user-actions.js';
+import { ACTION_NAMES, BULK_ACTIONS } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
 /** The rows of one page of the table; a form cannot name many more anyway. */
@@ -135,7 +135,7 @@ export class ErasureForm extends PersonParameters {
 
 /** What is to be done to several people. */
 export class BulkForm {
-  @IsOneOf(ACTION_NAMES, code('E0045R'))
+  @IsOneOf(BULK_ACTIONS, code('E0045R'))
   action!: Action;
 
   @Several()

@@ -58,6 +58,9 @@ export type Action = keyof typeof ACTIONS;
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly Action[];
 
+/** Those for several people at once. */
+export const BULK_ACTIONS = ['disable-all', 'enable-all', 'delete-user'] as const;
+
 /** The kind of action that a form asks for, as far as it can be told before the form is checked. */
 export function kindIn(form: unknown): Kind | undefined {
   const action = isObject(form) ? form['action'] : undefined;
