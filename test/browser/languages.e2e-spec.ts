@@ -34,6 +34,8 @@ describe('the administration in the language of the browser', () => {
     expect(await page.locator('#ticked').innerText()).toBe('1 ausgewählt:');
     await page.getByRole('link', { name: 'ada' }).click();
     await page.getByRole('heading', { name: 'Schlüssel', exact: true }).waitFor();
+    // The page's script writes the times.
+    await page.waitForLoadState();
     expect(await page.locator('.lead time').innerText()).toMatch(
       /^\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/,
     );
