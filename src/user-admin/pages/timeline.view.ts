@@ -1,5 +1,5 @@
 import { phrase } from '../../presentation/languages/phrase.js';
-import type { Phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import { auditAddress, explainAddress } from './addresses.js';
 import type { Author } from '../../audit/audit-reader.js';
 import { explain } from '../../errors/plain-words.js';
@@ -48,7 +48,7 @@ export interface Entry {
   /** Address and browser of a ceremony, where they are kept. */
   readonly from: string | undefined;
   /** For those who look closer. */
-  readonly technical: string;
+  readonly technical: Said;
   readonly name: string;
 }
 
@@ -85,7 +85,7 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
   const [tone, icon] = LOOKS[kind];
   const refusal = kind.endsWith('-refused') ? explain(code, detail) : undefined;
   const by = requestId === null ? undefined : authors?.get(requestId);
-  const technical = [code, detail, requestId && `request ${requestId}`].filter(Boolean);
+  const facts = [code, detail].filter(Boolean).join(' · ');
   return {
     at: new Date(at).toISOString(),
     ...{ tone, icon, what: phrase(`users:events.${kind}`) },
@@ -97,7 +97,12 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
     explained: refusal && requestId ? explainAddress(requestId) : undefined,
     by,
     trail: by && requestId !== null ? auditAddress(requestId) : undefined,
-    technical: technical.join(' · '),
+    technical: requestId === null ? facts : ofRequest(requestId, facts),
     name: username,
   };
 }
+
+const ofRequest = (request: string, facts: string): Phrase =>
+  facts === ''
+    ? phrase('users:timeline.request', { request })
+    : phrase('users:timeline.facts', { facts, request });
