@@ -1,4 +1,7 @@
-/** A reporter of Jest: tells the process that started it which file begins, and what came of it. */
+/**
+ * A reporter of Jest: tells the process that started it which file begins, when one of its tests has
+ * ended, and what came of the file.
+ */
 export default class ProgressReporter {
   onRunStart({ numTotalTestSuites }) {
     process.send?.({ files: numTotalTestSuites });
@@ -6,6 +9,11 @@ export default class ProgressReporter {
 
   onTestFileStart({ path }) {
     process.send?.({ begun: path });
+  }
+
+  /** A sign of life: some files take longer than a run may be silent. */
+  onTestCaseResult() {
+    process.send?.({});
   }
 
   onTestFileResult({ path }, result) {

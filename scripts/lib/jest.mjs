@@ -10,7 +10,7 @@ const NODE = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarnin
 /** More files than this do not fail by a busy machine. */
 const MAX_UNSTEADY = 3;
 
-/** The slowest file takes two minutes on a slow machine: after this nothing more will come. */
+/** The slowest test takes two minutes on a slow machine: after this nothing more will come. */
 const SILENCE_MS = 8 * 60_000;
 
 /**
@@ -37,7 +37,7 @@ export async function runAllSuites(env) {
  * and browsers share their cores. What fails twice has failed; what does not is named. A file that
  * hangs has failed too: Jest by itself would wait for it for ever.
  *
- * @param silenceMs how long no file may begin or end
+ * @param silenceMs how long no file or test may begin or end
  * @param files to run; without, those that the arguments name
  * @param suitesOf what a file that failed consists of
  * @returns counts, exit code and the files that passed only the second time
@@ -71,7 +71,7 @@ export async function runSuites(
 /**
  * Runs Jest with these further arguments and environment.
  *
- * @param silenceMs how long no file may begin or end before all of it is killed; without, for ever
+ * @param silenceMs how long no file or test may begin or end before all of it is killed; without, for ever
  * @returns counts of tests, the exit code (the signal's name where one ended it), the files that
  *   failed or hung, and how many were never begun
  */

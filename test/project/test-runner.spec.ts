@@ -14,6 +14,9 @@ const HANGS_ONCE = `
     fs.writeFileSync(__filename + '.begun', '');
     ${HANG}
   });`;
+/** Each test ends before the silence is over, and all of them long after. */
+const TAKES_LONG = `
+  test.each([1, 2, 3])('takes its time', () => new Promise((end) => setTimeout(end, 4_000)));`;
 const FAILS = `test('fails', () => { throw new Error('as it should'); });`;
 const DOES_NOT_LOAD = `require('./absent.js');`;
 
@@ -67,6 +70,10 @@ describe('how npm test runs its files', () => {
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   };
   const path = (name: string) => relative(process.cwd(), join(folder, name));
+
+  it('a file may take long whose tests end one after the other', async () => {
+    expect(await run({ 'a.cjs': TAKES_LONG })).toMatchObject({ code: 0, passed: 3, unsteady: [] });
+  }, 60_000);
 
   it('what hangs is killed and tried on its own: it is named, or has failed', async () => {
     expect(await run({ 'a.cjs': GOOD, 'b.cjs': HANGS, 'c.cjs': HANGS_ONCE })).toEqual({
