@@ -71,9 +71,9 @@ export const OF_KEY = [
 ] as const satisfies readonly (keyof Credential)[];
 
 /** All that is kept of an attestation besides whose it is. */
-const PROOF = ['evidence', 'certificates', 'authorities', 'proof', 'uvm'] as const;
+export const PROOF = ['evidence', 'certificates', 'authorities', 'proof', 'uvm'] as const;
 
-const OF_USER = ['displayName', 'userHandle', 'subject', 'createdAt'] as const;
+export const OF_USER = ['displayName', 'userHandle', 'subject', 'createdAt'] as const;
 
 /** id, folded name, whole, at, account, reason, occasion, rp, user id. */
 export const KEEP_DELETION = `INSERT INTO ${deletion.from}
