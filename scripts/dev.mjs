@@ -19,11 +19,19 @@ const NEST = [
 ];
 const SDK = [inProject('packages/browser/build.mjs'), '--watch'];
 
+/** Nest overhears a signal while one server ends and it is about to start the next. */
+const AGAIN_MS = 1000;
+
 await run(async () => {
   requireNode();
   ensurePackages();
   const watchers = [watch(SDK), watch([...NEST, '--', ...process.argv.slice(2)])];
-  const stop = () => watchers.forEach((watcher) => watcher.kill());
+  const kill = () => watchers.forEach((watcher) => watcher.kill());
+  let again;
+  const stop = () => {
+    kill();
+    again ??= setInterval(kill, AGAIN_MS).unref();
+  };
   process.once('SIGTERM', stop);
   process.once('SIGHUP', stop);
   // A terminal sends it to all of them.

@@ -43,6 +43,13 @@ describe('npm run dev', () => {
       return url;
     }, COMPILED_MS);
 
+  /** Until it has compiled for the nth time: then one server ends, and the next begins. */
+  const compiled = (nth: number) =>
+    eventually(
+      () => expect(output.split('Found 0 errors').length - 1).toBeGreaterThanOrEqual(nth),
+      COMPILED_MS,
+    );
+
   it('builds server and SDK, serves anew after a change, and leaves nothing behind', async () => {
     const first = await started(1);
     const sdk = () => fetch(`${first}/sdk/servicefido.js`);
@@ -50,6 +57,9 @@ describe('npm run dev', () => {
     appendFileSync(project.path('src/main.ts'), '\nexport {};\n');
     const second = await started(2);
     expect((await fetch(`${second}/health/live`)).status).toBe(200);
+    const before = output.split('Found 0 errors').length;
+    appendFileSync(project.path('src/main.ts'), '\nexport {};\n');
+    await compiled(before);
     await stop();
     await expect(fetch(`${second}/health/live`)).rejects.toThrow('fetch failed');
   }, 300_000);
