@@ -76,8 +76,22 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     statementCacheSize: 10_000,
     // TypeORM's enableWAL lowers this to NORMAL, which may lose acknowledged commits with the power.
     prepareDatabase: (db: BetterSqlite3.Database) => {
+      keepPragmas(db);
       db.pragma('synchronous = FULL');
     },
+  };
+}
+
+/**
+ * Keeps the statements of pragmas, too: better-sqlite3's own `pragma` leaves each to the garbage
+ * collector. TypeORM asks for some at each migration and for none afterwards, so there are few.
+ */
+export function keepPragmas(db: BetterSqlite3.Database): void {
+  const kept: BetterSqlite3.Statement[] = [];
+  db.pragma = (source) => {
+    const statement = db.prepare(`PRAGMA ${source}`);
+    kept.push(statement);
+    return statement.reader ? statement.all() : statement.run();
   };
 }
 
