@@ -32,6 +32,8 @@ export interface PageView {
   readonly language?: Language;
   /** Addresses of ES modules. */
   readonly scripts?: readonly string[];
+  /** Where a reload leads, of a page that answers a POST and shows what is shown once: sent again, it is made again. */
+  readonly again?: string | undefined;
   /** What was done on the page before; the interceptor adds it. */
   readonly banner?: Banner | undefined;
 }

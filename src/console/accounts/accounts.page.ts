@@ -117,6 +117,7 @@ export const accountsPage = (
   refused: visit.sent !== undefined,
   fields: { name: fieldOf(visit, 'name'), ...rightsOf(visit) },
   created,
+  again: created && ACCOUNTS,
 });
 
 export const oneAccountPage = (
@@ -141,4 +142,5 @@ export const oneAccountPage = (
   fields: rightsOf(visit, known.account),
   confirmError: visit.sent?.faults['confirm'],
   reset,
+  again: reset && addressOf(known.account.name),
 });

@@ -86,6 +86,7 @@ export function applicationKeysPage(shown: Shown, { account, sent }: Visit): App
     styles: ['/static/css/users.css', '/static/css/tenants.css'],
     refused: sent !== undefined,
     issued,
+    again: issued && keysAddress(tenant.name),
     mayChange: may(account, 'application-keys:change'),
     tenant: {
       name: tenant.name,

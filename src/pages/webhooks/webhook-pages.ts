@@ -93,6 +93,7 @@ export class WebhookPages {
         tick(kind, phrase(`tenants:webhooks.kinds.${kind}`), ticked('events')),
       ),
       domains: parties.map(({ domain }) => tick(domain, '', ticked('relyingParties'))),
+      again: news.secret === undefined ? undefined : address,
       secret: news.secret,
       trial: news.trial,
       mayChangeWebhooks: may(account, 'webhooks:change'),

@@ -60,7 +60,7 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
     ...{ name, domain: rp.domain, link, expiresAt },
     qr: qrCode(link),
     several: minKeys > 1,
-    back: userAddress(name, rp.domain),
+    ...{ back: userAddress(name, rp.domain), again: userAddress(name, rp.domain) },
     message: messageOf(rp, invitation, link),
   } as const satisfies InvitationPageView;
 }

@@ -71,9 +71,13 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '?' && !document.querySelector('dialog[open]')) showKeys();
 });
 
+/** A page that shows what is shown once was the answer to a form, and a reload would send that again. */
+const { again } = document.body.dataset;
+if (again) history.replaceState(null, '', again);
+
 /** The server reads the choice with the next page; a page in another language is another page. */
 for (const languages of document.querySelectorAll('.language-switch')) {
-  languages.hidden = false;
+  languages.hidden = again !== undefined;
   languages.addEventListener('click', ({ target }) => {
     const { language } = target.dataset;
     if (!language) return;

@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core';
+import { adminClient } from '../support/client.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+import { AdminBrowser } from './support/admin-pages.js';
+import { openBrowser } from './support/browser.js';
+
+const PERSON = '/userapi/user?name=ada&rp=localhost';
+
+describe('what a page shows this once', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let admin: AdminBrowser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([TestServer.start(), openBrowser()]);
+    admin = new AdminBrowser(browser, server);
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'ada' }]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  const submit = (page: Page, name: string) =>
+    Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+  const issueKey = async (page: Page) => {
+    await page.getByLabel('Name', { exact: true }).fill('till');
+    await page.getByLabel('Find users, look up lists').check();
+    await submit(page, 'Issue');
+  };
+  const addWebhook = async (page: Page) => {
+    await page.getByLabel('Address').fill('https://hooks.example.com/');
+    await page.getByLabel('registration', { exact: false }).first().check();
+    await submit(page, 'Add');
+  };
+  const createAccount = async (page: Page) => {
+    await page.getByLabel('Name', { exact: true }).fill('heidi');
+    await submit(page, 'Create');
+  };
+  const resetAccount = async (page: Page) => {
+    await page.getByText('Reset…').click();
+    await submit(page, 'Reset');
+  };
+
+  it.each([
+    ['invitation.issue', PERSON, (page: Page) => submit(page, 'Make the link'), PERSON],
+    ['application-key.issue', '/tenants/default/_keys', issueKey, '/tenants/default/_keys'],
+    ['webhook.create', '/tenants/default/_webhooks', addWebhook, '/tenants/default/_webhooks'],
+    ['account.create', '/console/accounts', createAccount, '/console/accounts'],
+    ['account.reset', '/console/accounts/heidi', resetAccount, '/console/accounts/heidi'],
+  ])('%s: a reload makes no other one', async (action, path, make, again) => {
+    const { page } = await admin.open(path);
+    await make(page);
+    const made = async () => {
+      const { body } = await adminClient(server.url).get(`/userapi/audit?action=${action}`);
+      return body.entries.length;
+    };
+    expect(await made()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Deutsch' }).isVisible()).toBe(false);
+    await page.reload();
+    expect(page.url()).toBe(server.url + again);
+    expect(await made()).toBe(1);
+    await page.close();
+  });
+});
