@@ -21,6 +21,13 @@ const TELL_OTHER_KEY =
 const TELL_US = 'The fault is not yours: we pass it on to those who run this page.';
 const TELL_AGAIN = 'Please try once more, on a freshly loaded page.';
 
+/** The lookup of an invitation alone answers so to people. */
+const NO_INVITATION: Explanation = {
+  reason: 'The link of an invitation was cut off, or has ended',
+  advice: 'Make a new link on the page of the person, and have it opened to its very last sign.',
+  tell: 'The link does not work any more: I send you a new one.',
+};
+
 /** Refusals that people meet; what the others mean concerns developers only. */
 const WORDS: Partial<Record<Code, Explanation>> = {
   E0024R: {
@@ -95,11 +102,7 @@ const WORDS: Partial<Record<Code, Explanation>> = {
       'The person has to sign in with a key they have, or needs an invitation (ticket) to register.',
     tell: 'Please sign in with a key that you have, or use the invitation that I send you.',
   },
-  E0044R: {
-    reason: 'Nobody has this user name',
-    advice: 'Check its spelling.',
-    tell: 'Nobody here has the name that you entered: please spell it to me.',
-  },
+  E0044R: NO_INVITATION,
 };
 
 /** What callers cannot tell apart, and older records do not. */
@@ -126,6 +129,16 @@ const WHICH: ReadonlyMap<string | undefined, Explanation> = new Map([
       tell: 'None of your keys is switched on: is one in your hand, and has nobody else had it?',
     },
   ],
+  [
+    'invitation-other-name',
+    {
+      reason: 'The invitation is for another user name',
+      advice:
+        'Find the person, and say the user name as it stands there: capitals may count. Ten wrong names end the link.',
+      tell: 'Your link is good, but for another user name: I spell it to you.',
+    },
+  ],
+  ['invitation-over', NO_INVITATION],
 ]);
 
 /**

@@ -20,6 +20,8 @@ const OF_ANOTHER = 'This invitation is for another user name.';
 const NEEDS_TOKEN =
   'This invitation has registered a key: for a further one, sign in with that key, with user ' +
   'verification, and send the token within five minutes.';
+/** The help desk makes a new link then. */
+const OVER = { detail: 'invitation-over' };
 const RACED = 'This invitation has just made another key: begin again.';
 
 /** An invitation as a registration was begun with it. */
@@ -59,12 +61,12 @@ export class InvitationPermits {
    */
   async begin(rp: RelyingParty, follower: Follower) {
     const found = await this.invitations.find(rp, follower.code);
-    if (!found) throw new ApiError('E0043R', UNKNOWN);
+    if (!found) throw new ApiError('E0043R', UNKNOWN, OVER);
     this.ensureOpen(found);
     if (nameKey(rp, found.username) !== nameKey(rp, follower.username)) {
       const params = [...scopeParams(rp), found.id];
       await this.database.commit([{ sql: COUNT_WRONG_NAME, params }]);
-      throw new ApiError('E0043R', OF_ANOTHER);
+      throw new ApiError('E0043R', OF_ANOTHER, { detail: 'invitation-other-name' });
     }
     const vouchedBy = await this.vouchedBy(rp, found, follower);
     const params = [...scopeParams(rp), found.id, found.keysMade, this.clock.now()];
@@ -92,7 +94,7 @@ export class InvitationPermits {
     const found = await this.invitations.get(rp, permit.invitation);
     const state = stateOf(found, this.clock.now());
     if (state === 'used' || state === 'revoked' || state === 'locked') {
-      return new ApiError('E0043R', STATE_SENTENCES[state]);
+      return new ApiError('E0043R', STATE_SENTENCES[state], OVER);
     }
     return found.keysMade === permit.keysMade ? undefined : new ApiError('E0043R', RACED);
   }
@@ -100,7 +102,7 @@ export class InvitationPermits {
   /** @throws ApiError E0043R */
   private ensureOpen(invitation: Invitation): void {
     const state = stateOf(invitation, this.clock.now());
-    if (state !== 'open') throw new ApiError('E0043R', STATE_SENTENCES[state]);
+    if (state !== 'open') throw new ApiError('E0043R', STATE_SENTENCES[state], OVER);
   }
 
   /** The key that vouches for a further one; the first needs none. */

@@ -128,7 +128,7 @@ describe('/my-keys', () => {
     expect(await drawer.keys()).toBe(1);
     await page.getByLabel('Ticket for a new key').fill('none of ours');
     await press(page, 'Add a key');
-    await page.getByText('needs a valid "ticket"').waitFor();
+    await page.getByText('A new key may need a ticket').waitFor();
     expect(await names(page)).toHaveLength(2);
     expect((await demand('open')).status).toBe(200);
     await page.close();

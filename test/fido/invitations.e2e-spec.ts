@@ -1,4 +1,6 @@
 import { issueKey, keyClient } from '../support/application-keys.js';
+import { explain } from '../../src/errors/plain-words.js';
+import { RefusalLog } from '../../src/fido/refusal-log.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
@@ -219,6 +221,21 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     }
     expect((await look(code)).body).toMatchObject({ state: 'locked' });
     expectRefusal(await person().beginRegistration('heidi', { ticket: code }), 'E0043R');
+  });
+
+  it('tells the help desk what was wrong with it, not that one is needed', async () => {
+    const { code } = await issue('hanna');
+    const reasonFor = async (username: string, ticket: string) => {
+      const { body } = await person().beginRegistration(username, { ticket });
+      await server.get(RefusalLog).flush();
+      const events = await adminClient(server.url).get(
+        `/userapi/events?requestId=${String(body['requestId'])}`,
+      );
+      const [{ errorCode, detail }] = events.body['events'] as [Record<string, string>];
+      return explain(errorCode ?? null, detail).reason;
+    };
+    expect(await reasonFor('Hanna', code)).toBe('The invitation is for another user name');
+    expect(await reasonFor('hanna', 'x'.repeat(22))).toMatch(/^The link .* has ended$/);
   });
 
   it('ends with its time, but not for a registration that it has begun', async () => {

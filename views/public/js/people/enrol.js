@@ -1,5 +1,6 @@
 import { createClient } from '/sdk/servicefido.js';
 import { element, notice } from '/static/js/dom.js';
+import { wordsOf } from '/static/js/people/refusal.js';
 import { message, moment, text } from '/static/js/texts.js';
 
 const $ = (id) => document.getElementById(id);
@@ -94,9 +95,8 @@ async function failed(error) {
       return sayEnd(body.state);
     }
   }
-  const advice = message(`advice.${error.kind}`);
-  if (advice) return say('warn', 'warning', ...advice);
-  say('bad', 'cross', text('failed'), error.message);
+  if (error.errorCode === 'E0043R') return say('bad', 'cross', ...message('link.otherName'));
+  say(...wordsOf(error));
 }
 
 const usernameOf = () => $('form').elements.username.value;

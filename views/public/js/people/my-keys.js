@@ -1,7 +1,8 @@
 import { createClient } from '/sdk/servicefido.js';
 import { createKeys } from '/sdk/keys.js';
 import { badge, element, facts, notice } from '/static/js/dom.js';
-import { message, moment, text } from '/static/js/texts.js';
+import { wordsOf } from '/static/js/people/refusal.js';
+import { moment, text } from '/static/js/texts.js';
 
 const $ = (id) => document.getElementById(id);
 const root = $('my-keys');
@@ -44,9 +45,7 @@ const say = (kind, iconName, title, ...rest) =>
   );
 
 function failed(error) {
-  const advice = message(`advice.${error.kind}`);
-  if (advice) return say('warn', 'warning', ...advice);
-  say('bad', 'cross', text('failed'), error.message);
+  say(...wordsOf(error));
 }
 
 async function run(step) {
