@@ -1,7 +1,7 @@
 import { phrase } from '../presentation/languages/phrase.js';
 import type { Phrase, Said } from '../presentation/languages/phrase.js';
 import type { PageView } from '../presentation/page.view.js';
-import type { AdoptionView, FunnelView } from './adoption.answer.js';
+import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
 import type { BrowserFamily } from '../ledger/ceremony-counts/ceremony-count.entity.js';
 
 /** Errors of browsers for which people have words. */
@@ -181,12 +181,21 @@ const endingsOf = ({ givenUp }: AdoptionView): Bars =>
     })),
   );
 
+/** Sign-ins are counted of models that have a name, and of keys that tell none: others may be made up. */
+const isCounted = ({
+  aaguid,
+  authenticatorName,
+}: Pick<ModelView, 'aaguid' | 'authenticatorName'>) =>
+  authenticatorName !== null || aaguid === NO_MODEL;
+
 const modelsOf = ({ models }: AdoptionView): Bars =>
   barsOf(
     models.slice(0, MOST_MODELS).map(({ aaguid, authenticatorName, keys, synced, signIns }) => ({
       label: authenticatorName ?? (aaguid === NO_MODEL ? NOT_TOLD : UNKNOWN),
       title: aaguid,
       n: keys,
-      note: phrase('adoption:models.note', { synced, signIns }),
+      note: isCounted({ aaguid, authenticatorName })
+        ? phrase('adoption:models.note', { synced, signIns })
+        : phrase('adoption:models.uncounted', { synced }),
     })),
   );

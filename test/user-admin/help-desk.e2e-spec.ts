@@ -161,6 +161,14 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     ]);
   });
 
+  it('the page of a name that nobody has leads to who has it in another case', async () => {
+    const page = async (name: string) =>
+      (await admin.get(`/userapi/user?rp=localhost&name=${name}`, HTML)).text;
+    const link = '<a href="/userapi/user?name&#x3D;ada&amp;rp&#x3D;localhost"><bdi>ada</bdi></a>';
+    expect(await page('ADA')).toContain(`${link} is a user:`);
+    expect(await page('AD')).not.toContain(link);
+  });
+
   it('nobody can make a page say that something was done', async () => {
     const left = async () => {
       await form('/userapi/user', { ...disableAda, action: 'enable-all' });

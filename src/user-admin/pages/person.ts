@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
+import { SimilarNames } from '../../credentials/search/similar-names.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -28,6 +29,7 @@ export class PersonReader {
     private readonly cards: KeyCards,
     private readonly timeline: PersonTimeline,
     private readonly invitations: Invitations,
+    private readonly alike: SimilarNames,
     private readonly clock: Clock,
   ) {}
 
@@ -37,11 +39,12 @@ export class PersonReader {
     const [user] = users;
     const called = user?.username ?? name;
     const names = await this.timeline.namesOf(rp, { users, called });
-    const [story, invited, renamed, deletions, cards] = await Promise.all([
+    const [story, invited, renamed, deletions, alike, cards] = await Promise.all([
       this.timeline.of(names, cursor),
       this.invitations.list(rp, called),
       this.timeline.onceCalled(rp, called),
       this.actions.deleted(rp, called, users),
+      user ? [] : this.likeName(rp, called),
       Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
     ]);
     return userPage({
@@ -49,12 +52,16 @@ export class PersonReader {
       domain: rp.domain,
       successor: this.actions.successorOf(rp)?.domain,
       earlier: names.filter(({ until }) => until !== undefined),
-      renamed,
-      deletions,
+      ...{ renamed, deletions, alike },
       cards: cards.flat(),
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
       entries: story.entries(users),
       older: story.older,
     });
+  }
+
+  /** Users who are called so in another case. */
+  private async likeName(rp: RelyingParty, name: string): Promise<readonly string[]> {
+    return (await this.alike.find(rp, [name])).get(name) ?? [];
   }
 }

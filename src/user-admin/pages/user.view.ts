@@ -27,6 +27,8 @@ interface Person {
   readonly earlier: readonly HeldName[];
   /** Who had this name before, and is called otherwise now. */
   readonly renamed: readonly OnceCalled[];
+  /** Where nobody has this name: who has it in another case. */
+  readonly alike: readonly string[];
   readonly cards: readonly KeyCard[];
   /** What can be brought back. */
   readonly deletions: readonly KeptDeletion[];
@@ -73,6 +75,7 @@ export interface UserView extends PageView {
     readonly until: string;
     readonly address: string;
   }[];
+  readonly alike: readonly { readonly name: string; readonly address: string }[];
 }
 
 /** The page of one person. */
@@ -114,6 +117,7 @@ export function userPage(person: Person): UserView {
       until: new Date(until).toISOString(),
       address: userAddress(username, domain),
     })),
+    alike: person.alike.map((one) => ({ name: one, address: userAddress(one, domain) })),
   };
 }
 
