@@ -31,8 +31,8 @@ export function wordsOf(error: unknown): string {
   const code = isError(error) ? String(error.code) : '';
   const known = FAILURES[code];
   if (known !== undefined) return known;
-  const what = /^(?:ERR_TLS|ERR_SSL|EPROTO)/.test(code)
-    ? 'no TLS connection came about'
-    : 'the call failed';
-  return `${what} (${code || 'unknown'})`.slice(0, MOST);
+  const words = /^(?:ERR_TLS|ERR_SSL|EPROTO)/.test(code)
+    ? `no TLS connection came about (${code})`
+    : `the call failed (${code || 'unknown'})`;
+  return words.slice(0, MOST);
 }
