@@ -35,6 +35,19 @@ it('finds the parts of O’Brien, and any part of a name without blanks', () => 
   expect(textsOf('y', '山田太郎')).toEqual([' y', 'y', '山田太郎', '田太郎', '太郎', '郎']);
 });
 
+it('finds Müller and Søren as they are spelt without their keys', () => {
+  expect(textsOf('z', 'Jörg Müller')).toEqual([
+    ' z',
+    ' jorg muller',
+    'z',
+    'jorg',
+    'muller',
+    'joerg',
+    'mueller',
+  ]);
+  expect(textsOf('s', 'Søren')).toEqual([' s', 's', 'soren', 'soeren']);
+});
+
 it('keeps bounds: long words are cut between characters, and of many some are kept', () => {
   const many = Array.from({ length: 60 }, (_, n) => String.fromCodePoint(0x61 + (n % 26)) + n);
   const entries = entriesOf({ username: 'ł'.repeat(120), displayName: many.join(' ') });

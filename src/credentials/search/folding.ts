@@ -2,7 +2,7 @@ import { cutTo } from '../../validation/names.js';
 import type { Names } from '../user-names.js';
 
 /** Rises with every change of what this file makes of a name: then all names are read anew. */
-export const FOLDING = 2;
+export const FOLDING = 3;
 /** Bytes of an entry that are kept; what is longer is found by its beginning. */
 export const WORD_BYTES = 96;
 /** Entries of one user. Nobody's name has as many words; a page that somebody pasted may. */
@@ -14,6 +14,8 @@ const LIKE: Readonly<Record<string, string>> = {
   ...{ ŧ: 't', ı: 'i', ŋ: 'n', ĸ: 'k', ς: 'σ', ə: 'e', ɓ: 'b', ɗ: 'd', ƙ: 'k', ƴ: 'y' },
 };
 const UNLIKE = new RegExp(`[${Object.keys(LIKE).join('')}]`, 'gu');
+/** How people write letters that their keyboard, or a form of before, has not. */
+const SPELT_OUT: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 const APOSTROPHES = /['’‘ʼʻ`´]/gu;
 
 /** Scripts that put no blank between words: a name in them is found by any part of it. */
@@ -41,11 +43,15 @@ export const foldedWords = (text: string): string[] =>
 /** Words as they stand behind each other: what is asked for may be the whole name. */
 export const phraseOf = (words: readonly string[]): string => ` ${words.join(' ')}`;
 
-/** Every word by which a user can be found, the parts of `O'Brien` too. */
+/** `Mueller` for `Müller`. */
+const speltOut = (text: string): string =>
+  text.normalize('NFC').replaceAll(/[äöüøå]/giu, (one) => SPELT_OUT[one.toLowerCase()] ?? one);
+
+/** Every word by which a user can be found, the parts of `O'Brien` and `Mueller` for `Müller` too. */
 export function wordsOfUser({ username, displayName }: Names): string[] {
   const texts = [username, displayName];
   const words = texts
-    .flatMap((text) => [...new Set([text, text.replaceAll(APOSTROPHES, ' ')])])
+    .flatMap((text) => [...new Set([text, text.replaceAll(APOSTROPHES, ' '), speltOut(text)])])
     .flatMap((text) => foldedWords(text))
     .flatMap((word) => (IS_UNSPACED.test(word) ? endsOf(word) : [word]));
   return [...new Set(words)];
