@@ -66,4 +66,11 @@ describe('the administration in the language of the browser', () => {
     expect(await barriersOf(page)).toEqual([]);
     await page.close();
   });
+
+  it('what the demo says of the device fits the window of a phone', async () => {
+    const { page } = await admin.open('/demo', GERMAN);
+    await page.getByText('Dieses Gerät kann einen Schlüssel aufbewahren').waitFor();
+    expect(await overflowOf(page)).toBe(0);
+    await page.close();
+  });
 });

@@ -438,6 +438,9 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
       '127.0.0.1, Firefox on Windows',
       '127.0.0.1, Firefox on Windows',
     ]);
+    const german = { ...HTML, 'accept-language': 'de' };
+    const told = await admin.get('/userapi/user?rp=localhost&name=traveller', german);
+    expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
   });
 
   it('the dashboard and its files answer', async () => {

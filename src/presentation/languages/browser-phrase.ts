@@ -15,3 +15,11 @@ export function browserPhrase(program: string): Phrase {
     ? phrase('layout:browser.unknown')
     : phrase('layout:browser.unknownOn', { system });
 }
+
+/** The same of what is kept with an event: `Firefox on Linux`. */
+export function keptBrowserPhrase(kept: string): Phrase {
+  const [browser = kept, system] = kept.split(' on ');
+  return system === undefined
+    ? phrase('layout:browser.name', { browser })
+    : phrase('layout:browser.on', { browser, system });
+}

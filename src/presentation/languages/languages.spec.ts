@@ -94,6 +94,12 @@ describe('a sentence of an error', () => {
     );
   });
 
+  it('is that of a rule, too, whatever its field is', () => {
+    expect(german('"from" must be a calendar day as YYYY-MM-DD.')).toBe(
+      '„from“ muss ein Kalendertag sein, geschrieben JJJJ-MM-TT.',
+    );
+  });
+
   it('is not guessed', () => {
     expect(german('Nobody has written this one.')).toBeUndefined();
     expect(phraseOfCode('E0043R')).toEqual({ key: 'sentences:codes.E0043R' });

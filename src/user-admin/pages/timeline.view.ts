@@ -1,3 +1,4 @@
+import { keptBrowserPhrase } from '../../presentation/languages/browser-phrase.js';
 import { phrase } from '../../presentation/languages/phrase.js';
 import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import { auditAddress, explainAddress } from './addresses.js';
@@ -47,6 +48,7 @@ export interface Entry {
   readonly trail: string | undefined;
   /** Address and browser of a ceremony, where they are kept. */
   readonly from: string | undefined;
+  readonly browser: Phrase | undefined;
   /** For those who look closer. */
   readonly technical: Said;
   readonly name: string;
@@ -89,7 +91,8 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
   return {
     at: new Date(at).toISOString(),
     ...{ tone, icon, what: phrase(`users:events.${kind}`) },
-    from: [address, browser].filter(Boolean).join(', ') || undefined,
+    from: address ?? undefined,
+    browser: browser === null ? undefined : keptBrowserPhrase(browser),
     key: credential && deviceNames.get(credential.toString('hex')),
     reason: refusal?.reason,
     advice: refusal?.advice,
