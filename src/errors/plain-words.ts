@@ -84,7 +84,7 @@ const WORDS: Partial<Record<Code, Explanation>> = {
     advice: 'Nothing is wrong: the person can sign in with it, maybe by another user name.',
     tell: 'This key is registered already: please just sign in with it.',
   },
-  E0037R: { reason: 'The model is not on the whitelist', advice: OTHER_KEY, tell: TELL_OTHER_KEY },
+  E0037R: { reason: 'The model is not allowed here', advice: OTHER_KEY, tell: TELL_OTHER_KEY },
   E0038R: { reason: 'The model is not trusted', advice: OTHER_KEY, tell: TELL_OTHER_KEY },
   E0039R: {
     reason: 'The key uses a method that is not accepted',

@@ -62,6 +62,6 @@ export function adviceOf(error, asked) {
   const known = BY_EXCEPTION[error.cause?.name] ?? BY_KIND[error.kind];
   if (known) return known;
   const code = error.errorCode ? ` (${error.errorCode})` : '';
-  const byStatus = error.status === 403 ? text('advice.first') : '';
+  const byStatus = error.status === 403 && !error.errorCode ? text('advice.first') : '';
   return [`${error.message}${code}`, BY_CODE[error.errorCode] ?? byStatus];
 }
