@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { SimilarNames } from '../../credentials/search/similar-names.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -29,7 +28,6 @@ export class PersonReader {
     private readonly cards: KeyCards,
     private readonly timeline: PersonTimeline,
     private readonly invitations: Invitations,
-    private readonly alike: SimilarNames,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +42,7 @@ export class PersonReader {
       this.invitations.list(rp, called),
       this.timeline.onceCalled(rp, called),
       this.actions.deleted(rp, called, users),
-      user ? [] : this.likeName(rp, called),
+      user ? [] : this.actions.alike(rp, called),
       Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
     ]);
     return userPage({
@@ -58,10 +56,5 @@ export class PersonReader {
       entries: story.entries(users),
       older: story.older,
     });
-  }
-
-  /** Users who are called so in another case. */
-  private async likeName(rp: RelyingParty, name: string): Promise<readonly string[]> {
-    return (await this.alike.find(rp, [name])).get(name) ?? [];
   }
 }

@@ -3,6 +3,7 @@ import type { AuditAction } from '../../audit/actions.js';
 import { Deletions } from '../../credentials/deletions/deletions.js';
 import type { KeptDeletion } from '../../credentials/deletions/deletions.js';
 import { Pattern } from '../../credentials/pattern.js';
+import { SimilarNames } from '../../credentials/search/similar-names.js';
 import { UserChanges } from '../../credentials/user-changes.js';
 import type { Change, Occasion } from '../../credentials/user-changes.js';
 import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
@@ -85,7 +86,13 @@ export class UserActions {
     private readonly changes: UserChanges,
     private readonly directory: TenantDirectory,
     private readonly deletions: Deletions,
+    private readonly similar: SimilarNames,
   ) {}
+
+  /** Users who are called so in another case. */
+  async alike(rp: RelyingParty, name: string): Promise<readonly string[]> {
+    return (await this.similar.find(rp, [name])).get(name) ?? [];
+  }
 
   /** Those of the names that are users, in the order of their bytes. */
   find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
