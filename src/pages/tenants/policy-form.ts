@@ -103,16 +103,8 @@ function anchorsIn(text: string): readonly string[] {
   return [...(text.match(CERTIFICATE) ?? []), ...(rest === '' ? [] : [rest])];
 }
 
-/**
- * The policy that is entered, and what is wrong with it by field.
- *
- * @param stored the policy of before: whoever takes the mode off one of its rules takes the rule off
- */
-export function policyOf(
-  form: EnteredPolicy,
-  stored: RelyingPartyPolicy = {},
-): { policy: RelyingPartyPolicy; faults: Faults } {
-  const before = enteredOf(stored);
+/** The policy that is entered, and what is wrong with it by field. */
+export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; faults: Faults } {
   const policy: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
   const evaluate = (field: PolicyField, member: unknown) => {
@@ -120,20 +112,10 @@ export function policyOf(
     policy[field.name] = member;
     if (policyRule({ [field.name]: member })) faults[field.name] = field.demand;
   };
-  for (const field of RULES) {
-    const entered = form.get(field.name) ?? NOTHING;
-    const isTaken = isTakenOff(entered, before.get(field.name) ?? NOTHING);
-    evaluate(field, ruleOf(field, isTaken ? NOTHING : entered));
-  }
+  for (const field of RULES) evaluate(field, ruleOf(field, form.get(field.name) ?? NOTHING));
   for (const field of SETTINGS) evaluate(field, settingOf(field, form.get(field.name) ?? NOTHING));
   return { policy, faults };
 }
-
-/** "Not set" was chosen, and what the rule was about left as it stood. */
-const isTakenOff = (entered: Entered, before: Entered): boolean =>
-  entered.mode === '' &&
-  before.mode !== '' &&
-  entered.values.join('\n') === before.values.join('\n');
 
 /** How rules are switched off that hold where they are not set; the others need not be said. */
 const OFF: Readonly<Record<string, object>> = {

@@ -95,7 +95,7 @@ export class RelyingPartyController {
     @CurrentNote() note: AuditNote,
   ): Promise<Led> {
     const { tenant, domain } = place;
-    const { policy, faults } = policyOf(sent.dto.policy, await this.storedPolicy(place));
+    const { policy, faults } = policyOf(sent.dto.policy);
     const published = wellKnownOf(sent.fields);
     const form = alsoWrong(sent, { ...faults, ...published.faults, ...notPicked(sent.fields) });
     // Whose an origin is stands at the field that names it.
@@ -126,7 +126,7 @@ export class RelyingPartyController {
     @CurrentSender() sender: Sender,
   ) {
     const { tenant, domain } = place;
-    const { policy, faults } = policyOf(dto.policy, await this.storedPolicy(place));
+    const { policy, faults } = policyOf(dto.policy);
     const form = { fields, faults };
     const trial = await this.pages.submit(sender, { form, page: this.page(place) }, () =>
       this.trials.of(tenant, domain, policy),
@@ -181,11 +181,6 @@ export class RelyingPartyController {
       this.tenancy.removeRelyingParty(tenant, domain),
     );
     return { url: addressOf(tenant), banner: done(REMOVED) };
-  }
-
-  private async storedPolicy({ tenant, domain }: Place) {
-    const parties = await this.tenancy.listRelyingParties(tenant);
-    return parties.find((one) => one.domain === domain)?.policy;
   }
 
   private page({ tenant, domain }: Place): FormPage {
