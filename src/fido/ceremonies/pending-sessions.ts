@@ -208,6 +208,8 @@ export class PendingSessions {
     else queue.oldest = newer;
     if (newer) newer.older = older;
     else queue.newest = older;
+    // Garbage that has lived long would keep whoever came after it, one after the other.
+    session.older = session.newer = undefined;
   }
 }
 
