@@ -144,11 +144,14 @@ export const INSERT_VOUCHED_CREDENTIAL = `${INSERT_CREDENTIAL}
       WHERE ${v.userId} = ${u.id} AND ${v.relyingPartyId} = ${u.relyingPartyId}
         AND ${v.credentialHash} = ? AND ${v.enabled} = 1)`;
 
-/** sign count, backed up, now, ceremony, rp, id, ceremony, id of rp: a sign-in at an open party. */
+/**
+ * sign count, backed up, now, ceremony, rp, id, ceremony, id of rp: a sign-in at an open party. By `enabled = 1`
+ * MariaDB would find the row along the index of disabled keys, and lock a part of that too.
+ */
 export const RECORD_USE = `UPDATE ${credential.from}
   SET ${credential.signCount} = ?, ${credential.backedUp} = ?,
     ${credential.lastUsedAt} = ?, ${credential.lastCeremony} = ?
-  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} = 1
+  WHERE ${credential.scope} AND ${credential.id} = ? AND ${credential.enabled} IS TRUE
     AND ${credential.refusedWith} IS NULL AND ${credential.lastCeremony} <> ?
     AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;
 

@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import { Database } from '../../src/database/database.js';
+import { RECORD_RISING_USE } from '../../src/credentials/credential.statements.js';
 import { DATABASES } from '../support/databases.js';
+import { FidoClient } from '../support/fido-client.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
@@ -54,3 +56,26 @@ it('SQLite looks for nothing of one user among all that a relying party has', as
     await server.stop();
   }
 });
+
+it.each(DATABASES.filter((on) => on !== 'SQLite'))(
+  '%s records a sign-in by the key alone, and locks no part of an index',
+  async (on) => {
+    const server = await TestServer.start({ on });
+    try {
+      for (const name of ['anna', 'ben', 'carl']) await new FidoClient(server.url).register(name);
+      const source = server.get(DataSource);
+      const [key] = await source.query('SELECT * FROM credentials LIMIT 1');
+      const [rp, tenant, now, ceremony] = [
+        key.relying_party_id,
+        key.tenant_id,
+        1,
+        Buffer.alloc(16, 1),
+      ];
+      const params = [1, 0, now, ceremony, rp, tenant, key.id, ceremony, rp, 1, 1];
+      const [plan] = await source.query(`EXPLAIN ${RECORD_RISING_USE}`, params);
+      expect(plan).toMatchObject({ table: 'credentials', key: 'PRIMARY' });
+    } finally {
+      await server.stop();
+    }
+  },
+);
