@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
 import { COUNT_CREDENTIALS, COUNT_USERS } from './user.statements.js';
 
 /** How many users and credentials a relying party has. */
@@ -19,17 +20,23 @@ interface CredentialRow extends UserRow {
   enabled: number;
 }
 
+/** Ten million keys take some seconds. */
+const PATIENCE = { patienceMs: 30_000 };
+
 /** Counts what is stored, over all tenants: for administrators only. */
 @Injectable()
 export class Inventory {
-  constructor(private readonly database: Database) {}
+  private readonly users: Query<UserRow>;
+  private readonly credentials: Query<CredentialRow>;
 
-  /** Holdings by relying party ID (hex); one that holds nothing is missing. */
+  constructor(database: Database) {
+    this.users = database.query(COUNT_USERS, PATIENCE);
+    this.credentials = database.query(COUNT_CREDENTIALS, PATIENCE);
+  }
+
+  /** Holdings by relying party ID (hex); one that holds nothing is missing. Ask seldom. */
   async byRelyingParty(): Promise<ReadonlyMap<string, Holdings>> {
-    const [users, credentials] = await Promise.all([
-      this.database.query<UserRow>(COUNT_USERS).all(),
-      this.database.query<CredentialRow>(COUNT_CREDENTIALS).all(),
-    ]);
+    const [users, credentials] = await Promise.all([this.users.all(), this.credentials.all()]);
     const holdings = new Map<string, Holdings>();
     const add = (id: Buffer, part: Partial<Holdings>) =>
       holdings.set(id.toString('hex'), {
