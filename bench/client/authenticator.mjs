@@ -7,27 +7,34 @@ const RP_ID_HASH = sha256(RP_ID);
 const USER_PRESENT = 0x01;
 const ATTESTED = 0x40;
 
+export const newKeyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+/** A public key as credentials store it (COSE). */
+export function coseKeyOf(publicKey) {
+  // An uncompressed point ends every such public key.
+  const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-64);
+  const [x, y] = [point.subarray(0, 32), point.subarray(32)];
+  return encode(new Map([[1, 2], [3, -7], [-1, 1], [-2, x], [-3, y]])); // prettier-ignore
+}
+
 /** A security key with one ES256 credential: genuine signatures, a counter that rises. */
 export class Authenticator {
-  #key;
-  #coordinates;
-  #id = randomBytes(16);
+  #keyPair;
+  #id;
+  #counts;
   #count = 0;
 
-  constructor() {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    this.#key = privateKey;
-    // An uncompressed point ends every such public key.
-    const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-64);
-    this.#coordinates = [point.subarray(0, 32), point.subarray(32)];
+  /** @param counts whether it counts its signatures; a synced passkey does not */
+  constructor({ keyPair = newKeyPair(), id = randomBytes(16), counts = true } = {}) {
+    this.#keyPair = keyPair;
+    this.#id = id;
+    this.#counts = counts;
   }
 
   /** The answer to creation options, with attestation `none`. */
   register(challenge) {
-    const [x, y] = this.#coordinates;
-    const coseKey = new Map([[1, 2], [3, -7], [-1, 1], [-2, x], [-3, y]]); // prettier-ignore
     const idLength = Buffer.from([0, this.#id.length]);
-    const attested = [Buffer.alloc(16), idLength, this.#id, encode(coseKey)];
+    const attested = [Buffer.alloc(16), idLength, this.#id, coseKeyOf(this.#keyPair.publicKey)];
     const authData = Buffer.concat([this.#data(USER_PRESENT | ATTESTED), ...attested]);
     const attestation = new Map([['fmt', 'none'], ['attStmt', new Map()], ['authData', authData]]); // prettier-ignore
     return this.#answer({
@@ -38,14 +45,14 @@ export class Authenticator {
 
   /** The answer to request options. */
   authenticate(challenge) {
-    this.#count += 1;
+    if (this.#counts) this.#count += 1;
     const data = clientData('webauthn.get', challenge);
     const authenticatorData = this.#data(USER_PRESENT);
     const signed = Buffer.concat([authenticatorData, sha256(data)]);
     return this.#answer({
       clientDataJSON: data.toString('base64url'),
       authenticatorData: authenticatorData.toString('base64url'),
-      signature: sign('sha256', signed, this.#key).toString('base64url'),
+      signature: sign('sha256', signed, this.#keyPair.privateKey).toString('base64url'),
     });
   }
 

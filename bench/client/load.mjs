@@ -14,9 +14,12 @@ export class Load {
   #prefix;
   #serial = 0;
 
+  /** @param visitors how many, or who: users who are there already */
   constructor({ port, visitors, concurrency, prefix }) {
     this.#prefix = prefix;
-    this.#visitors = Array.from({ length: visitors }, () => this.#newVisitor());
+    this.#visitors = Array.isArray(visitors)
+      ? [...visitors]
+      : Array.from({ length: visitors }, () => this.#newVisitor());
     this.#port = port;
     this.#concurrency = concurrency;
   }

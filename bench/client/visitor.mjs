@@ -4,10 +4,12 @@ const HEADERS = `X-ServiceFido-RelyingParty: ${RP_ID}\r\n`;
 
 /** A user with a browser and a security key; each visit begins without a cookie. */
 export class Visitor {
-  #authenticator = new Authenticator();
+  #authenticator;
 
-  constructor(username) {
+  /** @param authenticator a new one, unless the user is there already */
+  constructor(username, authenticator = new Authenticator()) {
     this.username = username;
+    this.#authenticator = authenticator;
   }
 
   /** @param more further members of the begin call */

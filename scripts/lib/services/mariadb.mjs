@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder, startDaemon } from './daemon.mjs';
 import { findProgram, freePort } from './programs.mjs';
@@ -45,14 +46,16 @@ async function start(program, { scratch }) {
   return { url, ...(await startDaemon({ program, args: all, ...instance })) };
 }
 
-/** Makes the files of a new instance; answers how it is started and where it will be found. */
-async function prepare(program) {
-  const folder = newFolder('mariadb');
+/**
+ * Makes the files of a new instance, unless the folder has some; answers how it is started and where it will
+ * be found.
+ */
+async function prepare(program, folder = newFolder('mariadb')) {
   const data = join(folder, 'data');
   // A database server refuses to run as root unless it is told so by name.
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
   const common = ['--no-defaults', `--datadir=${data}`, ...asRoot];
-  makeSystemTables(program, common);
+  if (!existsSync(join(data, 'mysql'))) makeSystemTables(program, common);
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}`;
   const args = [

@@ -8,6 +8,8 @@ import { findProgram, freePort } from './programs.mjs';
 import { REDIS } from './redis.mjs';
 
 const PATIENCE_MS = 60_000;
+/** What has much data may have to recover it first. */
+const LONG_PATIENCE_MS = 900_000;
 
 /**
  * A database server or session store of one's own, to be frozen, killed and started again, with its
@@ -16,27 +18,33 @@ const PATIENCE_MS = 60_000;
 export class PrivateInstance {
   #child;
 
-  constructor({ program, args, folder, probe, url }) {
-    Object.assign(this, { program, args, folder, probe, url });
+  /** @param kept whether its files stay behind */
+  constructor({ program, args, folder, probe, url, kept }) {
+    Object.assign(this, { program, args, folder, probe, url, kept });
     this.abandon = () => {
       this.#child?.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      this.#forget();
     };
     process.once('exit', this.abandon);
   }
 
-  /** @param more further arguments of the server, which beat ours */
-  static mariadb = (more = []) => prepared(MARIADB, more);
+  /**
+   * @param more further arguments of the server, which beat ours
+   * @param folder where its data lie and stay; else they go with it
+   */
+  static mariadb = (more = [], folder = undefined) => prepared(MARIADB, more, folder);
   static redis = (more = []) => prepared(REDIS, more);
 
   /** Starts, or starts again; resolves when it answers. */
   async start() {
     const log = join(this.folder, 'output.log');
     const output = openSync(log, 'a');
-    const child = spawn(this.program, this.args, { stdio: ['ignore', output, output] });
+    // Ctrl-C is the script's to answer: it lets the server close its files.
+    const group = { detached: this.kept };
+    const child = spawn(this.program, this.args, { stdio: ['ignore', output, output], ...group });
     closeSync(output);
     this.#child = child;
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + (this.kept ? LONG_PATIENCE_MS : PATIENCE_MS);
     for (;;) {
       try {
         await this.probe();
@@ -75,17 +83,22 @@ export class PrivateInstance {
     await ended;
   }
 
-  /** Ends it, however it is, and removes its files. */
+  /** Ends it, however it is, and removes its files unless they are to stay. */
   async remove() {
-    await this.end();
+    await this.end(this.kept ? 'SIGTERM' : 'SIGKILL');
     process.off('exit', this.abandon);
-    rmSync(this.folder, { recursive: true, force: true });
+    this.#forget();
+  }
+
+  #forget() {
+    if (!this.kept) rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-async function prepared(kind, more) {
+async function prepared(kind, more, kept) {
   const program = findProgram(...kind.programs);
   if (!program) throw new Error(`No ${kind.programs[0]} is installed.`);
-  const { args, ...rest } = await kind.prepare(program);
-  return new PrivateInstance({ program, ...rest, args: [...args, ...more] });
+  const { args, ...rest } = await kind.prepare(program, kept);
+  const isKept = kept !== undefined;
+  return new PrivateInstance({ program, ...rest, args: [...args, ...more], kept: isKept });
 }

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 export class Admin {
   #url;
   #pid;
-  #headers;
 
   constructor({ port, pid }, password) {
     this.#url = `http://127.0.0.1:${port}`;
     this.#pid = pid;
-    this.#headers = {
+    /** For pages, which are no JSON. */
+    this.headers = {
       authorization: `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`,
     };
   }
@@ -47,7 +47,7 @@ export class Admin {
 
   async #send(path, init) {
     const began = performance.now();
-    const headers = { ...this.#headers, ...init.headers };
+    const headers = { ...this.headers, ...init.headers };
     const response = await fetch(this.#url + path, { ...init, headers });
     const text = await response.text();
     const ms = performance.now() - began;
