@@ -346,6 +346,45 @@ describe('the pages of tenants', () => {
     expect(text).toContain('Not set: preferred, unless the caller asks otherwise');
   });
 
+  describe('"Not set" for a rule whose values stand in the form still', () => {
+    const at = '/tenants/acme/acme.example';
+    const unset = (text: string, rule: string) =>
+      new RegExp(`<select name="${rule}.mode"[^]*?<option value="(\\w*)"`).exec(text)?.[1];
+    const chosen = (text: string) => ({
+      ...{ ...GENERAL, block: MODEL, 'block.mode': unset(text, 'block') ?? '?' },
+      ...{ 'block.when': 'both', registration: 'ticket' },
+    });
+    beforeEach(() => submit(admin, at, { ...GENERAL, block: MODEL, registration: 'ticket' }));
+
+    it('lifts a rule that was set, says so, and lifts nothing that was not', async () => {
+      const before = await page(at);
+      const sent = { ...chosen(before), 'registration.mode': unset(before, 'registration') ?? '?' };
+      expect((await submit(admin, at, sent)).status).toBe(303);
+      expect((await find('acme', 'acme.example'))?.policy).toEqual({});
+      const told = await page(at);
+      expect(told).toMatch(/Blocked models[^]*?enforced: [^]*?→[^]*?not set: none/);
+      expect(told).not.toContain('Nothing was changed');
+      // As it is shown now: what is written into a rule that is not set counts.
+      await submit(admin, at, chosen(told));
+      expect((await find('acme', 'acme.example'))?.policy).toMatchObject({
+        block: { mode: 'enforce', list: [MODEL] },
+      });
+      await submit(admin, at, chosen(told));
+      expect(await page(at)).toContain('Nothing was changed: it was so');
+    });
+
+    it('stays chosen where the page is shown again, for a fault or to try', async () => {
+      const sent = chosen(await page(at));
+      const tried = await submit(admin, `${at}/try`, sent);
+      const refused = await submit(admin, at, { ...sent, colour: 'blue' });
+      expect([tried.status, refused.status]).toEqual([200, 400]);
+      for (const { text } of [tried, refused]) {
+        expect(text).toMatch(/name="block.mode"[^>]*>\s*<option value="" selected>Not set/);
+        expect(text).not.toContain(`>${MODEL}</textarea>`);
+      }
+    });
+  });
+
   it.each<[string, object | undefined]>([
     ['trust', { mode: 'off' }],
     ['status', { mode: 'off' }],

@@ -27,6 +27,12 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
 /** The name of the field that holds a rule's mode. */
 export const modeField = (name: string): string => `${name}.mode`;
+/**
+ * What "Not set" is called in the mode of a rule that the page shows as set: whoever chooses it means that, though
+ * the rule's values stand there still. A rule that was not set has no word for it, so that a form that is sent
+ * twice, or a program's, lifts nothing.
+ */
+export const LIFTED = 'none';
 /** The names of the fields that hold when a rule holds, and from which day on for sign-ins. */
 export const whenField = (name: string): string => `${name}.when`;
 export const fromField = (name: string): string => `${name}.from`;
@@ -79,6 +85,7 @@ export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
     [...RULES, ...SETTINGS].map((field) => {
       const { name } = field;
+      if (textIn(body, modeField(name)) === LIFTED) return [name, NOTHING];
       const from = textIn(body, fromField(name));
       // Registrations have no such day: whoever writes one means sign-ins.
       const when = from === '' ? textIn(body, whenField(name)) : 'both';

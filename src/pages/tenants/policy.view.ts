@@ -3,7 +3,7 @@ import type { Phrase } from '../../presentation/languages/phrase.js';
 import { PICKED } from './model-picker.js';
 import type { PickerView } from './model-picker.js';
 import type { Faults } from '../../validation/form.pipe.js';
-import { fromField, modeField, whenField } from './policy-form.js';
+import { LIFTED, fromField, modeField, whenField } from './policy-form.js';
 import type { Entered, EnteredPolicy } from './policy-form.js';
 import { MODE_TEXTS, RULES, SETTINGS, hintOf, labelOf, whatHolds } from './policy-fields.js';
 import type { Deciding, FieldKind, PolicyField } from './policy-fields.js';
@@ -62,8 +62,9 @@ const MAX_ROWS = 10;
 export const policyView = (form: EnteredPolicy, around: Around): PolicyView => ({
   rules: RULES.map((field) => {
     const it = form.get(field.name);
-    const modes = [['', unsetText(field, around.deciding)] as const, ...MODE_TEXTS];
-    const choices = modes.map(([value, text]) => choiceOf(value, text, [it?.mode ?? '']));
+    const mode = it?.mode ?? '';
+    const unset = [mode === '' ? '' : LIFTED, unsetText(field, around.deciding)] as const;
+    const choices = [unset, ...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [mode]));
     return {
       ...fieldView(field, it, around),
       mode: { name: modeField(field.name), choices },
