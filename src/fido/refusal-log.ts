@@ -31,8 +31,8 @@ const DROPPED = {
 };
 const droppedTotal = (register.getSingleMetric(DROPPED.name) as Counter) ?? new Counter(DROPPED);
 
-/** The calls of a registration, by either name. */
-const REGISTRATION = /\/(?:attestation|register)\//;
+/** The calls of a ceremony, by either name; what else is asked for is no sign-in that failed. */
+const CEREMONY = /^\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
 
 /**
  * Records refused ceremonies in the ledger, for the help desk: behind the answer, in small batches,
@@ -60,10 +60,11 @@ export class RefusalLog implements OnModuleDestroy {
     await this.flush();
   }
 
-  /** Notes a call of `/fidoapi` that is refused; others, and faults of ours, are none of it. */
+  /** Notes a call of a ceremony that is refused; others, and faults of ours, are none of it. */
   note(request: Request, { code, status, detail = '', cause }: ApiError): void {
     const { relyingParty, pending, body } = request;
-    if (!relyingParty || status >= 500 || !request.path.startsWith('/fidoapi/')) return;
+    const ceremony = CEREMONY.exec(request.path);
+    if (!relyingParty || status >= 500 || !ceremony) return;
     // It tells of a ceremony that is over: that it came too late is nobody's failure.
     if (request.path.endsWith('/given-up')) return;
     const at = this.clock.now();
@@ -71,7 +72,7 @@ export class RefusalLog implements OnModuleDestroy {
     const alike = this.take(request, relyingParty, { at, reason: `${code} ${failure}` });
     if (alike === 0) return this.drop(1);
     const event: LedgerEvent = {
-      kind: REGISTRATION.test(request.path) ? 'registration-refused' : 'authentication-refused',
+      kind: ceremony[1] ? 'registration-refused' : 'authentication-refused',
       at,
       relyingParty,
       requestId: request.requestId,

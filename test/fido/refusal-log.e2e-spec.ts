@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import { ApiError } from '../../src/errors/api-error.js';
 import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { Client } from '../support/client.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
@@ -92,6 +93,15 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     }
     await client.post(PATHS.certify.beginRegistration, {});
     expect((await refusals())[0]).toMatchObject({ kind: 'registration-refused', code: 'E0001R' });
+  });
+
+  it('are those of ceremonies alone: a link that leads nowhere is no sign-in that failed', async () => {
+    const before = (await refusals()).length;
+    const client = new Client(server.url, { 'x-servicefido-relyingparty': 'localhost' });
+    const lookUp = await client.post('/fidoapi/invitation', { code: 'mistyped' });
+    const keys = await client.get('/fidoapi/keys');
+    expect([lookUp.status, keys.status]).toEqual([404, 401]);
+    expect(await refusals()).toHaveLength(before);
   });
 
   it('cut a name of any length, and keep nothing else that was sent', async () => {
