@@ -6,6 +6,7 @@ import { Admission } from './admission.js';
 import { AndroidRevocations } from './metadata/android-revocations.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 import { FindingNotices } from './findings/finding-notices.js';
+import { OpenFindings } from './findings/open-findings.js';
 import { MetadataChunk } from './metadata/metadata-chunk.entity.js';
 import { MetadataController } from './metadata/metadata.controller.js';
 import { MetadataIntake } from './metadata/metadata-intake.js';
@@ -47,6 +48,7 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     MetadataStore,
     MetadataUpload,
     ModelSearch,
+    OpenFindings,
     Provenance,
     RevocationStore,
     Revocations,
@@ -59,6 +61,7 @@ import { MetadataUpload } from './metadata/metadata-upload.js';
     MetadataReport,
     MetadataService,
     ModelSearch,
+    OpenFindings,
     Provenance,
     Revocations,
   ],

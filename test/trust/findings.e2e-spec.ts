@@ -18,6 +18,8 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
+/** What the rule is called on pages. */
+const STATUS = 'Status in the metadata';
 const SHAKY = '5a4c0000-0000-4000-8000-000000000001';
 const SOUND = '50d00000-0000-4000-8000-000000000002';
 
@@ -82,17 +84,26 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
       );
       return rows.map(({ kind, username }) => `${username.toString('utf8')} ${kind}`);
     };
-    return { domain, admin, person, found, events };
+    /** What the help desk reads at a person's key. */
+    const said = async (name: string) => {
+      const path = `/userapi/user?${new URLSearchParams({ name, rp: domain }).toString()}`;
+      const { text } = await admin.get(path, { accept: 'text/html' });
+      const card = /<li class="card key[^]*?<\/dl>/.exec(text)?.[0] ?? '';
+      return /breaks a rule now[^]*?<strong>(.*?)<[^]*?<\/p><p>(.*?)</.exec(card)?.slice(1);
+    };
+    return { domain, admin, person, found, events, said };
   }
 
   it('a revoked model is a finding, and none any more when the next BLOB clears it', async () => {
-    const { admin, person, found, events } = await place('report', 'report');
+    const { admin, person, found, events, said } = await place('report', 'report');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     expect(await found()).toEqual([]);
     await take(REVOKED);
     const finding = { username: 'anna', rule: 'status', errorCode: 'E0038R', action: 'report' };
     expect(await found()).toMatchObject([{ ...finding, aaguid: SHAKY, enabled: true }]);
     for (const { signIn } of [anna, ben]) expect((await signIn()).status).toBe(200);
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^It is only reported: /)]);
+    expect(await said('ben')).toBeUndefined();
     const page = await admin.get('/userapi/findings?limit=1');
     expect(page.body).toMatchObject({ relyingParty: 'report.example', next: null });
     await take();
@@ -101,7 +112,7 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
   });
 
   it('disable: the key is off until then, one that a person disabled stays off', async () => {
-    const { admin, person, found, events } = await place('disable', 'disable');
+    const { admin, person, found, events, said } = await place('disable', 'disable');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SOUND)];
     const carl = await person('carl', SHAKY);
     await admin.manage({ type: 'disableall', filter: 'carl' });
@@ -109,7 +120,10 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
     expect(await found()).toMatchObject([{ enabled: false }, { enabled: false }]);
     expect((await anna.signIn()).status).toBe(403);
     expect((await ben.signIn()).status).toBe(200);
+    expect(await said('anna')).toEqual([STATUS, expect.stringMatching(/^The rule has disabled/)]);
+    expect(await said('carl')).toEqual([STATUS, expect.stringMatching(/^Somebody has disabled/)]);
     await take();
+    expect(await said('anna')).toBeUndefined();
     expect((await anna.signIn()).status).toBe(200);
     expect((await carl.signIn()).status).toBe(403);
     const told = (await events()).sort();
@@ -125,13 +139,15 @@ describe.each(DATABASES)('keys are held against what becomes known later, on %s'
   });
 
   it('refuse-next-sign-in: refused with the code of the rule; whom a person lets in comes in', async () => {
-    const { admin, person, found } = await place('refuse', 'refuse-next-sign-in');
+    const { admin, person, found, said } = await place('refuse', 'refuse-next-sign-in');
     const [anna, ben] = [await person('anna', SHAKY), await person('ben', SHAKY)];
     await take(REVOKED);
     for (const { signIn } of [anna, ben]) expectRefusal(await signIn(), 'E0038R');
+    expect(await said('ben')).toEqual([STATUS, expect.stringContaining('will be refused')]);
     await admin.manage({ type: 'disableall', filter: 'ben' });
     await admin.manage({ type: 'enableall', filter: 'ben' });
     expect((await ben.signIn()).status).toBe(200);
+    expect(await said('ben')).toEqual([STATUS, expect.stringMatching(/^Somebody has enabled/)]);
     await server.get(FindingsJob).catchUp();
     expect((await ben.signIn()).status).toBe(200);
     expect(await found()).toMatchObject([{ rule: 'status' }, { rule: 'status' }]);

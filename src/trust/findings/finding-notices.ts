@@ -45,14 +45,15 @@ export class FindingNotices {
     const [found] = await this.finding.all(...scopeParams(rp), credentialHash);
     if (!found) return undefined;
     const { rule, code: errorCode } = found;
-    const from = startOf(rp.policy, rule) ?? 0;
+    const from = signInsFrom(rp.policy, rule) ?? 0;
     return from > this.clock.now()
       ? { rule, errorCode, from: new Date(from).toISOString() }
       : undefined;
   }
 }
 
-function startOf(policy: Policy, name: string): number | undefined {
+/** From when on a rule holds for sign-ins, in ms since 1970; `undefined` where it never does. */
+export function signInsFrom(policy: Policy, name: string): number | undefined {
   const rule: unknown = policy[name as keyof Policy];
   return isRule(rule) ? rule.signInsFrom : undefined;
 }

@@ -92,6 +92,12 @@ export const FINDING_OF = `SELECT ${f.select('rule', 'code')} FROM ${c.from}
   JOIN ${f.from} ON ${f.id} = ${c.id}
   WHERE ${c.scope} AND ${c.credentialHash} = ?`;
 
+/** rp, ids: of these keys, and what became of them. */
+export const findingsOf = (ids: readonly unknown[]) => `SELECT
+    ${f.select('id', 'rule', 'code', 'action')}, ${c.select('enabled', 'refusedWith')}
+  FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
+  WHERE ${f.scope} AND ${f.id} IN (${marksOf(ids)})`;
+
 /** rp, id, limit: behind one. */
 export const FINDINGS = `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
     ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled')}

@@ -6,6 +6,7 @@ import type { Origin } from '../../trust/provenance.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { METHODS, methodsOf } from '../../webauthn/user-verification-methods.js';
 import type { AttestationFacts } from './attestation-facts.js';
+import type { KeyFinding } from './key-finding.view.js';
 import { keyName } from './user-actions.js';
 
 /** What the server knows of a model. */
@@ -22,6 +23,7 @@ export interface KnownFacts extends Partial<AttestationFacts> {
   readonly uvm: string | null | undefined;
   /** Of the domain from which the person comes. */
   readonly domain?: string | undefined;
+  readonly finding?: KeyFinding | undefined;
 }
 
 /** A key as its card shows it. */
@@ -56,6 +58,8 @@ export interface KeyCard {
   readonly keypair: string | undefined;
   /** Where it signs in, if that is the domain from which the person comes. */
   readonly domain: string | undefined;
+  /** That its registration would not pass any more. */
+  readonly finding: KeyFinding | undefined;
 }
 
 /** W3C WebAuthn L3 §5.8.4, for people. */
@@ -87,7 +91,7 @@ export function keyCard(credential: FoundCredential, facts: KnownFacts, model: M
     signCount,
     serialNumber: credential.serialNumber,
     keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
-    domain: facts.domain,
+    ...{ domain: facts.domain, finding: facts.finding },
   };
 }
 

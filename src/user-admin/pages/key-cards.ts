@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { Attestations } from '../../credentials/attestations/attestations.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
+import { OpenFindings } from '../../trust/findings/open-findings.js';
 import { Provenance } from '../../trust/provenance.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { AttestationReader } from './attestation-facts.js';
 import { keyCard } from './key-card.view.js';
 import type { KeyCard } from './key-card.view.js';
+import { keyFinding } from './key-finding.view.js';
 
 /** The keys of a person, with what is known of their models. */
 @Injectable()
@@ -17,6 +20,8 @@ export class KeyCards {
     private readonly models: AuthenticatorModels,
     private readonly proofs: Attestations,
     private readonly provenance: Provenance,
+    private readonly findings: OpenFindings,
+    private readonly clock: Clock,
   ) {}
 
   /** @param shownAt whose page it is: keys of the domain from which its people come say so */
@@ -26,12 +31,15 @@ export class KeyCards {
     const facts = await this.attestations.ofUser(rp, user.id);
     const ids = credentials.map(({ id }) => id);
     const proofs = await this.proofs.of(rp, ids);
+    const findings = await this.findings.of(rp, ids);
     return credentials.map((credential) => {
       const aaguid = aaguidText(credential.aaguid);
       const proof = proofs.find(({ id }) => id.equals(credential.id));
       const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
       const origin = proof && this.provenance.of(aaguid, proof.statement);
-      const proved = { origin, uvm: proof?.kept.uvm, domain };
+      const found = findings.find(({ id }) => id.equals(credential.id));
+      const finding = found && keyFinding(found, this.clock.now());
+      const proved = { origin, uvm: proof?.kept.uvm, domain, finding };
       const known = { ...facts.get(credential.id.toString('hex')), ...proved };
       return keyCard(credential, known, model);
     });

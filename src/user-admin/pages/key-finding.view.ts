@@ -1,0 +1,33 @@
+import { phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase } from '../../presentation/languages/phrase.js';
+import { utc } from '../../presentation/utc.js';
+import type { OpenFinding } from '../../trust/findings/open-findings.js';
+
+/** What is found about a key, and what that means for its person. */
+export interface KeyFinding {
+  /** The rule of the policy that the key breaks. */
+  readonly rule: Phrase;
+  readonly code: string;
+  readonly means: Phrase;
+}
+
+/** Rules that hold without standing in a policy. */
+const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];
+
+export const keyFinding = (found: OpenFinding, now: number): KeyFinding => ({
+  rule: OF_NO_POLICY.includes(found.rule)
+    ? phrase(`users:finding.rules.${found.rule}`)
+    : phrase(`policy:fields.${found.rule}.label`),
+  code: found.code,
+  means: meaningOf(found, now),
+});
+
+function meaningOf({ enabled, refusedWith, action, from }: OpenFinding, now: number): Phrase {
+  const means = (what: string, values = {}) => phrase(`users:finding.${what}`, values);
+  if (refusedWith !== null) return means(enabled ? 'refused' : 'off');
+  // What a person decided since then holds until the finding changes.
+  if (action !== 'report') return means(enabled ? 'letIn' : 'disabled');
+  if (from !== undefined && from > now)
+    return means('due', { from: utc(new Date(from).toISOString()) });
+  return means('reported');
+}
