@@ -50,6 +50,22 @@ export class InvitationIssue {
     noteOn(note, rp, invitation);
     return invitation;
   }
+
+  /** Ends all that are open for a name; one that ends by itself meanwhile is none of them. */
+  async revokeAll(rp: RelyingParty, username: string, note: AuditNote): Promise<void> {
+    const ended = [];
+    for (const { id } of await this.invitations.open(rp, username)) {
+      const name = id.toString('base64url');
+      const isEnded = await this.invitations.revoke(rp, name).catch(unlessOver);
+      if (isEnded) ended.push(name);
+    }
+    const detail = { invitations: ended };
+    Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: username, detail });
+  }
+}
+
+function unlessOver(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
 }
 
 function noteOn(note: AuditNote, rp: RelyingParty, { id, username, minKeys }: Invitation): void {

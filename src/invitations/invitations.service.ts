@@ -83,6 +83,13 @@ export class Invitations {
     });
   }
 
+  /** Those of a name whose links still lead somewhere, the newest first. */
+  async open(rp: RelyingParty, username: string): Promise<Invitation[]> {
+    const now = this.clock.now();
+    const all = await this.list(rp, username);
+    return all.filter((one) => stateOf(one, now) === 'open');
+  }
+
   /** Deletes all that were ever issued for a name. */
   private async forget(rp: ScopeOwner, username: string): Promise<void> {
     await this.database.commit([deleteStep(this.invitations, { ...scope(rp), username })]);

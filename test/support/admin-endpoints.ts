@@ -193,7 +193,7 @@ export const ADMIN_ENDPOINTS: readonly AdminEndpoint[] = [
     scope: 'tickets',
     changes: true,
   },
-  ...['', '/withdraw'].map((path) => ({
+  ...['', '/withdraw', '/withdraw-all'].map((path) => ({
     method: 'POST' as const,
     path: `/userapi/user/invitations${path}`,
     body: {},

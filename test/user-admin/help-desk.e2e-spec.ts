@@ -443,6 +443,36 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
   });
 
+  it('a person’s page says how many invitations are open, and withdraws them all', async () => {
+    const of = { rp: 'localhost', name: 'ilse' };
+    const page = async () =>
+      (await admin.get(`/userapi/user?${new URLSearchParams(of).toString()}`, HTML)).text;
+    const issue = (hours: string) =>
+      form('/userapi/user/invitations', { ...of, hours, minKeys: '1' });
+    expect(await page()).not.toContain('still</strong>');
+    for (const hours of ['24', '336', '1', '1', '1', '1']) await issue(hours);
+    // More than the page lists: all of them count.
+    expect(await page()).toMatch(/<strong>6 invitations are open still<\/strong>, the last until/);
+    const withdrawn = await form('/userapi/user/invitations/withdraw-all', of);
+    expect(withdrawn.status).toBe(303);
+    const { body } = await admin.get('/userapi/invitations?username=ilse', {
+      'x-servicefido-relyingparty': 'localhost',
+    });
+    const states = (body['invitations'] as { state: string }[]).map(({ state }) => state);
+    expect(states).toEqual(Array(6).fill('revoked'));
+    const [row] = await rowsOf<{ target: Buffer; detail: string }>(
+      server,
+      "SELECT target, detail FROM audit WHERE action = 'invitation.revoke' ORDER BY seq DESC LIMIT 1",
+    );
+    expect(row?.target.toString()).toBe('ilse');
+    expect((JSON.parse(row?.detail ?? '{}') as { invitations: string[] }).invitations).toHaveLength(
+      6,
+    );
+    expect(await page()).not.toContain('still</strong>');
+    await issue('24');
+    expect(await page()).toContain('<strong>One invitation is open still</strong>');
+  });
+
   it('the dashboard and its files answer', async () => {
     expect((await admin.get('/', HTML)).status).toBe(200);
     for (const name of ['days', 'refusals', 'models']) {

@@ -14,12 +14,13 @@ import type { Account } from '../../security/account.js';
 import { Allow } from '../../security/allow.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
 import { userAddress } from './addresses.js';
-import { InviteForm, WithdrawForm } from './invitation.dto.js';
+import { InviteForm, OfPerson, WithdrawForm } from './invitation.dto.js';
 import { invitationPage } from './invitation.view.js';
 import type { InvitationPageView } from './invitation.view.js';
 import { PageScope } from './page-scope.js';
 
 const WITHDRAWN = done(phrase('users:done.withdrawn'));
+const ALL_WITHDRAWN = done(phrase('users:done.allWithdrawn'));
 
 /** The way back for who lost a key: a link that the help desk hands over. */
 @ApiExcludeController()
@@ -63,5 +64,18 @@ export class InvitationPageController {
     const rp = this.scope.one(account, domain);
     await this.issuing.revoke(rp, id, note);
     return { url: userAddress(name, rp.domain), banner: WITHDRAWN };
+  }
+
+  @Post('withdraw-all')
+  @LeadsToPage()
+  @Audited(({ body }) => ({ action: 'invitation.revoke', target: body?.name }))
+  async withdrawAll(
+    @Body(DtoPipe) { rp: domain, name }: OfPerson,
+    @CurrentAccount() account: Account,
+    @CurrentNote() note: AuditNote,
+  ): Promise<Led> {
+    const rp = this.scope.one(account, domain);
+    await this.issuing.revokeAll(rp, name, note);
+    return { url: userAddress(name, rp.domain), banner: ALL_WITHDRAWN };
   }
 }

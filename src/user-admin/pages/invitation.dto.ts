@@ -12,7 +12,7 @@ import {
 import { code, optional } from '../../validation/field.js';
 import { normalizeName } from '../../validation/names.js';
 
-class OfPerson {
+export class OfPerson {
   @MayBeText(code('E0045R'))
   rp?: string;
 

@@ -34,6 +34,22 @@ export function invitationEntry(invitation: Invitation, now: number): Invitation
   };
 }
 
+/** How many links of a person lead somewhere, and until when. */
+export interface OpenInvitations {
+  readonly count: number;
+  readonly until: string;
+}
+
+export function openInvitations(
+  invitations: readonly Invitation[],
+  now: number,
+): OpenInvitations | undefined {
+  const open = invitations.filter((one) => stateOf(one, now) === 'open');
+  if (open.length === 0) return undefined;
+  const last = Math.max(...open.map(({ expiresAt }) => expiresAt));
+  return { count: open.length, until: new Date(last).toISOString() };
+}
+
 export interface InvitationPageView extends PageView {
   readonly name: string;
   readonly domain: string;

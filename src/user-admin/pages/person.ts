@@ -3,7 +3,7 @@ import { Clock } from '../../common/clock.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import type { Account } from '../../security/account.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
-import { invitationEntry } from './invitation.view.js';
+import { invitationEntry, openInvitations } from './invitation.view.js';
 import { KeyCards } from './key-cards.js';
 import { PersonTimeline } from './person-timeline.js';
 import { UserActions } from './user-actions.js';
@@ -53,6 +53,7 @@ export class PersonReader {
       ...{ renamed, deletions, alike },
       cards: cards.flat(),
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
+      open: openInvitations(invited, now),
       entries: story.entries(users),
       older: story.older,
     });

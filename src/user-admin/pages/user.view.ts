@@ -5,7 +5,7 @@ import { phrase } from '../../presentation/languages/phrase.js';
 import type { Said } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
 import type { Account } from '../../security/account.js';
-import type { InvitationEntry } from './invitation.view.js';
+import type { InvitationEntry, OpenInvitations } from './invitation.view.js';
 import type { KeyCard } from './key-card.view.js';
 import { queryOf, userAddress } from './addresses.js';
 import { deletionNotice } from './deletion.view.js';
@@ -33,6 +33,8 @@ interface Person {
   /** What can be brought back. */
   readonly deletions: readonly KeptDeletion[];
   readonly invitations: readonly InvitationEntry[];
+  /** Of them and of older ones, if any. */
+  readonly open: OpenInvitations | undefined;
   readonly entries: readonly Entry[];
   /** Where older entries begin. */
   readonly older: string | undefined;
@@ -52,6 +54,7 @@ export interface UserView extends PageView {
   readonly cards: readonly ShownCard[];
   readonly deletions: readonly DeletionNotice[];
   readonly invitations: readonly InvitationEntry[];
+  readonly open: OpenInvitations | undefined;
   readonly anyEnabled: boolean;
   readonly anyDisabled: boolean;
   readonly rights: Rights;
@@ -93,7 +96,7 @@ export function userPage(person: Person): UserView {
     ...{ name, domain, entries },
     cards: cards.map((card) => ({ ...card, last: card.enabled && enabled === 1 })),
     deletions: person.deletions.map((one) => deletionNotice(one, { name, domain, account })),
-    invitations: person.invitations,
+    ...{ invitations: person.invitations, open: person.open },
     known,
     displayName: user?.displayName === name ? undefined : user?.displayName,
     created: user && new Date(user.createdAt).toISOString(),
