@@ -1,10 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Redirect } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiExcludeEndpoint } from '../http/openapi.js';
 import { ForReader, Operation } from '../http/operation.js';
 import { Audited, CurrentNote } from '../audit/audited.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { ApiError } from '../errors/api-error.js';
 import { ok } from '../http/ok.js';
+import { done, notDone } from '../presentation/banner.js';
+import type { Led } from '../presentation/banner.js';
+import { phrase } from '../presentation/languages/phrase.js';
+import { LeadsToPage } from '../presentation/leads-to.js';
 import { ForPage, Represent } from '../presentation/represent.js';
 import { CurrentAccount } from '../security/account.js';
 import type { Account } from '../security/account.js';
@@ -47,6 +51,10 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 const ISSUE = 'invoice.issue';
 const CANCEL = 'invoice.cancel';
+
+const STORED = 'invoices:done.stored';
+const NOTHING_STORED = notDone(phrase('invoices:done.nothing'));
+const CREDITED = done(phrase('invoices:done.credited'));
 
 /** Only a call that stores an invoice changes something. */
 const noteOf = (parameters?: Parameters): AuditNote | undefined =>
@@ -107,19 +115,21 @@ export class InvoiceController {
   @Post('invoices')
   @AllowHere('invoices:issue')
   @Audited(ISSUE)
-  @Redirect('/userapi/invoices', 303)
+  @LeadsToPage()
   @ApiExcludeEndpoint()
   async issue(
     @Body(DtoPipe) form: IssueInvoiceDto,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-  ) {
+  ): Promise<Led> {
     const { stored = [] } = await this.answer(
       { ...form, invoicelog: 'yes' },
       { account, note, forPage: false },
     );
     const [only, second] = stored;
-    return { url: only && !second ? addressOf(only.number) : '/userapi/invoices' };
+    const url = only && !second ? addressOf(only.number) : '/userapi/invoices';
+    const count = stored.length;
+    return { url, banner: count === 0 ? NOTHING_STORED : done(phrase(STORED, { count })) };
   }
 
   @Get('invoices')
@@ -176,16 +186,16 @@ export class InvoiceController {
   @Post('invoices/:number/cancellation')
   @AllowHere('invoices:issue')
   @Audited(CANCEL)
-  @Redirect('/userapi/invoices', 303)
+  @LeadsToPage()
   @ApiExcludeEndpoint()
   async cancelFromPage(
     @CurrentAccount() account: Account,
     @Param(DtoPipe) number: InvoiceNumberDto,
     @Body(DtoPipe) form: CancelInvoiceDto,
     @CurrentNote() note: AuditNote,
-  ) {
+  ): Promise<Led> {
     const { invoice } = await this.cancel(account, number, form, note);
-    return { url: addressOf(invoice.number ?? '') };
+    return { url: addressOf(invoice.number ?? ''), banner: CREDITED };
   }
 
   @Get('invoiceest')

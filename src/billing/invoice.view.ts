@@ -101,7 +101,7 @@ export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request):
   return {
     ...pageOf(invoice),
     ...page,
-    mayIssue: invoice.number === undefined && mayIssue(request),
+    mayIssue: invoice.number === undefined && invoice.tenants.length > 0 && mayIssue(request),
   };
 }
 

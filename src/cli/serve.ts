@@ -34,7 +34,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   await listen(app, options);
   if (cluster.isPrimary) {
     const hint = signInHint(app.get(AdminAccount), options);
-    const found = app.get(SetupFindings).ofStart();
+    const found = await app.get(SetupFindings).all();
     announce(options, { port: portOf(app, options), hint, found });
   }
   await app.get(SetupLog).start();
@@ -62,7 +62,7 @@ async function lead(options: ServerOptions): Promise<void> {
   await withApplication(options, async (app) => {
     await app.get(AuditSealing).join();
     hint = signInHint(app.get(AdminAccount), options);
-    found = app.get(SetupFindings).ofStart();
+    found = await app.get(SetupFindings).all();
   });
   addUpWorkers();
   const listening = new Set<number>();

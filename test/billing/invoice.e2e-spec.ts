@@ -358,9 +358,12 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect((await submit({ date: today() })).status).toBe(403);
     const all = await submit({ date: today(), tenant: '', formToken });
     expect([all.status, all.headers.get('location')]).toEqual([303, '/userapi/invoices']);
+    const list = await admin.get('/userapi/invoices', { accept: 'text/html' });
+    expect(list.text).toMatch(/role="status"[^]*?\d documents are stored for good/);
     const answer = await submit({ date: today(), tenant: 'globex', formToken });
     const page = await admin.get(answer.headers.get('location') ?? '', { accept: 'text/html' });
     expect(page.text).toMatch(/<h1>Statement S-\d+<\/h1>/);
+    expect(page.text).toContain('Stored for good, as it stands here.');
     const cancelled = await admin.send('/userapi/invoices/2/cancellation', {
       method: 'POST',
       body: new URLSearchParams({ reason: 'Not theirs', formToken }),
@@ -368,6 +371,9 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     });
     const note = await admin.get(cancelled.headers.get('location') ?? '', { accept: 'text/html' });
     expect(note.text).toMatch(/<h1>Credit note \d+<\/h1>/);
+    expect(note.text).toContain('The invoice is taken back: this credit note is stored for good.');
+    const ago = await admin.get(`${INVOICE}?date=2001-01-31`, { accept: 'text/html' });
+    expect([ago.status, ago.text.includes('issue-heading')]).toEqual([200, false]);
     const taken = await admin.get('/userapi/invoices/2', { accept: 'text/html' });
     expect(taken.text).toMatch(/Taken back by <a[^>]*>credit note/);
     expect(taken.text).not.toContain('name="reason"');

@@ -275,6 +275,8 @@ describe('demo page', () => {
     await press('Sign in');
     await says('No key of this user can sign in here.');
     expect(await page.locator('#outcome').textContent()).toMatch(/Request \S+/);
+    // On a page of another language it is read out as what it is.
+    expect(await page.locator('#outcome strong [lang="en"]').count()).toBe(1);
   });
 
   it('can be used with the keyboard alone', async () => {

@@ -84,7 +84,7 @@ describe('pages', () => {
 
   it('the status page names the parts and that they are up', async () => {
     const { page } = await visit('/status');
-    expect(await page.textContent('main')).toContain('All is well.');
+    expect(await page.textContent('main')).toContain('The server answers.');
     expect(await page.locator('.badge.good').allTextContents()).toEqual([' up', ' up']);
     await page.close();
   });

@@ -23,7 +23,7 @@ const PAGES: readonly (readonly [path: string, title: string, ...says: string[]]
   [
     '/status',
     'Status',
-    'Alles in Ordnung.',
+    'Der Server antwortet.',
     'Das Protokoll ist nicht versiegelt.',
     'Attestierungen',
   ],

@@ -28,14 +28,14 @@ export class SetupFindings {
     return openFindings(this.options, this.directory.current.relyingParties);
   }
 
-  /** What a look at the options and the relying parties tells, the urgent first. */
-  ofStart(): SetupFinding[] {
-    return urgentFirst([
+  /** What a look at the options and the relying parties tells. */
+  private ofSetting(): SetupFinding[] {
+    return [
       ...this.ofEverybody(),
       ...optionFindings(this.options),
       ...fileFindings(this.options),
       ...state.partyFindings(this.directory.current.relyingParties),
-    ]);
+    ];
   }
 
   /** All there is, the urgent first. What a database that is away would tell is left out. */
@@ -44,7 +44,7 @@ export class SetupFindings {
       this.ofWebhooks().catch(() => []),
       this.database.all().catch(() => []),
     ]);
-    return urgentFirst([...this.ofStart(), ...this.ofMetadata(), ...asked.flat()]);
+    return urgentFirst([...this.ofSetting(), ...this.ofMetadata(), ...asked.flat()]);
   }
 
   private ofMetadata(): SetupFinding[] {

@@ -42,6 +42,14 @@ describe('texts in templates', () => {
     ]);
   });
 
+  it('say of a field what people read at it, where its rule names it as programs do', () => {
+    const error = '"tenant" must be 1 to 64 characters of a–z, 0–9 and hyphen.';
+    expect(rendered('{{fault error}}', { error }, 'en')).toMatch(/^&quot;Short name&quot; must be/);
+    expect(rendered('{{fault error}}', { error }, 'de')).toMatch(/^„Kurzname“ muss/);
+    const other = 'Tick at least one.';
+    expect(rendered('{{fault error}}', { error: other }, 'en')).toBe(other);
+  });
+
   it('take phrases into phrases', () => {
     const name = phrase('layout:skip');
     const view = { said: phrase('people:enrol.headingFor', { name }) };

@@ -70,6 +70,23 @@ export function sentence(said: Said | undefined, call: Call) {
   return new SafeString(`${escapeExpression(plainText(language, ofCode))} (${original})`);
 }
 
+/** Fields that rules for programs name, and what people read at them. */
+const LABELS: Readonly<Record<string, Phrase>> = {
+  tenant: { key: 'tenants:create.shortName' },
+  displayName: { key: 'tenants:displayName' },
+  domain: { key: 'tenants:domain' },
+  origins: { key: 'tenants:origins' },
+  url: { key: 'tenants:webhooks.address' },
+};
+
+/** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field says its label instead. */
+export function fault(said: Said | undefined, call: Call) {
+  const found = typeof said === 'string' ? phraseOf(said) : undefined;
+  const field = LABELS[String(found?.values?.['field'])];
+  if (!found || !field) return sentence(said, call);
+  return plainText(languageOfPage(call), { ...found, values: { ...found.values, field } });
+}
+
 /** Several lines of plain text. */
 export const lines = (said: readonly Said[], call: Call): string =>
   said.map((line) => (typeof line === 'string' ? visible(line) : plain(line, call))).join('\n');
@@ -120,5 +137,6 @@ export const languageHelpers = {
   say,
   scriptTexts,
   sentence,
+  fault,
   t,
 };

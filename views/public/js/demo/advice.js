@@ -55,7 +55,7 @@ const BY_CODE = {
 /**
  * @param error of the SDK
  * @param asked what the browser was asked, and for how many milliseconds
- * @returns title and advice
+ * @returns title and advice, and the language of a title that is not the page's
  */
 export function adviceOf(error, asked) {
   if (error.kind === 'cancelled' && asked) return refused(asked);
@@ -63,5 +63,5 @@ export function adviceOf(error, asked) {
   if (known) return known;
   const code = error.errorCode ? ` (${error.errorCode})` : '';
   const byStatus = error.status === 403 && !error.errorCode ? text('advice.first') : '';
-  return [`${error.message}${code}`, BY_CODE[error.errorCode] ?? byStatus];
+  return [`${error.message}${code}`, BY_CODE[error.errorCode] ?? byStatus, 'en'];
 }

@@ -110,7 +110,8 @@ const MILD = ['cancelled', 'aborted', 'timeout', 'already_registered'];
 
 /** @param asked what the browser was asked, where it was */
 export function failure(error, asked) {
-  const [title, advice] = adviceOf(error, asked);
+  const [said, advice, lang] = adviceOf(error, asked);
+  const title = lang ? element('span', { lang }, said) : said;
   const isMild = MILD.includes(error.kind);
   const exception = error.cause?.name && text('browserSaid', { name: error.cause.name });
   const small = [exception, error.requestId && text('request', { id: error.requestId })].filter(
