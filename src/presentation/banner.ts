@@ -17,6 +17,8 @@ export interface Banner {
   readonly more?: number;
   /** Of a deletion: what takes it back, and the person whose page it leads to. */
   readonly undo?: Undo;
+  /** Of a form that was not confirmed: what was written beside, so that nobody writes it twice. */
+  readonly typed?: { readonly reason: string };
 }
 
 /** Names a deletion in the form that takes it back. */

@@ -46,6 +46,16 @@ describe('5.24 the process and its surroundings', () => {
       expect(server.stderr.trim().split('\n')).toEqual([expect.stringContaining('ENOSPC')]);
     });
 
+  it('says at the start all that /status lists to look at', async () => {
+    await server.start();
+    const { text } = await new AdminClient(server.url).get('/status', { accept: 'text/html' });
+    const list = /<ul class="setup">[^]*?<\/ul>/.exec(text)?.[0] ?? '';
+    const listed = [...list.matchAll(/<strong>(.*?)<\/strong>/g)].map(([, title]) => title);
+    const said = [...server.stdout.matchAll(/^  [!-] (.*)$/gm)].map(([, title]) => title);
+    expect(said).toHaveLength(listed.length);
+    expect(said).not.toHaveLength(0);
+  });
+
   it('nobody reads the log: the service goes on, and ends when it is told to (FL32)', async () => {
     await server.start();
     server.stopListening();

@@ -120,6 +120,10 @@ export class ServerProcess {
     this.child?.kill(signal);
   }
 
+  get stdout(): string {
+    return this.output.stdout;
+  }
+
   get stderr(): string {
     return this.output.stderr;
   }

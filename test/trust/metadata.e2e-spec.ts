@@ -197,13 +197,21 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     form.set('file', new Blob([blob({ no: 13, entries: [model(GOOD)] })]), 'blob.jwt');
     const sent = await adminClient(server.url).send('/userapi/mds', { method: 'POST', body: form });
     expect(sent).toMatchObject({ status: 200, body: { no: 13, entries: 1 } });
-    for (const no of [13, 12, 0]) {
+    const again = new FormData();
+    again.set('file', new Blob([blob({ no: 14, entries: [model(GOOD)] })]), 'blob.jwt');
+    const admin = adminClient(server.url);
+    const [{ source } = { source: '' }] = await sourcesOf(server);
+    const form14 = `/userapi/mds/upload?source=${encodeURIComponent(source)}`;
+    const led = await admin.send(form14, { method: 'POST', body: again });
+    const page = await admin.get(led.headers.get('location') ?? '', { accept: 'text/html' });
+    expect(page.text).toContain('The BLOB is taken: number 14, with 1 model.');
+    for (const no of [14, 12, 0]) {
       expect(await upload(server, blob({ no }))).toMatchObject({
         status: 400,
-        body: { errorCode: 'E0045R', errorMessage: expect.stringContaining('not newer than 13') },
+        body: { errorCode: 'E0045R', errorMessage: expect.stringContaining('not newer than 14') },
       });
     }
-    expect(await sourcesOf(server)).toMatchObject([{ no: 13, entries: 1, stale: false }]);
+    expect(await sourcesOf(server)).toMatchObject([{ no: 14, entries: 1, stale: false }]);
     // What the new BLOB does not list any more is unknown from now on.
     expectRefusal(await register(OLD[0], { trust: 'enforce' }), 'E0038R');
   });

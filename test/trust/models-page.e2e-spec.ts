@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { accountsFile, clientOf } from '../support/accounts.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { attestationRoot } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
@@ -14,8 +17,10 @@ const HTML = { accept: 'text/html' };
 describe('the pages of models and metadata', () => {
   let server: TestServer;
   let admin: Client;
+  let accounts: string;
   beforeAll(async () => {
-    server = await TestServer.start({ options: { aaguid: true, mds: ['upload'] } });
+    accounts = await accountsFile();
+    server = await TestServer.start({ options: { aaguid: true, mds: ['upload'], accounts } });
     admin = adminClient(server.url);
     await server.addRelyingParty('acme', {
       domain: 'blocking.example',
@@ -24,7 +29,10 @@ describe('the pages of models and metadata', () => {
     const anchors = [pemOf(attestationRoot().certificate)];
     await server.addRelyingParty('acme', { domain: 'anchored.example', policy: { anchors } });
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await server.stop();
+    rmSync(dirname(accounts), { recursive: true });
+  });
 
   const send = (action: string, fields: Record<string, string>) =>
     admin.send(`/userapi/aaguid/${action}`, {
@@ -82,10 +90,23 @@ describe('the pages of models and metadata', () => {
     const { text } = await admin.get('/userapi/mds', HTML);
     expect(text).toContain('Metadata is missing.');
     expect(text).toContain('action="/userapi/mds/upload?source&#x3D;upload&amp;formToken=');
+    const auditor = await clientOf(server.url, 'auditor').get('/userapi/mds', HTML);
+    expect([auditor.status, auditor.text.includes('type="file"')]).toEqual([200, false]);
     const body = new FormData();
     body.set('file', new Blob([writeBlob()]), 'blob.jwt');
     const sent = await admin.send('/userapi/mds/upload?source=upload', { method: 'POST', body });
     expect(sent).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    const photo = new FormData();
+    photo.set('file', new Blob([Buffer.from('89504e470d0a1a0a', 'hex')]), 'photo.png');
+    const page = await admin.send('/userapi/mds/upload?source=upload', {
+      method: 'POST',
+      body: photo,
+      headers: { ...HTML, 'accept-language': 'de', referer: `${server.url}/userapi/mds` },
+    });
+    expect(page.text).toContain(
+      'Das ist kein BLOB mit Metadaten: Erwartet wird ein signiertes JWT.',
+    );
+    expect(page.text).toContain('href="/userapi/mds"');
   });
 });
 

@@ -443,6 +443,26 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
   });
 
+  it('a confirmation that is wrong costs nobody the reason that was typed', async () => {
+    const reason = 'left & gone';
+    const field = /name="reason" value="left &amp; gone"/;
+    const wrong = { action: 'delete-user', confirm: '7', reason };
+    const led = await form('/userapi/user', { ...wrong, name: 'ada', rp: 'localhost' });
+    const page = await admin.get(led.headers.get('location') ?? '', HTML);
+    expect(page.text).toMatch(field);
+    expect(page.text).toContain('<details class="danger-zone" open>');
+    const bulk = await send(
+      admin,
+      '/userapi/bulk',
+      { ...wrong, user: 'localhost/ada', formToken: tokenOf('admin') },
+      HTML,
+    );
+    expect(bulk.status).toBe(400);
+    expect(bulk.text).toMatch(field);
+    expect(bulk.text).toContain('Type the number of users to confirm. Nothing was changed.');
+    expect(bulk.text).toContain('localhost/ada');
+  });
+
   it('a person’s page says how many invitations are open, and withdraws them all', async () => {
     const of = { rp: 'localhost', name: 'ilse' };
     const page = async () =>

@@ -1,13 +1,4 @@
-import {
-  Controller,
-  Get,
-  Injectable,
-  HttpCode,
-  Post,
-  Query,
-  Redirect,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, Get, Injectable, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import type { Request } from 'express';
 import { Audited } from '../../audit/audited.js';
@@ -17,6 +8,10 @@ import { FileBody } from '../../http/multipart.js';
 import { ok } from '../../http/ok.js';
 import { ApiBody, ApiConsumes, ApiExcludeEndpoint } from '../../http/openapi.js';
 import { ForReader, Operation } from '../../http/operation.js';
+import { done } from '../../presentation/banner.js';
+import type { Led } from '../../presentation/banner.js';
+import { phrase } from '../../presentation/languages/phrase.js';
+import { LeadsToPage } from '../../presentation/leads-to.js';
 import { Represent } from '../../presentation/represent.js';
 import { AllTenants, Allow, AllowHere } from '../../security/allow.js';
 import { DtoPipe } from '../../validation/dto.pipe.js';
@@ -80,14 +75,16 @@ export class MetadataController {
   }
 
   @Post('upload')
-  @Redirect('/userapi/mds', 303)
+  @LeadsToPage()
   @AllTenants()
   @Audited('mds.upload')
   @ApiExcludeEndpoint()
   async takeForm(
     @FileBody() file: Request,
     @Query(DtoPipe) { source }: MetadataUploadQuery,
-  ): Promise<void> {
-    await this.upload.take(file, source);
+  ): Promise<Led> {
+    const { state, blob } = await this.upload.take(file, source);
+    const taken = { no: state.no, count: blob?.entries.length ?? 0 };
+    return { url: '/userapi/mds', banner: done(phrase('models:metadata.done', taken)) };
   }
 }

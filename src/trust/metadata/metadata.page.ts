@@ -1,11 +1,14 @@
+import type { Request } from 'express';
 import { phrase } from '../../presentation/languages/phrase.js';
 import type { Said } from '../../presentation/languages/phrase.js';
 import type { PageView } from '../../presentation/page.view.js';
+import { ANYBODY, accountOf } from '../../security/account.js';
+import type { Account } from '../../security/account.js';
+import { may } from '../../security/permissions.js';
 import type { MetadataAnswer, SourceReport } from './metadata.answer.js';
 
 const DAY = 86_400;
 
-/** The answer of GET /userapi/mds. */
 /** A source with what the page needs: its age for reading, and where its form goes. */
 interface SourceRow extends SourceReport {
   readonly days: Said;
@@ -16,21 +19,30 @@ export interface MetadataPage extends PageView {
   readonly entries: number;
   readonly stale: boolean;
   readonly sources: readonly SourceRow[];
+  /** Of all tenants alone. */
+  readonly mayUpload: boolean;
 }
 
 /** The page of the same path. */
-export const metadataPage = ({ entries, stale, sources }: MetadataAnswer): MetadataPage => ({
+export const metadataPage = (
+  { entries, stale, sources }: MetadataAnswer,
+  request: Request,
+): MetadataPage => ({
   title: phrase('models:metadata.title'),
   texts: 'models',
   nav: { models: true },
   entries,
   stale,
+  mayUpload: mayUpload(accountOf(request) ?? ANYBODY),
   sources: sources.map((source) => ({
     ...source,
     days: daysOf(source.age),
     action: `/userapi/mds/upload?source=${encodeURIComponent(source.source)}`,
   })),
 });
+
+const mayUpload = (account: Account): boolean =>
+  may(account, 'metadata:change') && account.tenants === undefined;
 
 function daysOf(age: number | null): Said {
   if (age === null) return '–';

@@ -1,4 +1,5 @@
-import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Render, Req, UseInterceptors } from '@nestjs/common';
+import type { Request } from 'express';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { RequestId } from '../../http/request-context.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -6,6 +7,7 @@ import type { AuditedPerson, AuditNote } from '../../audit/audit-trail.js';
 import type { Occasion } from '../../credentials/user-changes.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { ApiError } from '../../errors/api-error.js';
+import { completePage } from '../../presentation/page.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -22,6 +24,7 @@ import type { Action } from './user-actions.js';
 
 /** Whom a row is about that tells of nobody in particular: of a refusal, or where nothing changed. */
 const SEVERAL = 'several users';
+const UNCONFIRMED = 'Type the number of users to confirm. Nothing was changed.';
 
 /** Somebody to be changed, and which of the keys; all, when absent. */
 interface Target {
@@ -64,13 +67,17 @@ export class BulkController {
     @RequestId() requestId: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
+    @Req() request: Request,
   ): Promise<BulkView> {
     const { action, confirm } = form;
     const reason = form.reason?.trim();
     const keeping = { account: account.name, reason, occasion: requestId };
     const targets = await this.targets(form, account);
     if (ACTIONS[action].typed && confirm?.trim() !== String(targets.length)) {
-      throw new ApiError('E0045R', 'Type the number of users to confirm. Nothing was changed.');
+      const users = targets.map(({ user }) => user);
+      const view = { ...bulkPreview(action, users), unconfirmed: UNCONFIRMED, reason };
+      const page = { template: 'bulk-preview', model: completePage(view, request) };
+      throw new ApiError('E0045R', UNCONFIRMED, { page });
     }
     const changed: Changed[] = [];
     for (const { user, keys } of targets) {

@@ -38,6 +38,9 @@ export interface BulkView extends PageView {
   readonly undo: Action | undefined;
   /** Of a deletion: by what it is taken back. */
   readonly occasion: string | undefined;
+  /** Why nothing was done, and what was written as its reason: where another number was typed. */
+  readonly unconfirmed?: string;
+  readonly reason?: string | undefined;
 }
 
 const UNDO: Partial<Record<Action, Action>> = {

@@ -69,11 +69,11 @@ export class UserPageController {
     const key = action.endsWith('-key') ? (form.key ?? '') : undefined;
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: name });
     const back = (banner: Banner): Led => ({ url: userAddress(name, rp.domain), banner });
+    const reason = form.reason?.trim();
     if (ACTIONS[action].typed && normalizeName(confirm ?? '').trim() !== name) {
       Object.assign(note, { detail: { credentials: 0, confirmed: false }, refused: true });
-      return back(UNCONFIRMED);
+      return back({ ...UNCONFIRMED, typed: { reason: reason ?? '' } });
     }
-    const reason = form.reason?.trim();
     const facts = { ...(key !== undefined && { device: key }), ...(reason && { reason }) };
     const keeping = { account: account.name, reason, occasion: requestId };
     const rows: AuditedPerson[] = [];
