@@ -12,5 +12,8 @@ describe('advice', () => {
 
   it('looks to the request for other refusals', () => expect(advice(415)).toMatch(/what was sent/));
 
+  it('says nothing twice of a service that is away, whose sentence says to try again', () =>
+    expect(advice(503, 'E0052R')).not.toMatch(/Try again/));
+
   it('looks to the server for failures', () => expect(advice(507)).toMatch(/administrator/));
 });

@@ -2,7 +2,15 @@ import { phrase } from '../presentation/languages/phrase.js';
 import type { Phrase } from '../presentation/languages/phrase.js';
 
 /** Of which there is more to say than of the kind of error; by the code where it tells more than the status. */
-const ADVICE: ReadonlySet<string> = new Set(['E0046R', '401', '403', '404', '405', '429']);
+const ADVICE: ReadonlySet<string> = new Set([
+  'E0046R',
+  'E0052R',
+  '401',
+  '403',
+  '404',
+  '405',
+  '429',
+]);
 
 /** What to do about an error: its page says it below the error's sentence. */
 export function advice(status: number, code?: string): Phrase {

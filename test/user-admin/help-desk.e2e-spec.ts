@@ -443,6 +443,19 @@ describe.each(DATABASES)('the pages of the help desk on %s', (on) => {
     expect(told.text).toContain('>Von 127.0.0.1, Firefox unter Windows<');
   });
 
+  it('the list claims no sign-in that never was of who has no key to sign in with', async () => {
+    const localhost = relyingPartyOf(server, 'localhost');
+    await settle(server, localhost, [
+      { username: 'zoe-without', devices: [] },
+      { username: 'zoe-unused', devices: ['A'] },
+    ]);
+    const used = async (filter: string) => {
+      const { text } = await admin.get(`/userapi?filter=${filter}`, HTML);
+      return /<td class="when"[^>]*data-label="Last used"[^>]*>(?:<[^>]*>)*([^<]*)/.exec(text)?.[1];
+    };
+    expect([await used('zoe-without'), await used('zoe-unused')]).toEqual(['–', 'Never']);
+  });
+
   it('a confirmation that is wrong costs nobody the reason that was typed', async () => {
     const reason = 'left & gone';
     const field = /name="reason" value="left &amp; gone"/;

@@ -1,0 +1,63 @@
+import { projectPath } from '../../src/config/project.js';
+import { languages, scriptTextsOf } from '../../src/presentation/languages/languages.js';
+
+type Advice = readonly [title: string, advice: string, language?: string];
+interface Module {
+  adviceOf(error: object, asked?: object): Advice;
+}
+
+/** What stands in for the page, whose texts the module reads as it is loaded. */
+function pageIn(language: (typeof languages)[number]): object {
+  const texts = JSON.stringify(scriptTextsOf(language, 'demo'));
+  return { body: { dataset: { texts } }, documentElement: { lang: language } };
+}
+
+const cancelled = { kind: 'cancelled' };
+const SERVER = { kind: 'server', message: 'This is not permitted.' };
+
+describe('the advice of the demo', () => {
+  let adviceOf: Module['adviceOf'];
+  beforeAll(async () => {
+    Object.assign(globalThis, { document: pageIn('en'), navigator: { languages: ['en'] } });
+    const path = projectPath('views/public/js/demo/advice.js');
+    ({ adviceOf } = (await import(path)) as Module);
+  });
+  afterAll(() =>
+    ['document', 'navigator'].every((name) => Reflect.deleteProperty(globalThis, name)),
+  );
+
+  it.each<[string, object, object | undefined, RegExp, RegExp]>([
+    ['a prompt that was closed', cancelled, { elapsed: 5000 }, /closed/i, /^Nothing was changed/],
+    [
+      'no PIN where one is required, told at once',
+      cancelled,
+      { elapsed: 5, userVerification: 'required' },
+      /./,
+      /PIN|finger|face/i,
+    ],
+    ['a sign-in without a key at hand', cancelled, { elapsed: 5, isSignIn: true }, /./, /key/i],
+    ['a name that may not register', { ...SERVER, errorCode: 'E0043R' }, undefined, /./, /./],
+    ['too many calls', { ...SERVER, errorCode: 'E0040R' }, undefined, /E0040R/, /./],
+    ['a network that is away', { kind: 'network' }, undefined, /./, /./],
+    ['a registered key', { kind: 'already_registered' }, undefined, /./, /./],
+  ])('is of %s', (_, error, asked, title, advice) => {
+    const [said, told] = adviceOf(error, asked);
+    expect([said, told]).toEqual([expect.stringMatching(title), expect.stringMatching(advice)]);
+    expect(`${said} ${told}`).not.toMatch(/undefined|\{\{/);
+  });
+
+  it('says whose sentence a title is that only the server has', () => {
+    expect(adviceOf({ ...SERVER, status: 403, errorCode: 'E0043R' })).toEqual([
+      'This is not permitted. (E0043R)',
+      expect.any(String),
+      'en',
+    ]);
+    expect(adviceOf({ kind: 'timeout' })[2]).toBeUndefined();
+  });
+
+  it.each(languages)('has all of its texts, in %s', (language) => {
+    const { advice } = scriptTextsOf(language, 'demo') as { advice: Record<string, string> };
+    const used = ['limited', 'helpDesk', 'party', 'tooMany', 'first', 'closed', 'again', 'network'];
+    for (const name of used) expect([name, advice[name]]).toEqual([name, expect.any(String)]);
+  });
+});
