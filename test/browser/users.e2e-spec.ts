@@ -167,18 +167,19 @@ describe('the help desk in a browser', () => {
     };
     const deletion = page.getByRole('region', { name: 'Delete this user' });
     const deleteUser = async (name: string) => {
-      await page.getByText('Delete user…').click();
       await deletion.getByLabel(/^Type/).fill(name);
-      await deletion.getByLabel(/^Reason/).fill('has left us');
       await press(page, 'Delete user');
     };
     expect(await warned.count()).toBe(0);
     await deleteKey('Second');
     expect(await page.locator('.key h3').allTextContents()).toEqual(['First']);
     expect(await warned.count()).toBe(1);
+    await page.getByText('Delete user…').click();
+    await deletion.getByLabel(/^Reason/).fill('has left us');
     await deleteUser('somebody else');
     expect(await page.getByRole('status').textContent()).toContain('Nothing was deleted');
     expect(await enabledOf('two')).toEqual([1]);
+    // The reason stands there still.
     await deleteUser('two');
     expect(await page.getByRole('status').textContent()).toContain('The user is deleted');
     expect(await lastAudit()).toMatchObject({ action: 'user.delete', target: 'two' });

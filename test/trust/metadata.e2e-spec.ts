@@ -65,6 +65,7 @@ function fileOf(content: string): string {
 }
 
 interface Source {
+  source: string;
   no: number | null;
   entries: number;
   stale: boolean;
@@ -200,7 +201,7 @@ describe.each(DATABASES)('metadata from a file on %s', (on) => {
     const again = new FormData();
     again.set('file', new Blob([blob({ no: 14, entries: [model(GOOD)] })]), 'blob.jwt');
     const admin = adminClient(server.url);
-    const [{ source } = { source: '' }] = await sourcesOf(server);
+    const [{ source = '' } = {}] = await sourcesOf(server);
     const form14 = `/userapi/mds/upload?source=${encodeURIComponent(source)}`;
     const led = await admin.send(form14, { method: 'POST', body: again });
     const page = await admin.get(led.headers.get('location') ?? '', { accept: 'text/html' });

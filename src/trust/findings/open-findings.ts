@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
 import { Database } from '../../database/database.js';
 import { padded } from '../../database/padded.js';
 import { scopeParams } from '../../database/scope.js';
@@ -14,14 +15,17 @@ export interface OpenFinding extends Found {
   readonly enabled: boolean;
   /** The mark of the finding, while it acts on the key. */
   readonly refusedWith: string | null;
-  /** From when on the rule holds for sign-ins, in ms since 1970. */
+  /** From when on the rule will hold for sign-ins, in ms since 1970, where it does not yet. */
   readonly from: number | undefined;
 }
 
 /** Tells what is found about keys, for whoever helps their people. */
 @Injectable()
 export class OpenFindings {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** @param ids of credentials' rows; those about which nothing is found are missing in the answer */
   async of(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
@@ -32,7 +36,11 @@ export class OpenFindings {
     return rows.map((row) => ({
       ...row,
       enabled: Boolean(row.enabled),
-      from: signInsFrom(rp.policy, row.rule),
+      from: this.toCome(signInsFrom(rp.policy, row.rule)),
     }));
+  }
+
+  private toCome(from = 0): number | undefined {
+    return from > this.clock.now() ? from : undefined;
   }
 }

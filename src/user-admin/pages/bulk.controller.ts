@@ -1,5 +1,4 @@
-import { Body, Controller, HttpCode, Post, Render, Req, UseInterceptors } from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Controller, HttpCode, Post, Render, UseInterceptors } from '@nestjs/common';
 import { ApiExcludeController } from '../../http/openapi.js';
 import { RequestId } from '../../http/request-context.js';
 import { Audited, CurrentNote } from '../../audit/audited.js';
@@ -7,7 +6,8 @@ import type { AuditedPerson, AuditNote } from '../../audit/audit-trail.js';
 import type { Occasion } from '../../credentials/user-changes.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import { ApiError } from '../../errors/api-error.js';
-import { completePage } from '../../presentation/page.js';
+import { Completing } from '../../presentation/completing.js';
+import type { Complete } from '../../presentation/completing.js';
 import { PageInterceptor } from '../../presentation/page.interceptor.js';
 import { CurrentAccount } from '../../security/account.js';
 import type { Account } from '../../security/account.js';
@@ -67,7 +67,7 @@ export class BulkController {
     @RequestId() requestId: string,
     @CurrentAccount() account: Account,
     @CurrentNote() note: AuditNote,
-    @Req() request: Request,
+    @Completing() complete: Complete,
   ): Promise<BulkView> {
     const { action, confirm } = form;
     const reason = form.reason?.trim();
@@ -76,7 +76,7 @@ export class BulkController {
     if (ACTIONS[action].typed && confirm?.trim() !== String(targets.length)) {
       const users = targets.map(({ user }) => user);
       const view = { ...bulkPreview(action, users), unconfirmed: UNCONFIRMED, reason };
-      const page = { template: 'bulk-preview', model: completePage(view, request) };
+      const page = { template: 'bulk-preview', model: complete(view) };
       throw new ApiError('E0045R', UNCONFIRMED, { page });
     }
     const changed: Changed[] = [];

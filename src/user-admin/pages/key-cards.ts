@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
 import { Attestations } from '../../credentials/attestations/attestations.js';
 import type { FoundUser } from '../../credentials/user-rows.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -21,7 +20,6 @@ export class KeyCards {
     private readonly proofs: Attestations,
     private readonly provenance: Provenance,
     private readonly findings: OpenFindings,
-    private readonly clock: Clock,
   ) {}
 
   /** @param shownAt whose page it is: keys of the domain from which its people come say so */
@@ -38,7 +36,7 @@ export class KeyCards {
       const model = { name: this.models.name(aaguid), icon: this.models.icon(aaguid) };
       const origin = proof && this.provenance.of(aaguid, proof.statement);
       const found = findings.find(({ id }) => id.equals(credential.id));
-      const finding = found && keyFinding(found, this.clock.now());
+      const finding = found && keyFinding(found);
       const proved = { origin, uvm: proof?.kept.uvm, domain, finding };
       const known = { ...facts.get(credential.id.toString('hex')), ...proved };
       return keyCard(credential, known, model);

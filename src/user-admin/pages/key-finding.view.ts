@@ -14,20 +14,19 @@ export interface KeyFinding {
 /** Rules that hold without standing in a policy. */
 const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];
 
-export const keyFinding = (found: OpenFinding, now: number): KeyFinding => ({
+export const keyFinding = (found: OpenFinding): KeyFinding => ({
   rule: OF_NO_POLICY.includes(found.rule)
     ? phrase(`users:finding.rules.${found.rule}`)
     : phrase(`policy:fields.${found.rule}.label`),
   code: found.code,
-  means: meaningOf(found, now),
+  means: meaningOf(found),
 });
 
-function meaningOf({ enabled, refusedWith, action, from }: OpenFinding, now: number): Phrase {
+function meaningOf({ enabled, refusedWith, action, from }: OpenFinding): Phrase {
   const means = (what: string, values = {}) => phrase(`users:finding.${what}`, values);
   if (refusedWith !== null) return means(enabled ? 'refused' : 'off');
   // What a person decided since then holds until the finding changes.
   if (action !== 'report') return means(enabled ? 'letIn' : 'disabled');
-  if (from !== undefined && from > now)
-    return means('due', { from: utc(new Date(from).toISOString()) });
+  if (from !== undefined) return means('due', { from: utc(new Date(from).toISOString()) });
   return means('reported');
 }

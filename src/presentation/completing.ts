@@ -1,0 +1,16 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { completePage } from './page.js';
+import type { PageView } from './page.view.js';
+
+/** Completes the page that an error shows instead of its own. */
+export type Complete = (view: PageView) => PageView;
+
+/** For a form's handler, which shows the form again where it refuses it. */
+export const Completing = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Complete => {
+    const request = context.switchToHttp().getRequest<Request>();
+    return (view) => completePage(view, request);
+  },
+);
