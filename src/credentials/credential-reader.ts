@@ -150,14 +150,15 @@ export class CredentialReader {
     const [user] = rows;
     if (!user) return undefined;
     const credentials = rows.filter((row): row is UserRow & SignInRow => row.id !== null);
-    return { ...userOf(user), userHandle: user.userHandle, credentials: oldestFirst(credentials) };
+    const { userHandle } = user;
+    return { userHandle, credentials: oldestFirst(credentials), ...userOf(user) };
   }
 
   /** The user with the credentials that may sign in; `undefined` when there is none. */
   async findUserToSignIn(rp: RelyingParty, username: string): Promise<UserToSignIn | undefined> {
     const credentials = await rowsOf(this.withEnabled, rp, username);
     const [first] = credentials;
-    return first && { ...userOf(first), credentials: oldestFirst(credentials) };
+    return first && { credentials: oldestFirst(credentials), ...userOf(first) };
   }
 
   /** The user of an ID, as the user stands now; `undefined` where there is none. */
@@ -201,13 +202,14 @@ export class CredentialReader {
   ): Promise<StoredCredential | undefined> {
     const [row] = await this.byHash.all(...scopeParams(rp), credentialHash);
     if (!row) return undefined;
+    const { backupEligible, attestationTrusted, enabled, username, ...others } = row;
     return {
-      ...row,
       // SQLite and MySQL have numbers for booleans.
-      backupEligible: row.backupEligible === null ? undefined : Boolean(row.backupEligible),
-      attestationTrusted: Boolean(row.attestationTrusted),
-      enabled: Boolean(row.enabled),
-      username: row.username.toString('utf8'),
+      backupEligible: backupEligible === null ? undefined : Boolean(backupEligible),
+      attestationTrusted: Boolean(attestationTrusted),
+      enabled: Boolean(enabled),
+      username: username.toString('utf8'),
+      ...others,
     };
   }
 }

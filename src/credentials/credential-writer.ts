@@ -109,15 +109,16 @@ export class CredentialWriter {
     const credentialHash = credentialHashOf(credential.credentialId);
     const id = newId();
     const scope = { rp, userId, at };
-    const facts = { at, relyingParty: rp, user: { id: userId, username: user.username } };
+    const { username, displayName } = user;
+    const facts = { at, relyingParty: rp, user: { id: userId, username } };
     if (credential.kept) await this.authorities.keep(credential.kept.shared);
     const unit = [
       ...uses,
       ...(user.id ? [] : [insertUser(scope, user)]),
-      insertCredential({ ...scope, id, userHandle: user.userHandle, cap, vouchedBy }, credential),
+      insertCredential({ id, userHandle: user.userHandle, cap, vouchedBy, ...scope }, credential),
       ...(credential.kept ? [attestationStep(rp, id, credential.kept)] : []),
       ...(user.id && user.renamed ? [renameUser(scope, user)] : []),
-      ...this.wordsOf(user, { ...user, id: userId, relyingParty: rp }),
+      ...this.wordsOf(user, { id: userId, relyingParty: rp, username, displayName }),
       ledgerStep(
         ...(user.id ? [] : [{ kind: 'user-created' as const, ...facts }]),
         { kind: 'registration', credentialHash, client, ...facts },
@@ -146,7 +147,7 @@ export class CredentialWriter {
   ): Promise<CredentialIds | undefined> {
     const at = this.clock.now();
     const unit: Step[] = [
-      useStep(rp, credential, { ...use, at }),
+      useStep(rp, credential, { at, ...use }),
       ...(credential.backupEligible === undefined ? [learnStep(rp, credential, use)] : []),
       ledgerStep({
         kind: 'authentication',

@@ -1,4 +1,4 @@
-import type { Step } from '../database/commit/unit.js';
+import type { Step, Value } from '../database/commit/unit.js';
 import { scopeParams } from '../database/scope.js';
 import type { RelyingParty } from '../tenancy/relying-party.js';
 import { foldedName } from '../validation/folded-name.js';
@@ -63,6 +63,8 @@ interface Scope {
   readonly at: number;
 }
 
+type Row = Readonly<Record<(typeof REGISTERED)[number], Value>>;
+
 const bit = (flag: boolean) => (flag ? 1 : 0);
 
 /**
@@ -100,7 +102,7 @@ interface CredentialScope extends Scope {
  */
 export function insertCredential(scope: CredentialScope, made: NewCredential): Step {
   const { id, rp, userId, at, userHandle, cap, vouchedBy } = scope;
-  const row = { ...rowOf(made), id, registeredAt: at };
+  const row = rowOf(id, at, made);
   const user = [...scopeParams(rp), userId, userHandle];
   const params = [...REGISTERED.map((name) => row[name]), ...user, row.credentialHash, cap];
   return vouchedBy
@@ -108,18 +110,27 @@ export function insertCredential(scope: CredentialScope, made: NewCredential): S
     : { sql: INSERT_CREDENTIAL, params, guard: true };
 }
 
-const rowOf = ({ attestation, ceremony, ...made }: NewCredential) => ({
-  ...made,
-  keypair: made.keypair ?? null,
+const rowOf = (id: Buffer, at: number, made: NewCredential): Row => ({
+  id,
+  credentialId: made.credentialId,
   credentialHash: credentialHashOf(made.credentialId),
-  attestationFormat: attestation.format,
-  attestationType: attestation.type,
-  attestationTrusted: bit(attestation.trusted),
-  serialNumber: attestation.serialNumber ?? null,
+  publicKey: made.publicKey,
+  algorithm: made.algorithm,
+  signCount: made.signCount,
+  aaguid: made.aaguid,
+  deviceName: made.deviceName,
+  keypair: made.keypair ?? null,
+  transports: made.transports,
+  attestationFormat: made.attestation.format,
+  attestationType: made.attestation.type,
+  attestationTrusted: bit(made.attestation.trusted),
   userVerified: bit(made.userVerified),
   backupEligible: bit(made.backupEligible),
   backedUp: bit(made.backedUp),
-  lastCeremony: ceremony,
+  registeredAt: at,
+  lastCeremony: made.ceremony,
+  registrationFlags: made.registrationFlags,
   attestationAsked: bit(made.attestationAsked),
   residentKey: made.residentKey === undefined ? null : bit(made.residentKey),
+  serialNumber: made.attestation.serialNumber ?? null,
 });

@@ -34,7 +34,7 @@ export class AddressLimitGuard implements CanActivate {
     const secret = secretIn(request.headers.authorization);
     if (secret !== undefined) return this.admit(request, answer, secret);
     const program = request.headers['user-agent'];
-    request.caller = { ...this.limits.countCall(request.ip, answer), program };
+    request.caller = { program, ...this.limits.countCall(request.ip, answer) };
     return true;
   }
 

@@ -104,7 +104,7 @@ export class RateLimits {
     answer.setHeader('RateLimit-Policy', this.policy);
     answer.setHeader('RateLimit', told);
     demand(Math.max(own.wait, wide.wait));
-    return { ...caller, answer, told };
+    return { answer, told, ...caller };
   }
 
   /**

@@ -12,10 +12,13 @@ export class OkAnswer {
 /**
  * An answer when all is well.
  *
- * The body is spread last: on Node 20 a literal that begins with a spread and goes on costs 3 µs.
+ * @param more members that come behind the body's, or in their place
  */
-export const ok = <T extends object>(body: T): OkAnswer & T => ({
-  status: 'ok',
-  errorMessage: '',
-  ...body,
-});
+export function ok<T extends object>(body: T): OkAnswer & T;
+export function ok<T extends object, U extends object>(
+  body: T,
+  more: U,
+): OkAnswer & Omit<T, keyof U> & U;
+export function ok(body: object, more?: object): OkAnswer {
+  return { status: 'ok', errorMessage: '', ...body, ...more };
+}

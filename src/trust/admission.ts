@@ -65,7 +65,7 @@ export class Admission {
     circumstances: Circumstances,
   ): Admitted {
     const at = new Date(this.clock.now());
-    const { verdict, breaches } = this.weigh(rp, verified, { ...circumstances, registeredAt: at });
+    const { verdict, breaches } = this.weigh(rp, verified, { registeredAt: at, ...circumstances });
     const refusal = breaches.find(({ mode }) => mode === 'enforce');
     if (refusal) throw new ApiError(refusal.code, refusal.sentence, { cause: causeOf(verdict) });
     return { trusted: verdict.trusted && verdict.proves !== 'nothing', reports: breaches };

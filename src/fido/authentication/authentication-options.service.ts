@@ -37,14 +37,17 @@ interface RequestFacts {
 
 /** W3C WebAuthn L3 §5.1.10 PublicKeyCredentialRequestOptionsJSON, with our status beside it. */
 async function requestOptions(rp: RelyingParty, dto: BeginAuthenticationDto, facts: RequestFacts) {
+  const { challenge, timeout, allowCredentials, userVerification } = facts;
   const options = await generateAuthenticationOptions({
-    ...facts,
     rpID: rp.domain,
-    challenge: Buffer.from(facts.challenge, 'base64url'),
+    challenge: Buffer.from(challenge, 'base64url'),
+    timeout,
+    allowCredentials,
+    userVerification,
     extensions: dto.extensions ?? {},
   });
   const { hints } = dto;
-  return ok({ ...options, hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
+  return ok(options, { hints, warnings: warningsOf(BeginAuthenticationDto, dto) });
 }
 
 /** The begin call of an authentication: which credentials may sign in, and how. */

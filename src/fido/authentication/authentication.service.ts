@@ -101,7 +101,7 @@ export class AuthenticationService {
     use: Omit<Use, 'anyCounter'>,
     anyCounter = rp.policy.counter === 'off',
   ): Promise<readonly Buffer[]> {
-    const credentialIds = await this.writer.recordUse(rp, credential, { ...use, anyCounter });
+    const credentialIds = await this.writer.recordUse(rp, credential, { anyCounter, ...use });
     if (credentialIds) return credentialIds;
     const now = await this.asItIs(rp, credential);
     if (now.refusedWith)

@@ -62,7 +62,9 @@ export class ReadyCredentials {
     const key = withCodes(AUTHENTICATION_CODES, () =>
       importCoseKey(stored.publicKey, { rs1: this.options.conformance }),
     );
-    const ready = { ...stored, key, userHandle: await this.handleOf(rp, stored, userHandle) };
+    const { userHandle: own, ...others } = stored;
+    const owner = { userId: stored.userId, own };
+    const ready = { key, userHandle: await this.handleOf(rp, owner, userHandle), ...others };
     // What an imported credential has not told yet, its next sign-in may.
     if (stored.backupEligible !== undefined) this.recent.set(nameOf(rp, id), ready);
     return ready;
@@ -70,7 +72,7 @@ export class ReadyCredentials {
 
   private async handleOf(
     rp: RelyingParty,
-    { userId, userHandle: own }: StoredCredential,
+    { userId, own }: { readonly userId: Buffer; readonly own: Buffer },
     told: string | null | undefined,
   ): Promise<Buffer> {
     if (!told) return own;

@@ -50,8 +50,7 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
     excludeCredentials: facts.existing.map(descriptorOf),
     extensions: facts.extensions,
   });
-  return ok({
-    ...options,
+  return ok(options, {
     attestation: facts.attestation,
     authenticatorSelection: authenticatorSelection(dto, facts),
     hints: dto.hints,

@@ -120,7 +120,7 @@ export class RegistrationStore {
       subject: pending.subject,
     };
     if (user.id) await this.userIds.bind(rp, user.id, pending);
-    const terms = { ...this.termsOf(rp, pending, { admitted, credentialId }), client };
+    const terms = { client, ...this.termsOf(rp, pending, { admitted, credentialId }) };
     const credentialIds = await this.writer.register(rp, user, credential, terms);
     if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
     return credentialIds;

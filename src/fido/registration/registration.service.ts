@@ -46,8 +46,8 @@ export class RegistrationService {
       residentKey: residentKeyOf(dto),
     };
     const credentials = existing.length;
-    const evaluated = this.admission.evaluate(rp, verified, { ...told, credentials });
-    const admitted = { ...evaluated, reports: [...evaluated.reports, ...differences] };
+    const { trusted, reports } = this.admission.evaluate(rp, verified, { credentials, ...told });
+    const admitted = { trusted, reports: [...reports, ...differences] };
     const model = this.models.name(verified.aaguid);
     const device = {
       deviceName: deviceName(pending.keypair, model, existing),
@@ -73,7 +73,7 @@ export class RegistrationService {
       aaguid: verified.aaguid,
       authenticatorName: model,
       userVerified: verified.userVerified,
-      attestation: { format, type, trusted: admitted.trusted },
+      attestation: { format, type, trusted },
       backupEligible: verified.backupEligible,
       backedUp: verified.backedUp,
       signals: signalsOf(rp, { userHandle, username, displayName, credentialIds }),

@@ -19,7 +19,8 @@ const READER = new JwtService();
 
 /** Held to one algorithm in both directions, so that no token chooses its own. */
 const jwtOptions = (keys: SigningKeys): JwtModuleOptions => ({
-  signOptions: { algorithm: 'ES256' },
+  // The claims are made for the token alone: they need not be copied.
+  signOptions: { algorithm: 'ES256', mutatePayload: true },
   verifyOptions: { algorithms: ['ES256'] },
   secretOrKeyProvider: (request, token) => {
     if (request === JwtSecretRequestType.SIGN) return keys.current.privateKey;

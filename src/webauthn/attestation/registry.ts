@@ -99,7 +99,7 @@ export function verifyAttestation(
     at,
     endedFormats,
   });
-  const statements = result.statements ?? [{ ...result, format: registration.format }];
+  const statements = result.statements ?? [{ format: registration.format, ...result }];
   ensureAffordableKeys(statements.flatMap(({ trustPath }) => trustPath));
   if (at !== undefined) statements.forEach((statement) => checkTime(statement, at));
   return result;
