@@ -195,7 +195,7 @@ describe('invitations in a browser', () => {
     expect(await barriersOf(page)).toEqual([]);
     await Promise.all([
       page.waitForEvent('load'),
-      page.getByRole('button', { name: /^Withdraw/ }).click(),
+      page.getByRole('button', { name: /^Withdraw the invitation/ }).click(),
     ]);
     await page.getByText('The invitation is withdrawn.').waitFor();
     const gone = await follow(link);
