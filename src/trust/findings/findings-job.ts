@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Pace } from '../../common/pace.js';
+import type { Progress } from '../../common/pace.js';
 import { Slices } from '../../common/slices.js';
 import { Leases } from '../../database/leases/leases.js';
 import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
@@ -12,6 +14,7 @@ import { FindingStore } from './finding-store.js';
 import type { Change } from './finding-store.js';
 import { changeOf } from './change-of.js';
 import { KeyEvaluation } from './key-evaluation.js';
+import { progressOf } from './progress.js';
 import type { KeyToEvaluate } from './stored-keys.js';
 
 const EVERY_MS = 2_000;
@@ -82,22 +85,37 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   private async work(): Promise<void> {
     // What others do while they hold it is not known here.
     if (!(await this.rounds.hold())) return this.seen.clear();
-    for (const rp of this.directory.current.relyingParties) {
-      const basis = this.basis.of(rp);
-      if (!basis || !this.isDue(rp, basis)) continue;
-      if (await this.evaluate(rp, basis, () => this.rounds.hold())) this.note(rp, basis, true);
+    const due = this.due();
+    const pace = new Pace();
+    for (const [n, { rp, basis }] of due.entries()) {
+      const mayGoOn = async ({ done, withinMs }: Progress) => {
+        await pace.next({ done: (n + done) / due.length, withinMs });
+        return this.rounds.hold();
+      };
+      if (await this.evaluate(rp, basis, mayGoOn)) this.note(rp, basis, true);
     }
   }
 
-  /** @returns whether all keys have been held against this */
+  private due() {
+    return this.directory.current.relyingParties.flatMap((rp) => {
+      const basis = this.basis.of(rp);
+      return basis && this.isDue(rp, basis) ? [{ rp, basis }] : [];
+    });
+  }
+
+  /**
+   * @param mayGoOn whether it may, before each page
+   * @returns whether all keys have been held against this
+   */
   private async evaluate(
     rp: RelyingParty,
     basis: Basis,
-    mayGoOn: () => boolean | Promise<boolean>,
+    mayGoOn: (progress: Progress) => boolean | Promise<boolean>,
   ): Promise<boolean> {
-    let place = await this.store.begin(rp, basis);
-    while (place) {
-      if (this.rounds.stopped || !(await mayGoOn())) return false;
+    const begun = await this.store.begin(rp, basis);
+    let place = begun;
+    while (begun && place) {
+      if (this.rounds.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
       const next = await this.pageBehind(rp, basis, place);
       if (next === 'taken') return false;
       place = next;

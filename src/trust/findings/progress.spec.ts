@@ -1,0 +1,28 @@
+import { EVERY_KEY, FIRST } from './basis.js';
+import { progressOf } from './progress.js';
+
+const MODEL = Buffer.alloc(16, 1);
+const OTHER = Buffer.alloc(16, 2);
+/** The hash of a key a quarter along all hashes. */
+const QUARTER = Buffer.alloc(32);
+QUARTER[0] = 0x40;
+
+describe('how far an evaluation of keys has come', () => {
+  const begun = { todo: [MODEL, OTHER, EVERY_KEY], position: FIRST };
+
+  it.each([
+    ['begins', begun, 0],
+    ['is within the keys of a model', { ...begun, position: QUARTER }, 0.125],
+    ['has one model behind it', { todo: [OTHER, EVERY_KEY], position: FIRST }, 0.5],
+    ['is within the keys of the last', { todo: [OTHER, EVERY_KEY], position: QUARTER }, 0.625],
+    ['begins with all keys', { todo: [EVERY_KEY], position: FIRST }, 0],
+    ['is within all keys', { todo: [EVERY_KEY], position: QUARTER }, 0.25],
+  ])('%s', (_, place, done) => {
+    expect(progressOf(begun, place).done).toBe(done);
+  });
+
+  it('gives models less time than all keys', () => {
+    const all = progressOf(begun, { todo: [EVERY_KEY], position: FIRST });
+    expect(progressOf(begun, begun).withinMs).toBeLessThan(all.withinMs);
+  });
+});
