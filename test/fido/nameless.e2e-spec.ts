@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import { AdminClient } from '../support/admin-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
 import { issueKey } from '../support/application-keys.js';
 import { Backend } from '../support/backend.js';
@@ -9,6 +10,7 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { postImport } from '../support/transfer.js';
 
 const PLACES: readonly (readonly [DatabaseName, string, string])[] = [
   ['SQLite', 'memory', 'memory:'],
@@ -164,6 +166,45 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
     expect(await signIn()).toMatchObject(ok);
     await disableCredentials(server, client.authenticator);
     expectRefusal(await signIn(), 'E0034R');
+  });
+
+  it.each([
+    ['a key that is deleted', { type: 'deldevice', device: '*' }],
+    ['a user who is deleted', { type: 'deluser' }],
+  ])('%s and imported again signs in, and raises no alarm', async (what, deletion) => {
+    const username = `imported ${what}`;
+    await client.register(username);
+    expect(await signIn()).toMatchObject(ok);
+    const admin = new AdminClient(server.url, 'localhost');
+    const { text } = await admin.get('/userapi/export?relyingParty=localhost');
+    expect((await admin.manage({ ...deletion, filter: username })).status).toBe(200);
+    expect(await postImport(admin, text)).toMatchObject({ body: { keys: { created: 1 } } });
+    for (let n = 0; n < 2; n += 1) {
+      expect(await signIn()).toMatchObject({ status: 200, body: { username } });
+    }
+    const sql = "SELECT kind FROM events WHERE username = ? AND kind = 'clone-alarm'";
+    expect(await rowsOf(server, sql, Buffer.from(username))).toEqual([]);
+  });
+
+  it('a key that is deleted and imported as another user’s is that one’s', async () => {
+    await client.register('giver');
+    expect(await signIn()).toMatchObject(ok);
+    const admin = new AdminClient(server.url, 'localhost');
+    const { text } = await admin.get('/userapi/export?relyingParty=localhost');
+    expect((await admin.manage({ type: 'deluser', filter: 'giver' })).status).toBe(200);
+    expect((await postImport(admin, text.replace('"giver"', '"taker"'))).status).toBe(200);
+    expect(await signIn()).toMatchObject({ status: 200, body: { username: 'taker' } });
+  });
+
+  it('a key that signed in before and is gone: the browser is told (E0033R)', async () => {
+    await client.register('leaver');
+    expect(await signIn()).toMatchObject(ok);
+    const admin = new AdminClient(server.url, 'localhost');
+    await admin.manage({ type: 'deldevice', filter: 'leaver', device: '*' });
+    expect(await signIn()).toMatchObject({
+      status: 404,
+      body: { errorCode: 'E0033R', unknownCredential: { rpId: 'localhost' } },
+    });
   });
 
   it('two tabs wait and end in any order; a fifth that waits pushes out the first', async () => {

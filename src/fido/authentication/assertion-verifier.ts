@@ -27,6 +27,12 @@ export class AssertionVerifier {
     return evenly(() => this.checkInSilence(rp, assertion));
   }
 
+  /** The same by what is stored now alone. */
+  verifiedAnew(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
+    this.credentials.forget(rp, assertion.dto.id);
+    return this.verified(rp, assertion);
+  }
+
   /**
    * Checks an assertion by what is recalled of its credential. A refusal is made only by what is stored
    * now: what is recalled may be gone or disabled, and the refusal has to say so first.

@@ -15,7 +15,7 @@ import { ceremonyId } from '../ceremonies/ceremony.js';
 import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
 import type { Acr } from './agreement.rules.js';
 import { readAssertion } from './assertion.js';
-import type { Verified } from './assertion.js';
+import type { Assertion, Verified } from './assertion.js';
 import { AssertionVerifier } from './assertion-verifier.js';
 import type { ReadyCredential } from './ready-credentials.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
@@ -37,7 +37,12 @@ export class AuthenticationService {
     private readonly userIds: UserIds,
   ) {}
 
-  /** @throws ApiError with the code of the first step that fails */
+  /**
+   * What is recalled of a credential may be of one that is gone: then its ID counts as it is stored now, such
+   * as by an import, be it with another key or for another user.
+   *
+   * @throws ApiError with the code of the first step that fails
+   */
   async complete(
     rp: RelyingParty,
     pending: PendingAuthentication,
@@ -46,6 +51,22 @@ export class AuthenticationService {
   ) {
     const assertion = readAssertion(rp, pending, dto);
     const found = await this.verifier.verified(rp, assertion);
+    try {
+      return await this.signIn(rp, assertion, found, client);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'E0033R') throw error;
+      const anew = await this.verifier.verifiedAnew(rp, assertion);
+      return this.signIn(rp, assertion, anew, client);
+    }
+  }
+
+  /** @throws ApiError E0033R where the credential that was verified is gone, and of the steps that follow */
+  private async signIn(
+    rp: RelyingParty,
+    { pending, dto }: Assertion,
+    found: Verified,
+    client: Client | undefined,
+  ) {
     const { verified } = found;
     const { agreed } = pending;
     await this.ensureLevel(rp, found, agreed?.acr);
@@ -143,10 +164,13 @@ export class AuthenticationService {
     return byPolicy;
   }
 
-  /** @throws ApiError E0033R or E0034R where it may sign in no more */
+  /**
+   * @throws ApiError E0033R or E0034R where it may sign in no more: gone it is also where another row has its
+   *   ID now
+   */
   private async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
     const now = await this.reader.reread(rp, known);
-    if (!now) throw new ApiError('E0033R');
+    if (!now?.id.equals(known.id)) throw new ApiError('E0033R');
     if (!now.enabled) throw new ApiError('E0034R');
     return now;
   }

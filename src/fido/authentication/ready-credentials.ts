@@ -44,6 +44,11 @@ export class ReadyCredentials {
     return this.recent.get(nameOf(rp, id));
   }
 
+  /** @param id credential ID, Base64URL */
+  forget(rp: RelyingParty, id: string): void {
+    this.recent.delete(nameOf(rp, id));
+  }
+
   /**
    * The credential as it is stored now; recalled from then on.
    *
