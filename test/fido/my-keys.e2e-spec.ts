@@ -191,6 +191,37 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
+  it('a token stays that of its user, whoever has taken over the name', async () => {
+    const older = await person('lena', 'Drawer');
+    const { token, ids } = await person('kim', 'Phone');
+    const admin = new AdminClient(server.url, 'localhost');
+    const call = async (username: string, newUsername: string) => {
+      const body = JSON.stringify({ username, newUsername });
+      const headers = { 'content-type': 'application/json' };
+      const { status } = await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+      expect(status).toBe(200);
+    };
+    server.clock.advance(2000);
+    await call('kim', 'kim.smith');
+    expect((await list(token)).body).toMatchObject({ username: 'kim.smith', keys: [{}] });
+    await call('lena', 'kim');
+    const { body } = await list(token);
+    expect(body).toMatchObject({ username: 'kim.smith', keys: [{ credentialId: ids[0] }] });
+    expect(body['keys']).toHaveLength(1);
+    expectRefusal(await remove(older.ids[0], token), 'E0043R');
+    expectRefusal(await rename(older.ids[0], 'x', token), 'E0043R');
+    expect((await list(older.token)).body).toMatchObject({ username: 'kim' });
+
+    await admin.manage({ type: 'deldevice', filter: 'kim.smith', device: ids[0] });
+    expectRefusal(await list(token), 'E0042R', 401);
+  });
+
+  it('a token outlives the key that earned it: the others are listed still', async () => {
+    const { token, ids } = await person('mia', 'Phone', 'Drawer');
+    expect((await remove(ids[0], token)).status).toBe(200);
+    expect((await listed(token)).map(({ credentialId }) => credentialId)).toEqual([ids[1]]);
+  });
+
   it('an application key reads those of the user that it names, and changes none', async () => {
     const { ids } = await person('jana', 'Phone');
     const scopes = ['ceremonies'];

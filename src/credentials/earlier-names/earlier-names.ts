@@ -69,6 +69,12 @@ export class EarlierNames {
     }));
   }
 
+  /** Since when a user has had today's name. */
+  async heldSince({ id, createdAt, relyingParty }: FoundUser): Promise<number> {
+    const [last] = await this.ofUser.all(...scopeParams(relyingParty), id, 1);
+    return Number(last?.until ?? createdAt);
+  }
+
   /** All names of a user, today's first. What happened before another had today's name is that one's. */
   async heldBy({ id, username, createdAt, relyingParty }: FoundUser): Promise<HeldName[]> {
     const [rows, others] = await Promise.all([

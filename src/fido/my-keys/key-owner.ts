@@ -1,6 +1,8 @@
 import { Injectable, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { CredentialReader } from '../../credentials/credential-reader.js';
+import { EarlierNames } from '../../credentials/earlier-names/earlier-names.js';
 import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -8,6 +10,7 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { normalizeName } from '../../validation/names.js';
 import { Authority } from '../authority.js';
 import type { Caller } from '../rate-limits.js';
+import type { SignedIn } from '../tokens/token.service.js';
 
 const SIGN_IN = 'Sign in, and send the token as "Authorization: Bearer".';
 const STEP_UP =
@@ -42,6 +45,8 @@ export class KeyOwner {
   constructor(
     private readonly authority: Authority,
     private readonly users: UsersByName,
+    private readonly credentials: CredentialReader,
+    private readonly names: EarlierNames,
   ) {}
 
   /** @throws ApiError E0042R without a token that holds here, E0001R, E0033R */
@@ -52,10 +57,7 @@ export class KeyOwner {
     }
     const signedIn = await this.authority.signedIn(rp, visit.authorization);
     if (!signedIn) throw unauthorised();
-    const user = await this.find(rp, signedIn.username);
-    // Whoever was deleted reads nothing of the next person of the name.
-    if (user.createdAt >= signedIn.issuedAt + 1000) throw unauthorised();
-    return { user, signedInWith: signedIn.credentialHash };
+    return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
   /** @throws ApiError E0042R without a token that holds here, E0043R where it is no authority */
@@ -67,6 +69,17 @@ export class KeyOwner {
     if (!credential) throw new ApiError('E0043R', STEP_UP);
     const user = await this.find(rp, credential.username);
     return { user, signedInWith: credential.credentialHash };
+  }
+
+  /** Whose key signed in, whatever the user is called by now; of a key that is gone the token's name tells. */
+  private async userOf(rp: RelyingParty, signedIn: SignedIn): Promise<FoundUser> {
+    const { credentialHash, username, issuedAt } = signedIn;
+    const credential = await this.credentials.findByHash(rp, credentialHash);
+    if (credential) return this.find(rp, credential.username);
+    const user = await this.find(rp, username);
+    // Whoever was deleted or renamed reads nothing of the next person of the name.
+    if ((await this.names.heldSince(user)) >= issuedAt + 1000) throw unauthorised();
+    return user;
   }
 
   private async find(rp: RelyingParty, username: string): Promise<FoundUser> {
