@@ -28,6 +28,8 @@ export interface RelyingParty {
   readonly enrolmentUrl: string | null;
   /** `#rrggbb` */
   readonly colour: string | null;
+  /** Rises with each change: whoever relies on what stands here sees whether it still does. */
+  readonly changedAt: number;
 }
 
 export const rpIdHashOf = (domain: string): Buffer => createHash('sha256').update(domain).digest();

@@ -18,6 +18,7 @@ function relyingParty(domain: string, origins = [`https://${domain}`]): RelyingP
     origins,
     enrolmentUrl: null,
     colour: null,
+    changedAt: 0,
     listedOrigins: origins,
     wellKnown: completeWellKnown(null),
     predecessor: null,

@@ -5,6 +5,7 @@ import { OwnTenants } from './own-tenants.js';
 import { NamedRelyingParty } from './named-relying-party.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import { TenancyController } from './tenancy.controller.js';
+import { TenancyRows } from './tenancy-rows.js';
 import { RelyingPartyFinder } from './relying-party-finder.js';
 import { TenancyService } from './tenancy.service.js';
 import { TenantDirectory } from './tenant-directory.js';
@@ -19,6 +20,7 @@ import { WellKnownController } from './well-known/well-known.controller.js';
   controllers: [TenancyController, WellKnownController],
   providers: [
     TenancyService,
+    TenancyRows,
     OwnTenants,
     NamedRelyingParty,
     RelyingPartyFinder,

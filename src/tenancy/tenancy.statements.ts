@@ -20,7 +20,7 @@ export const ADD_RELYING_PARTY = `INSERT INTO ${rp.from}
 
 export const OPEN_RELYING_PARTIES = `SELECT ${t.name} AS tenant,
     ${r.select('id', 'tenantId', 'domain', 'name', 'origins', 'policy', 'wellKnown')},
-    ${r.select('enrolmentUrl', 'colour', 'predecessor', 'keyShapes')}
+    ${r.select('enrolmentUrl', 'colour', 'predecessor', 'keyShapes', 'changedAt')}
   FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
   WHERE ${r.closedAt} = 0 AND ${t.closedAt} = 0`;
 

@@ -26,6 +26,7 @@ interface Row {
   wellKnown: string | null;
   predecessor: string | null;
   keyShapes: string | null;
+  changedAt: number;
 }
 
 /**

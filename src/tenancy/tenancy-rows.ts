@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Clock } from '../common/clock.js';
+import { newId } from '../database/columns.js';
+import { insertStep, updateStep } from '../database/commit/step-of.js';
+import type { Step } from '../database/commit/unit.js';
+import { Database } from '../database/database.js';
+import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
+import { RelyingPartyEntity } from './relying-party.entity.js';
+import type { RelyingParty } from './relying-party.js';
+import { ADD_RELYING_PARTY, DELETE_WEBHOOKS_OF_TENANT } from './tenancy.statements.js';
+import { Tenant } from './tenant.entity.js';
+import { allAreFolded } from './usernames/folded-names.js';
+
+const OPEN = { closedAt: 0 };
+
+/** Sets both: what is closed has changed. */
+const closed = (at: number) => ({ closedAt: at, changedAt: at });
+
+type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
+
+/** Its row, unless somebody has changed or closed it since. */
+const asRead = ({ id, tenantId, changedAt }: Read) => ({ ...OPEN, tenantId, id, changedAt });
+
+/**
+ * The rows of tenants and relying parties. A relying party is changed by compare-and-set: `false` says that it,
+ * or another one by which the change was judged, is not as it was read any more.
+ */
+@Injectable()
+export class TenancyRows {
+  constructor(
+    @InjectRepository(Tenant) private readonly tenants: Repository<Tenant>,
+    @InjectRepository(RelyingPartyEntity)
+    private readonly relyingParties: Repository<RelyingPartyEntity>,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  allTenants(): Promise<Tenant[]> {
+    return this.tenants.find({ where: OPEN, order: { name: 'ASC' } });
+  }
+
+  async tenant(name: string): Promise<Tenant | undefined> {
+    const found = await this.tenants.findOneBy({ ...OPEN, name });
+    // MySQL and MariaDB pad texts with blanks when they compare: there 'a ' finds 'a'.
+    return found?.name === name ? found : undefined;
+  }
+
+  /** How many there have been, those that were removed too. */
+  countRelyingParties(): Promise<number> {
+    return this.relyingParties.count();
+  }
+
+  relyingPartiesOf(tenantId: Buffer): Promise<RelyingPartyEntity[]> {
+    return this.relyingParties.find({ where: { ...OPEN, tenantId }, order: { domain: 'ASC' } });
+  }
+
+  async relyingParty(tenantId: Buffer, domain: string): Promise<RelyingPartyEntity | undefined> {
+    const found = await this.relyingParties.findOneBy({ ...OPEN, tenantId, domain });
+    return found?.domain === domain ? found : undefined;
+  }
+
+  /** @throws the driver's error where an open tenant has this name */
+  async addTenant(name: string, displayName: string): Promise<Tenant> {
+    const now = this.clock.now();
+    const times = { createdAt: now, changedAt: now, closedAt: 0 };
+    const row = { id: newId(), name, displayName, ...times };
+    await this.database.commit([insertStep(this.tenants, row)]);
+    return row;
+  }
+
+  async changeTenant(found: Tenant, displayName: string): Promise<Tenant> {
+    const changes = { displayName, changedAt: this.changeOf(found) };
+    await this.database.commit([updateStep(this.tenants, { id: found.id }, changes)]);
+    return { ...found, ...changes };
+  }
+
+  /** With its relying parties, keys of applications and webhooks. */
+  async closeTenant({ id }: Tenant): Promise<void> {
+    const now = this.clock.now();
+    await this.database.commit([
+      updateStep(this.tenants, { ...OPEN, id }, closed(now), true),
+      updateStep(this.relyingParties, { ...OPEN, tenantId: id }, closed(now)),
+      { sql: DELETE_KEYS_OF_TENANT, params: [id] },
+      { sql: DELETE_WEBHOOKS_OF_TENANT, params: [id] },
+    ]);
+  }
+
+  /** Rises with each change, even of one millisecond. */
+  changeOf({ changedAt }: Pick<Read, 'changedAt'>): number {
+    return Math.max(this.clock.now(), changedAt + 1);
+  }
+
+  /**
+   * Adds it to its tenant, unless that was closed meanwhile.
+   *
+   * @param open those by which it was judged
+   * @throws the driver's error where an open one has this domain
+   */
+  addRelyingParty(row: RelyingPartyEntity, open: readonly RelyingParty[]): Promise<boolean> {
+    const params = [
+      ...[row.id, row.domain, row.name],
+      ...[row.origins, row.policy, row.wellKnown].map((one) => JSON.stringify(one)),
+      ...[row.enrolmentUrl, row.colour, row.predecessor],
+      row.keyShapes && JSON.stringify(row.keyShapes),
+      ...[row.foldsNames, row.createdAt, row.changedAt, row.tenantId],
+    ];
+    const insert = { sql: ADD_RELYING_PARTY, params, guard: true };
+    return this.database.commit([...this.stillSo(row, open), insert]);
+  }
+
+  /** @param open those by which it was judged */
+  replaceRelyingParty(
+    found: RelyingPartyEntity,
+    changed: RelyingPartyEntity,
+    open: readonly RelyingParty[],
+  ): Promise<boolean> {
+    const { name, origins, policy, wellKnown, keyShapes, foldsNames, changedAt } = changed;
+    const { enrolmentUrl, colour, predecessor } = changed;
+    const said = { name, origins, policy, wellKnown, keyShapes, enrolmentUrl, colour };
+    const changes = { ...said, predecessor, foldsNames, changedAt };
+    const begins = foldsNames > found.foldsNames;
+    return this.database.commit([
+      ...this.stillSo(changed, open),
+      updateStep(this.relyingParties, asRead(found), changes, true),
+      ...(begins ? [allAreFolded(found)] : []),
+    ]);
+  }
+
+  closeRelyingParty(found: RelyingPartyEntity): Promise<boolean> {
+    const changes = closed(this.changeOf(found));
+    return this.database.commit([updateStep(this.relyingParties, asRead(found), changes, true)]);
+  }
+
+  /**
+   * Goes into the unit of a relying party that takes users over, and fails where the old domain is not as it
+   * was judged by. It counts as a change of that one: whoever changes or removes the old domain at the same
+   * time does not know who names it, and must look again.
+   */
+  private stillSo(
+    { predecessor }: Pick<RelyingPartyEntity, 'predecessor'>,
+    open: readonly RelyingParty[],
+  ): Step[] {
+    const former = open.find(({ domain }) => domain === predecessor);
+    if (!former) return [];
+    const changes = { changedAt: this.changeOf(former) };
+    return [updateStep(this.relyingParties, asRead(former), changes, true)];
+  }
+}
