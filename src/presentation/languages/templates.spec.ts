@@ -24,7 +24,7 @@ interface Node {
   readonly program?: Node;
   readonly inverse?: Node;
   readonly params?: readonly Node[];
-  readonly hash?: { readonly pairs: readonly { readonly value: Node }[] };
+  readonly hash?: { readonly pairs: readonly { readonly key: string; readonly value: Node }[] };
 }
 
 /** What stands in a template by itself, outside all expressions. */
@@ -33,14 +33,29 @@ const contentOf = ({ type, original, body, program, inverse }: Node): string =>
     ? (original ?? '')
     : [...(body ?? []), program, inverse].map((one) => (one ? contentOf(one) : '')).join('');
 
+/** A node and all below it. */
+const nodesOf = (node: Node): Node[] => {
+  const { body = [], program, inverse, params = [], hash } = node;
+  const below = [
+    ...body,
+    program,
+    inverse,
+    ...params,
+    ...(hash?.pairs ?? []).map((pair) => pair.value),
+  ];
+  return [node, ...below.flatMap((one) => (one ? nodesOf(one) : []))];
+};
+
 /** The texts that stand in the expressions of a template. */
-const literalsOf = ({ type, value, body, program, inverse, params, hash }: Node): string[] => [
-  ...(type === 'StringLiteral' ? [value ?? ''] : []),
-  ...[...(body ?? []), program, inverse, ...(params ?? [])].flatMap((one) =>
-    one ? literalsOf(one) : [],
-  ),
-  ...(hash?.pairs ?? []).flatMap((pair) => literalsOf(pair.value)),
-];
+const literalsOf = (template: Node): string[] =>
+  nodesOf(template).flatMap(({ type, value }) => (type === 'StringLiteral' ? [value ?? ''] : []));
+
+/** What an expression of a template is given twice: the last one alone counts. */
+const repeatedIn = (template: string): string[] =>
+  nodesOf(hbs.handlebars.parse(template) as unknown as Node).flatMap(({ hash }) => {
+    const keys = (hash?.pairs ?? []).map(({ key }) => key);
+    return keys.filter((key, place) => keys.indexOf(key) < place);
+  });
 
 /** What of a template is prose in one language. */
 function proseOf(template: string): string[] {
@@ -64,6 +79,15 @@ const names = readdirSync(projectPath('views'), { recursive: true, encoding: 'ut
 
 it.each(names.filter((name) => !ENGLISH.has(name)))('%s says nothing in one language', (name) => {
   expect(proseOf(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
+});
+
+it.each(names)('%s gives no value twice', (name) => {
+  expect(repeatedIn(readFileSync(projectPath(`views/${name}.hbs`), 'utf8'))).toEqual([]);
+});
+
+it('finds a value that is given twice, however deep', () => {
+  const template = '{{#if x}}<p>{{t "a:b" n=(say c n=1 n=2)}} {{t "a:c" n=1 m=2}}</p>{{/if}}';
+  expect(repeatedIn(template)).toEqual(['n']);
 });
 
 it('what is English for everybody is there', () => {
