@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OPERATOR } from '../../src/security/account.js';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy.js';
+import { textOf } from '../../src/presentation/languages/languages.js';
+import { POLICY_SCHEMA } from '../../src/tenancy/policy.openapi.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { FindingsJob } from '../../src/trust/findings/findings-job.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -129,6 +131,14 @@ type Counted = Readonly<Record<'total' | 'pass' | 'report' | 'refuse' | 'notJudg
   }[];
 };
 
+const { properties: MEMBERS } = POLICY_SCHEMA as { readonly properties: object };
+
+/** What stands in the cells of its tables, each text by itself. */
+const cellsOf = (html: string): string[] =>
+  [...html.matchAll(/<t([hd])\b.*?<\/t\1>/gs)].flatMap(([cell]) =>
+    cell.split(/<[^>]*>/).flatMap((text) => text.trim() || []),
+  );
+
 /** What a trial answers of keys, and of registrations. */
 type Tried = Readonly<Record<'keys' | 'registrations', Counted>>;
 
@@ -155,6 +165,32 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok', complete: true } });
     const { keys, registrations } = JSON.parse(answer.text) as Tried;
     return { keys, registrations };
+  }
+
+  /** What the page says of a policy of which many keys break something. */
+  async function triedOnPage(language: string): Promise<string> {
+    const rules = {
+      backupEligible: 'refused',
+      allow: MODELS[0] ?? '',
+      formats: 'fido-u2f',
+      certification: 'L3',
+      status: 'RETIRED: refuse',
+    };
+    const modes = Object.keys(rules).map((name) => [`${name}.mode`, 'report']);
+    const form = { name: 'Trial', origins: `https://${domain}`, ...Object.fromEntries(modes) };
+    const { status, text } = await adminClient(server.url).send(`/tenants/acme/${domain}/try`, {
+      method: 'POST',
+      headers: {
+        accept: 'text/html',
+        'accept-language': language,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ ...form, ...rules }).toString(),
+    });
+    expect(status).toBe(200);
+    return (
+      /<section class="card" aria-labelledby="trial-heading".*?<\/section>/s.exec(text)?.[0] ?? ''
+    );
   }
 
   const person = (device: SoftAuthenticatorOptions) =>
@@ -255,6 +291,27 @@ describe.each(DATABASES)('a policy is tried before it counts, on %s', (on) => {
     expect(examples[0]).toMatchObject({ username: expect.any(String), aaguid: SOUND });
     await server.get(FindingsJob).catchUp();
     expect((await admin.get('/userapi/findings')).body['findings']).toEqual([]);
+  });
+
+  it.each(['en', 'de'] as const)(
+    'the page names rules as its form does, in %s',
+    async (language) => {
+      const cells = cellsOf(await triedOnPage(language));
+      for (const name of ['backupEligible', 'allow', 'formats', 'status', 'certification']) {
+        expect(cells).toContain(textOf(language, `policy:fields.${name}.label`));
+      }
+      expect(cells.filter((cell) => cell in MEMBERS)).toEqual([]);
+      expect(cells).toContain(textOf(language, 'models:unknown'));
+      expect(cells.filter((cell) => MODELS.includes(cell))).toEqual([]);
+    },
+  );
+
+  it('the page says in German what breaks a rule, with a value in it too', async () => {
+    const text = await triedOnPage('de');
+    expect(text).toMatch(
+      /Der Metadatendienst sagt von diesem Authenticator-Modell: RE\w+\. E0038R/,
+    );
+    expect(text).not.toContain('lang="en"');
   });
 
   it.each([

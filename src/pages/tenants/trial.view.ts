@@ -1,18 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../errors/api-error.js';
 import { phrase } from '../../presentation/languages/phrase.js';
-import type { Phrase } from '../../presentation/languages/phrase.js';
+import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import type { RelyingPartyPolicy } from '../../tenancy/policy.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { AuthenticatorModels } from '../../trust/authenticator-models.js';
 import { PolicyTrial } from '../../trust/trial/policy-trial.js';
+import { ruleLabel } from '../../trust/rule-label.js';
 import { triedView } from '../../trust/trial/policy-trial.view.js';
-import type { TriedRuleView, TriedView } from '../../trust/trial/policy-trial.answer.js';
+import type {
+  TriedModelView,
+  TriedRuleView,
+  TriedView,
+} from '../../trust/trial/policy-trial.answer.js';
 import type { TrialCount } from '../../trust/trial/trial-count.js';
 
-interface RuleView extends Omit<TriedRuleView, 'models' | 'examples' | 'outcome'> {
+const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
+
+interface ModelRow {
+  readonly label: Said;
+  readonly aaguid: string;
+  /** Where nobody knows its name: how its AAGUID begins, to tell it from others. */
+  readonly begins: string | undefined;
+  readonly count: number;
+}
+
+interface RuleView extends Omit<TriedRuleView, 'rule' | 'models' | 'examples' | 'outcome'> {
+  readonly rule: Phrase;
   readonly outcome: Phrase;
-  readonly models: readonly { readonly label: string; readonly count: number }[];
+  readonly models: readonly ModelRow[];
   readonly examples: readonly { readonly username: string; readonly address: string }[];
 }
 
@@ -66,17 +82,25 @@ export class TrialPages {
 }
 
 const ruleView = (
-  { models, examples, outcome, ...rule }: TriedRuleView,
+  { rule, models, examples, outcome, ...told }: TriedRuleView,
   domain: string,
 ): RuleView => ({
-  ...rule,
+  ...told,
+  rule: ruleLabel(rule),
   outcome: phrase(`tenants:party.trial.outcomes.${outcome}`),
-  models: models.map(({ aaguid, authenticatorName, count }) => ({
-    label: authenticatorName ?? aaguid,
-    count,
-  })),
+  models: models.map(modelRow),
   examples: examples.map(({ username }) => ({
     username,
     address: `/userapi/user?${new URLSearchParams({ name: username, rp: domain }).toString()}`,
   })),
 });
+
+function modelRow({ aaguid, authenticatorName, count }: TriedModelView): ModelRow {
+  if (authenticatorName !== null) {
+    return { label: authenticatorName, aaguid, begins: undefined, count };
+  }
+  if (aaguid === ANONYMOUS) {
+    return { label: phrase('models:notTold'), aaguid, begins: undefined, count };
+  }
+  return { label: phrase('models:unknown'), aaguid, begins: `${aaguid.slice(0, 8)}…`, count };
+}

@@ -73,7 +73,7 @@ it('are there for all that templates and views ask for', () => {
 
 it('are those that errors say, where they are sentences of errors', () => {
   // Some are written in two lines, and rules are put behind the name of their field.
-  const made = viewTexts.replaceAll("\\'", "'").replaceAll(/['`] \+\s+['`]/g, '');
+  const made = viewTexts.replaceAll("\\'", "'").replaceAll(/['"`] \+\s+['"`]/g, '');
   const unmade = flat(catalogueOf('en', 'sentences'))
     .map(([, text]) => /^"\{\{field\}\}" (.+)\.$/.exec(text)?.[1] ?? text)
     .flatMap((text) => text.split(/\{\{\w+\}\}/))

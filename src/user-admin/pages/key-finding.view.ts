@@ -2,6 +2,7 @@ import { phrase } from '../../presentation/languages/phrase.js';
 import type { Phrase } from '../../presentation/languages/phrase.js';
 import { utc } from '../../presentation/utc.js';
 import type { OpenFinding } from '../../trust/findings/open-findings.js';
+import { ruleLabel } from '../../trust/rule-label.js';
 
 /** What is found about a key, and what that means for its person. */
 export interface KeyFinding {
@@ -11,13 +12,8 @@ export interface KeyFinding {
   readonly means: Phrase;
 }
 
-/** Rules that hold without standing in a policy. */
-const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];
-
 export const keyFinding = (found: OpenFinding): KeyFinding => ({
-  rule: OF_NO_POLICY.includes(found.rule)
-    ? phrase(`users:finding.rules.${found.rule}`)
-    : phrase(`policy:fields.${found.rule}.label`),
+  rule: ruleLabel(found.rule),
   code: found.code,
   means: meaningOf(found),
 });

@@ -97,6 +97,10 @@ export const everyPage = ({ invitation, refused, invoice }: Furniture): readonly
     ...{ path: '/tenants/acme/acme.example', then: press('Certified L2 and above') },
   },
   {
+    ...{ template: 'relying-party', state: 'with a policy that is tried' },
+    ...{ path: '/tenants/default/localhost', then: press('Try the policy before it counts') },
+  },
+  {
     template: 'application-keys',
     state: 'with one',
     path: '/tenants/default/_keys',

@@ -1,0 +1,14 @@
+import { languages, plainText } from '../presentation/languages/languages.js';
+import { POLICY_SCHEMA } from '../tenancy/policy.openapi.js';
+import { ruleLabel } from './rule-label.js';
+
+const { properties } = POLICY_SCHEMA as { readonly properties: object };
+const RULES = [...Object.keys(properties), 'whitelist', 'revoked'];
+
+describe.each(languages)('what people call a rule, in %s', (language) => {
+  it.each(RULES)('%s has words of its own', (rule) => {
+    const label = plainText(language, ruleLabel(rule));
+    expect(label).not.toMatch(/^policy:/);
+    expect(label).not.toBe(rule);
+  });
+});
