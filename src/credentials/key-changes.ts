@@ -3,7 +3,6 @@ import { Database } from '../database/database.js';
 import { scopeParams } from '../database/scope.js';
 import { normalizeName } from '../validation/names.js';
 import { LEAVES_A_KEY, NAME_CREDENTIAL } from './change.statements.js';
-import { Pattern } from './pattern.js';
 import { UserChanges } from './user-changes.js';
 import type { FoundCredential, FoundUser } from './user-rows.js';
 
@@ -25,21 +24,16 @@ export class KeyChanges {
 
   /**
    * @param last whether the last key that can sign in may go
-   * @returns `false` where it would be the last one after all, or is gone
+   * @returns `false` where it would be the last one after all, was changed meanwhile, or is gone
    */
-  async delete(
+  delete(
     user: FoundUser,
     key: FoundCredential,
     { requestId, last }: { requestId: string; last: boolean },
   ): Promise<boolean> {
     const params = [...scopeParams(user.relyingParty), user.id];
     const step = { sql: LEAVES_A_KEY, params, guard: true };
-    const occasion = {
-      requestId,
-      device: Pattern.literal(key.credentialId.toString('base64url')),
-      along: () => (last ? [] : [step]),
-    };
-    const one = { ...user, credentials: [key] };
-    return (await this.changes.apply('delete', one, occasion)) !== undefined;
+    const along = () => (last ? [] : [step]);
+    return this.changes.applyOnce('delete', { ...user, credentials: [key] }, { requestId, along });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../database/database.js';
 import type { Step } from '../database/commit/unit.js';
+import { ApiError } from '../errors/api-error.js';
 import { ledgerStep } from '../ledger/ledger.js';
 import type { LedgerEvent } from '../ledger/ledger.js';
 import { padded } from '../database/padded.js';
@@ -33,6 +34,7 @@ export interface Occasion {
 
 /** Somebody else changed the user between our look and our change, this many times in a row. */
 const TRIES = 5;
+export const CONTENDED = 'Others change this user at the same time.';
 
 /**
  * Changes users and credentials for administrators: one unit for each user, with an event for each
@@ -52,21 +54,33 @@ export class UserChanges {
    * state already stays as it is.
    *
    * @returns the credentials changed; `undefined` when nothing was: the user is gone or as wanted
+   * @throws ApiError E0052R where others were faster each time
    */
   async apply(
     change: Change,
     found: FoundUser,
     occasion: Occasion,
   ): Promise<readonly FoundCredential[] | undefined> {
-    let user: FoundUser | undefined = found;
-    for (let tries = 0; user && tries < TRIES; tries += 1) {
+    let user = found;
+    for (let tries = 0; tries < TRIES; tries += 1) {
       const touched = user.credentials.filter(({ enabled }) => CONCERNS[change](enabled));
       if (touched.length === 0 && change !== 'delete-user') return undefined;
-      const unit = this.unit(change, { ...user, credentials: touched }, occasion);
-      if (await this.database.commit(unit, occasion)) return touched;
-      user = await this.search.reread(user, occasion.device);
+      if (await this.applyOnce(change, { ...user, credentials: touched }, occasion)) return touched;
+      const now = await this.search.reread(user, occasion.device);
+      if (!now) return undefined;
+      user = now;
     }
-    return undefined;
+    throw new ApiError('E0052R', CONTENDED);
+  }
+
+  /**
+   * Changes just these credentials of a user.
+   *
+   * @returns `false` where the user or one of them is not as it was found, or a further step does not hold;
+   *   nothing was changed then
+   */
+  applyOnce(change: Change, user: FoundUser, occasion: Occasion): Promise<boolean> {
+    return this.database.commit(this.unit(change, user, occasion), occasion);
   }
 
   private unit(change: Change, user: FoundUser, occasion: Occasion): Step[] {

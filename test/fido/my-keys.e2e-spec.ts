@@ -176,8 +176,19 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
       const { token, ids } = await person(name, 'Phone', 'Drawer');
       const answers = await Promise.all(ids.map((id) => remove(id, token)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      // The last one; or the key of the sign-in is gone.
+      const codes = answers.map(({ body }) => body['errorCode']);
+      expect(codes).toContainEqual(expect.stringMatching(/^E004[35]R$/));
       const [user] = await new AdminClient(server.url, 'localhost').list(name);
       expect(user?.credentials).toHaveLength(1);
+    }
+  });
+
+  it('of two calls that delete one key at once one finds it gone', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { token, ids } = await person(`iris-${round}`, 'Phone', 'Drawer');
+      const answers = await Promise.all([remove(ids[1], token), remove(ids[1], token)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
     }
   });
 

@@ -3,6 +3,7 @@ import type { AuditAction } from '../../audit/actions.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { CredentialReader } from '../../credentials/credential-reader.js';
 import { KeyChanges } from '../../credentials/key-changes.js';
+import { CONTENDED } from '../../credentials/user-changes.js';
 import type { FoundCredential } from '../../credentials/user-rows.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
@@ -20,6 +21,11 @@ const DISABLED = 'This key is disabled. Only the help desk can delete or enable 
 /** Which key a change is about. */
 export interface Wanted {
   readonly credentialId: string;
+}
+
+interface Doomed extends Wanted {
+  /** Whether the last key that can sign in may go. */
+  readonly confirmed: boolean;
 }
 
 /** What people do with their own keys. */
@@ -51,22 +57,28 @@ export class MyKeys {
   }
 
   /**
-   * @param confirmed whether the last key that can sign in may go
    * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user has not, E0034R for one that is
-   *   disabled, E0045R for the last one
+   *   disabled, E0045R for the last one, E0052R where others change the keys at the same time
    */
-  async delete(rp: RelyingParty, visit: Visit, wanted: Wanted & { readonly confirmed: boolean }) {
-    const owner = await this.owner.changer(rp, visit);
-    const key = keyOf(owner, wanted.credentialId);
-    if (!key.enabled) throw new ApiError('E0034R', DISABLED);
-    const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
-    if (left === 0 && !wanted.confirmed) throw new ApiError('E0045R', LAST_KEY);
+  async delete(rp: RelyingParty, visit: Visit, wanted: Doomed) {
+    const { owner, key, left } = await this.toDelete(rp, visit, wanted);
     const occasion = { requestId: visit.requestId, last: wanted.confirmed };
-    const deleted = await this.changes.delete(owner.user, key, occasion);
-    // Somebody deleted another key at the same time.
-    if (!deleted) throw new ApiError('E0045R', LAST_KEY);
+    if (!(await this.changes.delete(owner.user, key, occasion))) {
+      // Somebody changed the keys at the same time: as they are now, they say why.
+      await this.toDelete(rp, visit, wanted);
+      throw new ApiError('E0052R', CONTENDED);
+    }
     await this.note(rp, visit, { action: 'my-keys.delete', owner, wanted });
     return { credentialId: wanted.credentialId, left, ...(await this.signals(rp, owner)) };
+  }
+
+  private async toDelete(rp: RelyingParty, visit: Visit, { credentialId, confirmed }: Doomed) {
+    const owner = await this.owner.changer(rp, visit);
+    const key = keyOf(owner, credentialId);
+    if (!key.enabled) throw new ApiError('E0034R', DISABLED);
+    const left = owner.user.credentials.filter((one) => one.enabled && one !== key).length;
+    if (left === 0 && !confirmed) throw new ApiError('E0045R', LAST_KEY);
+    return { owner, key, left };
   }
 
   /** Of the keys as they are now: another may have been stored a moment ago. */
