@@ -1,3 +1,6 @@
+import { ConsoleAccounts } from '../../src/console/accounts/console-accounts.service.js';
+import { ConsoleKeys } from '../../src/console/keys/console-keys.service.js';
+import type { SignInRule } from '../../src/security/stored-accounts.js';
 import { BrowserClient } from '../support/browser-client.js';
 import type { Shown } from '../support/browser-client.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
@@ -7,6 +10,7 @@ import { FLAGS } from '../support/authenticator/structures.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
 import type { TestDatabase } from '../support/databases.js';
+import { sized } from '../support/harness.js';
 import { countOf, rowsOf } from '../support/rows.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
@@ -207,5 +211,49 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await admin.submit(remove, {})).text).toContain('It is the last key');
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');
     expect((await adminClient(other.url).get('/userapi/audit')).status).toBe(200);
+  });
+
+  describe('of two changes at once, at two instances', () => {
+    const ROUNDS = sized(5);
+    const known = (at: TestServer) => at.get(ConsoleAccounts).find(ADMIN.user);
+    const keysOf = (at: TestServer) => at.get(ConsoleKeys);
+    const remove = async (at: TestServer, id: string) => keysOf(at).remove(await known(at), id);
+    const rule = async (at: TestServer, said: SignInRule) =>
+      keysOf(at).setRule(await known(at), said);
+
+    /** The account with so many keys, and a password that is enough. */
+    async function holding(count: number): Promise<string[]> {
+      await rule(server, 'password');
+      const admin = await byPassword();
+      for (const { id } of await keysOf(server).of(ADMIN.user)) {
+        await remove(server, id.toString('base64url'));
+      }
+      for (let n = 0; n < count; n += 1) await add(admin, new SoftAuthenticator());
+      return (await keysOf(server).of(ADMIN.user)).map(({ id }) => id.toString('base64url'));
+    }
+
+    async function expectOneOf(changes: readonly [Promise<unknown>, Promise<unknown>]) {
+      const ends = await Promise.allSettled(changes);
+      const refused = ends.filter((end) => end.status === 'rejected');
+      expect(refused).toMatchObject([{ reason: { code: 'E0045R' } }]);
+    }
+
+    it('that take the last two keys, one is refused', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const [one = '', two = ''] = await holding(2);
+        await rule(server, 'key');
+        await expectOneOf([remove(server, one), remove(other, two)]);
+      }
+    });
+
+    it.each(['password+key', 'key'] as const)(
+      'that take the last key and say "%s", one is refused',
+      async (said) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const [key = ''] = await holding(1);
+          await expectOneOf([remove(server, key), rule(other, said)]);
+        }
+      },
+    );
   });
 });

@@ -3,13 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { newId } from '../../database/columns.js';
-import { insertStep, updateStep } from '../../database/commit/step-of.js';
+import { insertStep } from '../../database/commit/step-of.js';
 import { isUniqueViolation } from '../../database/commit/unique-violation.js';
 import { Database } from '../../database/database.js';
 import { ApiError } from '../../errors/api-error.js';
 import { Accounts } from '../../security/accounts.js';
 import type { KnownAccount } from '../../security/known-account.js';
-import type { SignInRule } from '../../security/stored-accounts.js';
 import { normalizeName } from '../../validation/names.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
@@ -61,9 +60,5 @@ export class AccountRows {
       if (theirs) return theirs;
       throw new ApiError('E0045R', SHADOWED);
     }
-  }
-
-  async setRule(name: string, signIn: SignInRule): Promise<void> {
-    await this.database.commit([updateStep(this.rows, { name: normalizeName(name) }, { signIn })]);
   }
 }

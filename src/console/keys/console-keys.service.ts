@@ -21,7 +21,7 @@ import { ANSWER_MS, Challenges } from './challenges.js';
 import type { Purpose } from './challenges.js';
 import type { ConsoleHost } from './console-host.js';
 import { ConsoleKey } from './console-key.entity.js';
-import { USE_CONSOLE_KEY } from './key.statements.js';
+import { SET_RULE, SIGNS_IN_WITHOUT, USE_CONSOLE_KEY } from './key.statements.js';
 import type { KeyResponse } from './key-response.js';
 
 /** EdDSA, ES256, RS256. */
@@ -117,16 +117,16 @@ export class ConsoleKeys {
   }
 
   /** @throws ApiError E0044R, E0045R for the last one where the account has to have one */
-  async remove({ account, signIn }: KnownAccount, id: string): Promise<ConsoleKey> {
+  async remove({ account }: KnownAccount, id: string): Promise<ConsoleKey> {
     const keys = await this.of(account.name);
     const key = keys.find((one) => one.id.toString('base64url') === id);
     if (!key) throw new ApiError('E0044R', 'There is no such key.');
-    const left = keys.filter((one) => one !== key);
-    if (!isEnough(signIn, left)) {
-      throw refused('It is the last key that signs this account in: choose the password first.');
-    }
-    await this.database.commit([deleteStep(this.keys, { id: key.id })]);
-    return key;
+    const removed = await this.database.commit([
+      { sql: SIGNS_IN_WITHOUT, params: [key.accountId, key.id], guard: true },
+      deleteStep(this.keys, { id: key.id }),
+    ]);
+    if (removed) return key;
+    throw refused('It is the last key that signs this account in: choose the password first.');
   }
 
   /**
@@ -135,10 +135,11 @@ export class ConsoleKeys {
    * @throws ApiError E0045R where the account has no key that can do that
    */
   async setRule({ account }: KnownAccount, rule: SignInRule): Promise<void> {
-    if (!isEnough(rule, await this.of(account.name))) {
-      throw refused(rule === 'key' ? ADD_STRONG_KEY : ADD_KEY);
-    }
-    await this.rows.setRule(account.name, rule);
+    const row = await this.rows.of(account.name);
+    const params = row && [rule, row.id, rule, rule];
+    const stored = params && (await this.database.commit([{ sql: SET_RULE, params, guard: true }]));
+    if (stored || rule === 'password') return;
+    throw refused(rule === 'key' ? ADD_STRONG_KEY : ADD_KEY);
   }
 
   /**
@@ -244,9 +245,6 @@ export class ConsoleKeys {
 }
 
 const wordOf = (mark: Buffer): string => mark.toString('base64url');
-
-const isEnough = (rule: SignInRule, keys: readonly ConsoleKey[]): boolean =>
-  rule === 'password' || keys.some(({ verifiesUser }) => rule === 'password+key' || verifiesUser);
 
 const descriptorOf = ({ credentialId, transports }: ConsoleKey) => ({
   type: 'public-key',
