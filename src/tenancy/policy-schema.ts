@@ -6,7 +6,12 @@ import { isCertificatePem } from '../validation/pem.js';
 import { isAaguidText } from '../webauthn/aaguid.js';
 import { ATTESTATION_TYPES } from '../webauthn/attestation/format.js';
 import { supportedFormats } from '../webauthn/attestation/registry.js';
-import { CERTIFICATION_LEVELS, FIPS_LEVELS } from '../webauthn/metadata/certification.js';
+import {
+  CERTIFICATION_LEVELS,
+  CERTIFICATION_PROFILES,
+  FIPS_LEVELS,
+  FIPS_REVISIONS,
+} from '../webauthn/metadata/certification.js';
 import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../webauthn/metadata/statement.js';
 import { STATUS_VERDICTS } from '../webauthn/metadata/status.js';
 import { isOriginList } from './origin-list.js';
@@ -162,7 +167,10 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ['formats', list(20, (value) => isOneOf(supportedFormats(), value), 'attestation formats')],
   ['attestationTypes', among(ATTESTATION_TYPES)],
   ['certification', word(...CERTIFICATION_LEVELS)],
+  ['certificationProfiles', among(CERTIFICATION_PROFILES)],
   ['fips', word(...FIPS_LEVELS)],
+  ['fipsRevision', word(...FIPS_REVISIONS)],
+  ['fipsPhysicalSecurity', word(...FIPS_LEVELS)],
   ['keyProtection', among(KEY_PROTECTIONS)],
   ['matcherProtection', among(MATCHER_PROTECTIONS)],
   ['algorithms', list(20, isAlgorithm, 'algorithm names such as es256')],

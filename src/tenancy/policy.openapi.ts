@@ -1,6 +1,11 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { ATTESTATION_TYPES } from '../webauthn/attestation/format.js';
-import { CERTIFICATION_LEVELS, FIPS_LEVELS } from '../webauthn/metadata/certification.js';
+import {
+  CERTIFICATION_LEVELS,
+  CERTIFICATION_PROFILES,
+  FIPS_LEVELS,
+  FIPS_REVISIONS,
+} from '../webauthn/metadata/certification.js';
 import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../webauthn/metadata/statement.js';
 
 type Schema = NonNullable<ApiPropertyOptions['oneOf']>[number];
@@ -68,7 +73,10 @@ export const POLICY_SCHEMA: ApiPropertyOptions = {
     },
     attestationTypes: some(ATTESTATION_TYPES),
     certification: word(...CERTIFICATION_LEVELS),
+    certificationProfiles: some(CERTIFICATION_PROFILES),
     fips: word(...FIPS_LEVELS),
+    fipsRevision: word(...FIPS_REVISIONS),
+    fipsPhysicalSecurity: word(...FIPS_LEVELS),
     keyProtection: some(KEY_PROTECTIONS),
     matcherProtection: some(MATCHER_PROTECTIONS),
     formats: rule(strings('packed'), 'list'),

@@ -3,7 +3,11 @@ import { certificatesOfPem } from '../validation/pem.js';
 import { algorithmNumber } from '../validation/algorithm-name.js';
 import { ATTESTATION_TYPES } from '../webauthn/attestation/format.js';
 import type { AttestationType } from '../webauthn/attestation/format.js';
-import type { CertificationLevel, FipsLevel } from '../webauthn/metadata/certification.js';
+import type {
+  CertificationLevel,
+  FipsLevel,
+  FipsRevision,
+} from '../webauthn/metadata/certification.js';
 import type { StatusVerdict, StatusVerdicts } from '../webauthn/metadata/status.js';
 
 /**
@@ -85,8 +89,14 @@ export interface RelyingPartyPolicy {
   readonly attestationTypes?: WrittenList;
   /** The least level of FIDO's certification. */
   readonly certification?: Written<CertificationLevel>;
+  /** What FIDO must have certified the model for: one of these. */
+  readonly certificationProfiles?: WrittenList;
   /** The least overall level of FIPS 140. */
   readonly fips?: Written<FipsLevel>;
+  /** The oldest revision of FIPS 140. */
+  readonly fipsRevision?: Written<FipsRevision>;
+  /** The least level of physical security of FIPS 140. */
+  readonly fipsPhysicalSecurity?: Written<FipsLevel>;
   /** Of which the model's metadata must state one. */
   readonly keyProtection?: WrittenList;
   readonly matcherProtection?: WrittenList;
@@ -132,7 +142,10 @@ export interface Policy {
   readonly formats: Rule<readonly string[]> | undefined;
   readonly attestationTypes: Rule<readonly AttestationType[]> | undefined;
   readonly certification: Rule<CertificationLevel> | undefined;
+  readonly certificationProfiles: Rule<readonly string[]> | undefined;
   readonly fips: Rule<FipsLevel> | undefined;
+  readonly fipsRevision: Rule<FipsRevision> | undefined;
+  readonly fipsPhysicalSecurity: Rule<FipsLevel> | undefined;
   readonly keyProtection: Rule<readonly string[]> | undefined;
   readonly matcherProtection: Rule<readonly string[]> | undefined;
   /** COSE numbers. */
@@ -146,6 +159,17 @@ export interface Policy {
   /** When rules begin to hold for sign-ins, in ms since 1970; empty where none does. */
   readonly phases: readonly number[];
 }
+
+/** Rules on what metadata state of a model. */
+export const OF_METADATA = [
+  'certification',
+  'certificationProfiles',
+  'fips',
+  'fipsRevision',
+  'fipsPhysicalSecurity',
+  'keyProtection',
+  'matcherProtection',
+] as const satisfies readonly (keyof Policy)[];
 
 /** The value of a rule that is enforced; `undefined` where it is off or only reported. */
 export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
@@ -178,7 +202,10 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
     formats: listOf(written.formats, asWritten),
     attestationTypes: listOf(written.attestationTypes, attestationType),
     certification: ruleOf(written.certification),
+    certificationProfiles: listOf(written.certificationProfiles, asWritten),
     fips: ruleOf(written.fips),
+    fipsRevision: ruleOf(written.fipsRevision),
+    fipsPhysicalSecurity: ruleOf(written.fipsPhysicalSecurity),
     keyProtection: listOf(written.keyProtection, asWritten),
     matcherProtection: listOf(written.matcherProtection, asWritten),
     algorithms: listOf(algorithms, algorithmNumber),
@@ -191,8 +218,7 @@ export function readPolicy(written: RelyingPartyPolicy): Policy {
   };
   const { residentKey, formats, allow, block, trust, status } = rules;
   const ofKeys = [residentKey, rules.backupEligible, rules.algorithms, block, allow, formats];
-  const { certification, fips, keyProtection, matcherProtection, attestationTypes } = rules;
-  const ofModels = [certification, fips, keyProtection, matcherProtection, attestationTypes];
+  const ofModels = [rules.attestationTypes, ...OF_METADATA.map((name) => rules[name])];
   const phases = [...ofKeys, ...ofModels, status, trust].flatMap((rule) => rule?.signInsFrom ?? []);
   return { ...rules, phases };
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
-import { enforced } from '../tenancy/policy.js';
+import { OF_METADATA, enforced } from '../tenancy/policy.js';
 import type { Conveyance, Policy } from '../tenancy/policy.js';
 
 /** From saying nothing to saying who holds the key. */
@@ -19,9 +19,8 @@ export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined):
  */
 export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
   const { trust, formats, allow, block, attestationTypes } = policy;
-  const { certification, fips, keyProtection, matcherProtection } = policy;
-  const ofModels = [allow, block, certification, fips, keyProtection, matcherProtection];
-  const rules = [formats, attestationTypes, ...ofModels];
+  const ofMetadata = OF_METADATA.map((name) => policy[name]);
+  const rules = [formats, allow, block, attestationTypes, ...ofMetadata];
   const evaluated = whitelist || trust?.value === 'all' || rules.some((rule) => rule !== undefined);
   return stronger(wished, evaluated ? 'direct' : 'none');
 }

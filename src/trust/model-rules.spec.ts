@@ -10,7 +10,12 @@ const ENTRY = readEntry(
   blobEntry(
     AAGUID,
     { keyProtection: ['hardware', 'secure_element'], matcherProtection: ['on_chip'] },
-    { statusReports: [{ status: 'FIDO_CERTIFIED_L2' }, { status: 'FIPS140_CERTIFIED_L1' }] },
+    {
+      statusReports: [
+        { status: 'FIDO_CERTIFIED_L2', certificationProfiles: ['enterprise'] },
+        { status: 'FIPS140_CERTIFIED_L1', fipsRevision: 2, fipsPhysicalSecurityLevel: 3 },
+      ],
+    },
   ),
 );
 const KEY: Candidate = {
@@ -29,7 +34,14 @@ describe('rules on what a model is', () => {
   it.each<[string, RelyingPartyPolicy, RelyingPartyPolicy]>([
     ['attestationTypes', { attestationTypes: ['basic'] }, { attestationTypes: ['attca', 'none'] }],
     ['certification', { certification: 'L2' }, { certification: 'L2plus' }],
+    [
+      'certificationProfiles',
+      { certificationProfiles: ['consumer', 'enterprise'] },
+      { certificationProfiles: ['consumer'] },
+    ],
     ['fips', { fips: 'L1' }, { fips: 'L2' }],
+    ['fipsRevision', { fipsRevision: '140-2' }, { fipsRevision: '140-3' }],
+    ['fipsPhysicalSecurity', { fipsPhysicalSecurity: 'L3' }, { fipsPhysicalSecurity: 'L4' }],
     ['keyProtection', { keyProtection: ['tee', 'secure_element'] }, { keyProtection: ['tee'] }],
     ['matcherProtection', { matcherProtection: ['on_chip'] }, { matcherProtection: ['tee'] }],
   ])('%s: what keeps it, and what breaks it', (rule, kept, broken) => {
@@ -57,13 +69,17 @@ describe('rules on what a model is', () => {
     ['whose statement states nothing', { entry: { statement: undefined, statusReports: [] } }],
   ])('a model %s keeps none of those on the metadata', (_, change) => {
     const policy: RelyingPartyPolicy = {
-      ...{ certification: 'L1', fips: 'L1', keyProtection: ['hardware'] },
+      ...{ certification: 'L1', certificationProfiles: ['enterprise'], fips: 'L1' },
+      ...{ fipsRevision: '140-2', fipsPhysicalSecurity: 'L1', keyProtection: ['hardware'] },
       ...{ matcherProtection: ['software', 'tee', 'on_chip'] },
     };
     expect(brokenBy(policy)).toEqual([]);
     expect(brokenBy(policy, { ...KEY, ...change })).toEqual([
       'certification E0038R',
+      'certificationProfiles E0038R',
       'fips E0038R',
+      'fipsRevision E0038R',
+      'fipsPhysicalSecurity E0038R',
       'keyProtection E0038R',
       'matcherProtection E0038R',
     ]);

@@ -1,9 +1,17 @@
-import { hasFips, isCertifiedAt } from '../webauthn/metadata/certification.js';
+import {
+  hasFips,
+  hasFipsPhysicalSecurity,
+  hasFipsRevision,
+  hasProfile,
+  isCertifiedAt,
+} from '../webauthn/metadata/certification.js';
 import { rule } from './rule.js';
 import type { Candidate, NamedRule } from './rule.js';
 
 /** What the metadata says of the model, where something proves that the key is of it. */
 const known = ({ entry, aaguidCounts }: Candidate) => (aaguidCounts ? entry : undefined);
+
+const reportsOn = (it: Candidate) => known(it)?.statusReports ?? [];
 
 const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): boolean =>
   stated.some((item) => wanted.includes(item));
@@ -22,16 +30,46 @@ export const MODEL_RULES: readonly NamedRule[] = [
     'certification',
     rule(
       ({ certification }) => certification,
-      (level, it) => !isCertifiedAt(known(it)?.statusReports ?? [], level, it.at),
+      (level, it) => !isCertifiedAt(reportsOn(it), level, it.at),
       ['E0038R', 'This authenticator model is not known to be certified at the level required.'],
+    ),
+  ],
+  [
+    'certificationProfiles',
+    rule(
+      ({ certificationProfiles }) => certificationProfiles,
+      (profiles, it) => !hasProfile(reportsOn(it), profiles, it.at),
+      ['E0038R', 'This authenticator model is not known to be certified for what is required.'],
     ),
   ],
   [
     'fips',
     rule(
       ({ fips }) => fips,
-      (level, it) => !hasFips(known(it)?.statusReports ?? [], level, it.at),
+      (level, it) => !hasFips(reportsOn(it), level, it.at),
       ['E0038R', 'This authenticator model is not known to have the FIPS 140 level required.'],
+    ),
+  ],
+  [
+    'fipsRevision',
+    rule(
+      ({ fipsRevision }) => fipsRevision,
+      (revision, it) => !hasFipsRevision(reportsOn(it), revision, it.at),
+      [
+        'E0038R',
+        'This authenticator model is not known to have a FIPS 140 certificate of the revision required.',
+      ],
+    ),
+  ],
+  [
+    'fipsPhysicalSecurity',
+    rule(
+      ({ fipsPhysicalSecurity }) => fipsPhysicalSecurity,
+      (level, it) => !hasFipsPhysicalSecurity(reportsOn(it), level, it.at),
+      [
+        'E0038R',
+        'This authenticator model is not known to be as secure physically as is required.',
+      ],
     ),
   ],
   [

@@ -37,6 +37,7 @@ const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
 const mdsRoots = join(directory, 'roots.pem');
 writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
 
+const FIPS = { fipsRevision: 2, fipsPhysicalSecurityLevel: 2 };
 const root = attestationRoot().certificate.toString('base64');
 const entry = (aaguid: string, status: string, keyProtection = 'hardware') =>
   blobEntry(
@@ -47,8 +48,8 @@ const entry = (aaguid: string, status: string, keyProtection = 'hardware') =>
     },
     {
       statusReports: [
-        { status: 'FIPS140_CERTIFIED_L1', effectiveDate: '2026-01-02' },
-        { status, effectiveDate: '2026-01-01' },
+        { ...FIPS, status: 'FIPS140_CERTIFIED_L1', effectiveDate: '2026-01-02' },
+        { status, effectiveDate: '2026-01-01', certificationProfiles: ['consumer'] },
       ],
     },
   );
@@ -98,7 +99,10 @@ function anyPolicy(): RelyingPartyPolicy {
     status: { mode: one(['off', 'report', 'enforce']), RETIRED: one(['accept', 'warn', 'refuse']) },
     trust: moded('value', one(['known', 'all'])),
     certification: moded('value', one(['L1', 'L2', 'L3'])),
+    certificationProfiles: moded('list', some(['consumer', 'enterprise'])),
     fips: moded('value', one(['L1', 'L2'])),
+    fipsRevision: moded('value', one(['140-2', '140-3'])),
+    fipsPhysicalSecurity: moded('value', one(['L1', 'L2', 'L3'])),
     keyProtection: moded('list', some(['software', 'hardware', 'tee'])),
     matcherProtection: moded('list', some(['software', 'on_chip'])),
     attestationTypes: moded('list', some(['basic', 'self', 'none'])),

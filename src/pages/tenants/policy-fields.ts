@@ -6,7 +6,12 @@ import type { Phrase } from '../../presentation/languages/phrase.js';
 import { algorithmNames } from '../../validation/algorithm-name.js';
 import { ATTESTATION_TYPES } from '../../webauthn/attestation/format.js';
 import { supportedFormats } from '../../webauthn/attestation/registry.js';
-import { CERTIFICATION_LEVELS, FIPS_LEVELS } from '../../webauthn/metadata/certification.js';
+import {
+  CERTIFICATION_LEVELS,
+  CERTIFICATION_PROFILES,
+  FIPS_LEVELS,
+  FIPS_REVISIONS,
+} from '../../webauthn/metadata/certification.js';
 import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../../webauthn/metadata/statement.js';
 
 /** How a value is entered: one of several, some of several, a line each, or a number. */
@@ -58,7 +63,10 @@ export const RULES: readonly PolicyField[] = [
   ticks('formats', [...supportedFormats()]),
   ticks('attestationTypes', ATTESTATION_TYPES),
   choice('certification', CERTIFICATION_LEVELS),
+  ticks('certificationProfiles', CERTIFICATION_PROFILES),
   choice('fips', FIPS_LEVELS),
+  choice('fipsRevision', FIPS_REVISIONS),
+  choice('fipsPhysicalSecurity', FIPS_LEVELS),
   ticks('keyProtection', KEY_PROTECTIONS),
   ticks('matcherProtection', MATCHER_PROTECTIONS),
   {

@@ -1,5 +1,12 @@
-import { certificationOf, hasFips, isCertifiedAt } from './certification.js';
-import { evaluateStatus, readStatusReports } from './status.js';
+import {
+  certificationOf,
+  hasFips,
+  hasFipsPhysicalSecurity,
+  hasFipsRevision,
+  hasProfile,
+  isCertifiedAt,
+} from './certification.js';
+import { evaluateStatus, latestEffect, readStatusReports } from './status.js';
 
 const AT = new Date('2026-06-01T12:00:00Z');
 const reportsOf = (...reports: readonly string[]) =>
@@ -70,5 +77,86 @@ describe('FIPS 140', () => {
     expect(evaluateStatus(reports, AT).verdict).toBe('accept');
     const revoked = reportsOf('REVOKED 2023-01-01', 'FIPS140_CERTIFIED_L2 2024-01-01');
     expect(evaluateStatus(revoked, AT).verdict).toBe('refuse');
+  });
+});
+
+describe('a certificate that expires', () => {
+  const certified = { status: 'FIDO_CERTIFIED_L2', effectiveDate: '2024-01-01' };
+  const levelAt = (time: string, ...reports: readonly object[]) =>
+    certificationOf(readStatusReports(reports), new Date(time));
+
+  it('counts until its last day has ended', () => {
+    const report = { ...certified, sunsetDate: '2026-06-01' };
+    expect(levelAt('2026-05-31T23:59:59Z', report)).toBe('FIDO_CERTIFIED_L2');
+    expect(levelAt('2026-06-01T00:00:00Z', report)).toBeUndefined();
+  });
+
+  it('leaves what was certified before and does not expire', () => {
+    const earlier = { status: 'FIDO_CERTIFIED_L1', effectiveDate: '2022-01-01' };
+    const report = { ...certified, sunsetDate: '2026-01-01' };
+    expect(levelAt('2026-06-01', earlier, report)).toBe('FIDO_CERTIFIED_L1');
+  });
+
+  it('brings back nothing that was known against the model before', () => {
+    const bypass = { status: 'USER_VERIFICATION_BYPASS', effectiveDate: '2022-01-01' };
+    const reports = readStatusReports([bypass, { ...certified, sunsetDate: '2026-01-01' }]);
+    expect(evaluateStatus(reports, AT).verdict).toBe('accept');
+  });
+
+  it('is a day on which keys are held against the metadata again', () => {
+    const statusReports = readStatusReports([{ ...certified, sunsetDate: '2026-01-01' }]);
+    const day = (text: string) => latestEffect([{ statusReports }], new Date(text));
+    expect(day('2025-12-31')).toBe(Date.parse('2024-01-01'));
+    expect(day('2026-01-02')).toBe(Date.parse('2026-01-01'));
+  });
+
+  it.each(['2026-13-01', 'soon', 3])(
+    'with %p as its end is refused with the BLOB',
+    (sunsetDate) => {
+      expect(() => readStatusReports([{ ...certified, sunsetDate }])).toThrow('sunsetDate');
+    },
+  );
+});
+
+describe('what a certificate says beside its level', () => {
+  const FIPS = { status: 'FIPS140_CERTIFIED_L2', effectiveDate: '2024-01-01' };
+  const read = (...reports: readonly object[]) => readStatusReports(reports);
+
+  it('is its revision of FIPS 140', () => {
+    const reports = read({ ...FIPS, fipsRevision: 3 });
+    expect(hasFipsRevision(reports, '140-2', AT)).toBe(true);
+    expect(hasFipsRevision(reports, '140-3', AT)).toBe(true);
+    expect(hasFipsRevision(read({ ...FIPS, fipsRevision: 2 }), '140-3', AT)).toBe(false);
+    expect(hasFipsRevision(read(FIPS), '140-2', AT)).toBe(false);
+  });
+
+  it('is its level of physical security, which is not the overall one', () => {
+    const reports = read({ ...FIPS, fipsPhysicalSecurityLevel: 3 });
+    expect(hasFipsPhysicalSecurity(reports, 'L3', AT)).toBe(true);
+    expect(hasFipsPhysicalSecurity(reports, 'L4', AT)).toBe(false);
+    expect(hasFipsPhysicalSecurity(read(FIPS), 'L1', AT)).toBe(false);
+  });
+
+  it('is what FIDO certified it for', () => {
+    const reports = read({ status: 'FIDO_CERTIFIED_L1', certificationProfiles: ['enterprise'] });
+    expect(hasProfile(reports, ['consumer', 'enterprise'], AT)).toBe(true);
+    expect(hasProfile(reports, ['consumer'], AT)).toBe(false);
+  });
+
+  it('ends with it', () => {
+    const said = { fipsRevision: 3, fipsPhysicalSecurityLevel: 3, sunsetDate: '2026-01-01' };
+    const reports = read({ ...FIPS, ...said });
+    expect(hasFipsRevision(reports, '140-2', AT)).toBe(false);
+    expect(hasFipsPhysicalSecurity(reports, 'L1', AT)).toBe(false);
+  });
+
+  it('is nothing where it is not as the standard has it', () => {
+    const reports = read({
+      ...{ ...FIPS, fipsRevision: '3', fipsPhysicalSecurityLevel: null },
+      certificationProfiles: [7, 'consumer'],
+    });
+    expect(hasFipsRevision(reports, '140-2', AT)).toBe(false);
+    expect(hasFipsPhysicalSecurity(reports, 'L1', AT)).toBe(false);
+    expect(reports[0]?.certificationProfiles).toEqual(['consumer']);
   });
 });

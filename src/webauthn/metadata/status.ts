@@ -1,4 +1,5 @@
 import { arrayOf, dayOf, objectOf } from './json.js';
+import type { JsonObject } from './json.js';
 import { demand } from './metadata-error.js';
 
 /** What is done with an authenticator of some status. */
@@ -10,6 +11,14 @@ export interface StatusReport {
   readonly status: string;
   /** When it takes effect; without, it is in effect while it is listed. */
   readonly effectiveDate: Date | undefined;
+  /** From when on it has expired; without, it has no end yet (v3.1). */
+  readonly sunsetDate?: Date;
+  /** What FIDO certified it for, such as `enterprise` (v3.1). */
+  readonly certificationProfiles?: readonly string[];
+  /** Of FIPS 140: 3 of FIPS 140-3 (v3.1). */
+  readonly fipsRevision?: number;
+  /** Of FIPS 140, 1 to 4; it may differ from the overall level (v3.1). */
+  readonly fipsPhysicalSecurityLevel?: number;
 }
 
 /** Verdicts by status. */
@@ -52,12 +61,33 @@ export interface StatusEvaluation {
 /** Reads the member `statusReports` of a BLOB's entry. Fails with `payload`. */
 export function readStatusReports(value: unknown): readonly StatusReport[] {
   return arrayOf(value, 'statusReports').map((item) => {
-    const { status, effectiveDate } = objectOf(item, 'a status report');
+    const report = objectOf(item, 'a status report');
+    const { status, effectiveDate, sunsetDate } = report;
     demand(typeof status === 'string', 'payload', 'status is not text');
     const day = effectiveDate === undefined ? undefined : dayOf(effectiveDate, 'effectiveDate');
-    return { status, effectiveDate: day };
+    return {
+      status,
+      effectiveDate: day,
+      ...(sunsetDate !== undefined && { sunsetDate: dayOf(sunsetDate, 'sunsetDate') }),
+      ...statedBeside(report),
+    };
   });
 }
+
+/** What a certificate says beside its status; where it is not as the standard has it, it says nothing. */
+function statedBeside({
+  certificationProfiles: profiles,
+  fipsRevision,
+  fipsPhysicalSecurityLevel,
+}: JsonObject): Partial<StatusReport> {
+  return {
+    ...(Array.isArray(profiles) && { certificationProfiles: profiles.filter(isText) }),
+    ...(typeof fipsRevision === 'number' && { fipsRevision }),
+    ...(typeof fipsPhysicalSecurityLevel === 'number' && { fipsPhysicalSecurityLevel }),
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
  * Checks a model by its latest status report in effect at a time. Of several of the same day, and
@@ -82,13 +112,16 @@ export function evaluateStatus(
   );
 }
 
-/** When what was said of any of the models took effect last, up to a time; 0 where nothing has a day. */
+/** When what was said of any of the models took effect or expired last, up to a time; 0 where nothing has a day. */
 export function latestEffect(
   models: readonly { readonly statusReports: readonly StatusReport[] }[],
   at: Date,
 ): number {
   const times = models.flatMap(({ statusReports }) =>
-    statusReports.map(({ effectiveDate }) => effectiveDate?.getTime() ?? 0),
+    statusReports.flatMap(({ effectiveDate, sunsetDate }) => [
+      effectiveDate?.getTime() ?? 0,
+      sunsetDate?.getTime() ?? 0,
+    ]),
   );
   return times.reduce((latest, time) => (time <= at.getTime() && time > latest ? time : latest), 0);
 }
