@@ -26,7 +26,11 @@ export class AuditInvitation implements NestInterceptor {
     private readonly invitations: Invitations,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+  /** @throws ApiError as `AuditLog.ready`: without a row nothing is begun, and no key made */
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler,
+  ): Observable<unknown> | Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<Request>();
     const code = codeOf(request);
     if (code !== undefined) return this.begun(request, code, next);
@@ -34,7 +38,12 @@ export class AuditInvitation implements NestInterceptor {
     return permit ? this.completed(request, permit, next) : next.handle();
   }
 
-  private begun(request: Request, code: string, next: CallHandler): Observable<unknown> {
+  private async begun(
+    request: Request,
+    code: string,
+    next: CallHandler,
+  ): Promise<Observable<unknown>> {
+    await this.log.ready();
     const write = async (outcome: Outcome) => {
       const rp = request.relyingParty;
       const found = rp && (await this.invitations.find(rp, code));
@@ -42,24 +51,25 @@ export class AuditInvitation implements NestInterceptor {
       if (found) await this.append(request, 'invitation.begin', { id: found.id, ...outcome });
     };
     return next.handle().pipe(
-      mergeMap(async (answer: unknown) => {
-        await write({ result: 'ok' });
-        return answer;
-      }),
       catchError(async (error: unknown) => {
         const code = error instanceof ApiError ? (error.code ?? undefined) : undefined;
         // A refusal stands even where its row cannot be stored.
         if (code !== undefined) await write({ result: 'refused', code }).catch(unwritten);
         throw error;
       }),
+      mergeMap(async (answer: unknown) => {
+        await write({ result: 'ok' });
+        return answer;
+      }),
     );
   }
 
-  private completed(
+  private async completed(
     request: Request,
     permit: InvitationPermit,
     next: CallHandler,
-  ): Observable<unknown> {
+  ): Promise<Observable<unknown>> {
+    await this.log.ready();
     const id = Buffer.from(permit.invitation, 'base64url');
     const step = { id, result: 'ok', key: permit.keysMade + 1 } as const;
     return next.handle().pipe(

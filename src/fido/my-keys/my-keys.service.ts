@@ -51,6 +51,7 @@ export class MyKeys {
   async rename(rp: RelyingParty, visit: Visit, wanted: Wanted & { readonly deviceName: string }) {
     const owner = await this.owner.changer(rp, visit);
     const key = keyOf(owner, wanted.credentialId);
+    await this.audit.ready();
     const deviceName = await this.changes.rename(owner.user, key, wanted.deviceName);
     await this.note(rp, visit, { action: 'my-keys.rename', owner, wanted });
     return { key: this.view(owner, { ...key, deviceName }), ...(await this.signals(rp, owner)) };
@@ -62,6 +63,7 @@ export class MyKeys {
    */
   async delete(rp: RelyingParty, visit: Visit, wanted: Doomed) {
     const { owner, key, left } = await this.toDelete(rp, visit, wanted);
+    await this.audit.ready();
     const occasion = { requestId: visit.requestId, last: wanted.confirmed };
     if (!(await this.changes.delete(owner.user, key, occasion))) {
       // Somebody changed the keys at the same time: as they are now, they say why.
