@@ -74,4 +74,11 @@ describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
     expect(await kept()).toBe(before);
     expect((await cora.register('dora')).status).toBe(200);
   });
+
+  it('a change of one’s own names the whole address from which it came', async () => {
+    const { rename } = await person();
+    expect((await rename({ 'x-forwarded-for': '2001:db8:1:2:3:4:5:6' })).status).toBe(200);
+    const sql = "SELECT address FROM audit WHERE action = 'my-keys.rename'";
+    expect(await rowsOf(server, sql)).toEqual([{ address: '2001:db8:1:2:3:4:5:6' }]);
+  });
 });

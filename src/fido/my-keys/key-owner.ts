@@ -21,15 +21,17 @@ const NO_NAME = 'An application key says whose keys it asks for: "username".';
 /** What a call for one's own keys brings. */
 export interface Visit {
   readonly caller: Caller;
+  readonly address: string;
   readonly authorization: string | undefined;
   readonly requestId: string;
 }
 
 /** Only behind the address limit. */
 export const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
-  const { caller, headers, requestId } = context.switchToHttp().getRequest<Request>();
+  const request = context.switchToHttp().getRequest<Request>();
+  const { caller, ip: address = '', headers, requestId } = request;
   if (caller === undefined) throw new Error('no address limit stands before this call');
-  return { caller, authorization: headers.authorization, requestId };
+  return { caller, address, authorization: headers.authorization, requestId };
 });
 
 /** A user, and which key showed that it is this user. */

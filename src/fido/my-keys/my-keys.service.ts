@@ -95,11 +95,11 @@ export class MyKeys {
   /** Who has no account of the administration stands in its trail as a person. */
   private note(
     rp: RelyingParty,
-    { caller, requestId }: Visit,
+    { address, requestId }: Visit,
     { action, owner, wanted }: { action: AuditAction; owner: Owner; wanted: Wanted },
   ): Promise<void> {
     return this.audit.append({
-      ...{ account: 'user', role: 'person', address: caller.group, action, result: 'ok' },
+      ...{ account: 'user', role: 'person', address, action, result: 'ok' },
       ...{ tenant: rp.tenant, relyingParty: rp.domain, target: owner.user.username },
       requestId,
       detail: { device: wanted.credentialId },
