@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { failureOf } from '../../test/support/authenticator/failure-of.js';
-import { checkClientData, type ClientDataExpectation, parseClientData } from './client-data.js';
+import {
+  challengeIn,
+  checkClientData,
+  type ClientDataExpectation,
+  parseClientData,
+} from './client-data.js';
 
 const CHALLENGE = 'AAECAwQFBgcICQoLDA0ODw';
 const MEMBERS = { type: 'webauthn.get', challenge: CHALLENGE, origin: 'https://example.com' };
@@ -201,5 +206,33 @@ describe('checkClientData', () => {
     expect(checkFailure({ ...wrong, type: MEMBERS.type })).toBe('challenge-mismatch');
     const { type, challenge } = MEMBERS;
     expect(checkFailure({ ...wrong, type, challenge })).toBe('origin-not-allowed');
+  });
+});
+
+describe('challengeIn', () => {
+  it.each([
+    ['client data', bytesOf(MEMBERS), CHALLENGE],
+    ['client data behind a BOM', Buffer.from(`\uFEFF${JSON.stringify(MEMBERS)}`), CHALLENGE],
+    [
+      'client data that will be refused',
+      bytesOf({ challenge: 'not Base64URL!' }),
+      'not Base64URL!',
+    ],
+    ['no challenge', bytesOf({}), ''],
+    ['a challenge that is no text', bytesOf({ challenge: [CHALLENGE] }), ''],
+    ['null', Buffer.from('null'), ''],
+    ['a text', bytesOf(CHALLENGE), ''],
+    ['no JSON', Buffer.from('{"challenge":'), ''],
+    ['nothing', Buffer.alloc(0), ''],
+  ])('reads what is named by %s', (_, bytes, challenge) => {
+    expect(challengeIn(bytes)).toBe(challenge);
+  });
+
+  it('fails for no bytes', () => {
+    const anything = fc.oneof(
+      fc.json().map((json) => Buffer.from(json)),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+    );
+    fc.assert(fc.property(anything, (bytes) => typeof challengeIn(bytes) === 'string'));
   });
 });

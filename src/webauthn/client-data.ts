@@ -48,6 +48,21 @@ export function parseClientData(bytes: Buffer): ClientData {
   return { type, challenge, origin, crossOrigin, topOrigin, hash: hash('sha256', bytes, 'buffer') };
 }
 
+/**
+ * The challenge that client data name, as far as they can be read: it tells which ceremony they are of before
+ * anything of them is validated.
+ *
+ * @returns empty where they name none
+ */
+export function challengeIn(bytes: Buffer): string {
+  try {
+    const { challenge } = JSON.parse(textOf(bytes)) as { readonly challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}
+
 /** Checks the contents (WebAuthn L3 §7.1 steps 7–11, §7.2 steps 10–14). */
 export function checkClientData(clientData: ClientData, expected: ClientDataExpectation): void {
   const { crossOrigin, topOrigin } = clientData;
@@ -64,15 +79,19 @@ export function checkClientData(clientData: ClientData, expected: ClientDataExpe
 
 function parseObject(bytes: Buffer): object {
   ensure(isUtf8(bytes), 'client-data-malformed', 'not UTF-8');
-  const decoded = bytes.toString('utf8');
-  // "UTF-8 decode" of the Encoding standard: a leading BOM is stripped, one only.
-  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
+  const text = textOf(bytes);
   const json = parseJson(text);
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json);
   ensure(isObject, 'client-data-malformed', 'not a JSON object');
   const unique = countMembers(text) === Object.keys(json).length;
   ensure(unique, 'client-data-malformed', 'duplicate member');
   return json;
+}
+
+/** "UTF-8 decode" of the Encoding standard: a leading BOM is stripped, one only. */
+function textOf(bytes: Buffer): string {
+  const decoded = bytes.toString('utf8');
+  return decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
 }
 
 function parseJson(text: string): unknown {

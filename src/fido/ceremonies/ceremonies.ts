@@ -17,7 +17,7 @@ const MOST_CONDITIONAL = 4;
 const LABELS = { registration: ['r'], authentication: ['a', CONDITIONAL] } as const;
 const OTHER = { registration: 'authentication', authentication: 'registration' } as const;
 /** What no client data can name: it is not Base64URL. */
-const NO_CHALLENGE = '*';
+export const NO_CHALLENGE = '*';
 
 type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
 interface Timed {

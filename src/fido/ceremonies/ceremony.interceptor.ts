@@ -11,18 +11,16 @@ import type { Observable } from 'rxjs';
 import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
 import { isObject } from '../../validation/field.js';
+import { challengeIn } from '../../webauthn/client-data.js';
 import { originAllowed } from '../../webauthn/origin.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { Clients } from '../clients.js';
-import { Ceremonies } from './ceremonies.js';
+import { Ceremonies, NO_CHALLENGE } from './ceremonies.js';
 import type { CeremonyKind, Pending } from './ceremony.js';
 import { namedKeySession } from './key-session.js';
 
 const KIND = 'servicefido:completes';
 const GIVES_UP = 'servicefido:gives-up';
-/** No challenge is written so. */
-const NOTHING_ISSUED = '*';
-const BYTE_ORDER_MARK = '\uFEFF';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -98,23 +96,15 @@ function sessionOf({ caller, session, sessionID, body }: Request): string | unde
   return session?.begun ? sessionID : undefined;
 }
 
-/** The challenge that a body names itself; nothing that was issued where it names none. */
+/** The challenge that a body names itself; one that was never issued where it names none. */
 function namedIn(body: unknown): string {
   const challenge = isObject(body) ? body['challenge'] : undefined;
-  return typeof challenge === 'string' && challenge !== '' ? challenge : NOTHING_ISSUED;
+  return typeof challenge === 'string' && challenge !== '' ? challenge : NO_CHALLENGE;
 }
 
-/** The challenge that the client data names, as far as it can be read; nothing is validated here. */
+/** The challenge that the client data of a body name; empty where there is none to be read. */
 function challengeOf(body: unknown): string {
   const response = isObject(body) ? body['response'] : undefined;
   const text = isObject(response) ? response['clientDataJSON'] : undefined;
-  if (typeof text !== 'string') return '';
-  const json = Buffer.from(text, 'base64url').toString('utf8');
-  try {
-    const clientData: unknown = JSON.parse(json.startsWith(BYTE_ORDER_MARK) ? json.slice(1) : json);
-    const challenge = isObject(clientData) ? clientData['challenge'] : undefined;
-    return typeof challenge === 'string' ? challenge : '';
-  } catch {
-    return '';
-  }
+  return typeof text === 'string' ? challengeIn(Buffer.from(text, 'base64url')) : '';
 }
