@@ -1,4 +1,4 @@
-/** What keys without an AAGUID have in its place, those of U2F above all. */
+/** The AAGUID that authenticators without one send, above all those of U2F. */
 export const NO_AAGUID = '00000000-0000-0000-0000-000000000000';
 
 /** An AAGUID of 16 bytes as a hyphenated UUID in lower case. */
@@ -8,7 +8,7 @@ export function aaguidText(bytes: Buffer): string {
   return `${parts.join('-')}-${hex.slice(20)}`;
 }
 
-/** The 16 bytes of what `aaguidText` wrote. */
+/** The 16 bytes of an AAGUID that `aaguidText` wrote. */
 export function aaguidBytes(text: string): Buffer {
   return Buffer.from(text.replaceAll('-', ''), 'hex');
 }

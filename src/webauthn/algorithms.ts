@@ -34,7 +34,7 @@ const PSS = {
 };
 const PKCS1 = { padding: constants.RSA_PKCS1_PADDING };
 
-/** The order is the one in which they are named to humans; nothing else hangs on it. */
+/** In the order in which people are shown them; nothing else depends on it. */
 const TABLE: readonly SignatureAlgorithm[] = [
   { id: -7, name: 'ES256', kind: P256, hash: 'sha256' },
   { id: -8, name: 'EdDSA', kind: OKP_ED25519, hash: null },
@@ -47,7 +47,7 @@ const TABLE: readonly SignatureAlgorithm[] = [
   { id: -38, name: 'PS384', kind: RSA, hash: 'sha384', padding: PSS },
   { id: -39, name: 'PS512', kind: RSA, hash: 'sha512', padding: PSS },
   { id: -47, name: 'ES256K', kind: SECP256K1, hash: 'sha256', needsCurve: 'secp256k1' },
-  // The fully-specified algorithms of RFC 9864.
+  // The fully-specified algorithms of RFC 9864, then ML-DSA (draft-ietf-cose-dilithium).
   { id: -9, name: 'ESP256', kind: P256, hash: 'sha256' },
   { id: -51, name: 'ESP384', kind: P384, hash: 'sha384' },
   { id: -52, name: 'ESP512', kind: P521, hash: 'sha512' },

@@ -16,7 +16,7 @@ export interface AuthenticationResponse {
   readonly signature: Buffer;
 }
 
-/** An assertion whose formats are right, and nothing else yet. */
+/** An assertion of which only the formats have been checked. */
 export interface ParsedAuthentication {
   readonly clientData: ClientData;
   readonly authenticatorData: AuthenticatorData;
@@ -24,10 +24,10 @@ export interface ParsedAuthentication {
   readonly signature: Buffer;
 }
 
-/** What is kept of the credential. */
+/** What is stored of the credential. */
 export interface KnownCredential {
   readonly key: VerificationKey;
-  /** `undefined` where whoever registered it did not keep it. */
+  /** `undefined` where the server that registered the credential did not store it. */
   readonly backupEligible: boolean | undefined;
 }
 
@@ -44,8 +44,8 @@ export interface VerifiedAuthentication {
 }
 
 /**
- * Formats only: client data, authenticator data, signature. Each member is read when its turn
- * comes, so that of several faults the one that stands first is named.
+ * Checks formats only: client data, authenticator data, signature. The members are read in this order, so
+ * that the first of several faults is the one reported.
  */
 export function parseAuthentication(response: AuthenticationResponse): ParsedAuthentication {
   const clientData = parseClientData(response.clientDataJSON);
@@ -59,8 +59,8 @@ export function parseAuthentication(response: AuthenticationResponse): ParsedAut
 }
 
 /**
- * Verifies an assertion whose client data `checkClientData` has passed (WebAuthn L3 §7.2 steps
- * 15–21). The counter is checked apart, by {@link counterIncreased}: policy decides about clones.
+ * Verifies an assertion whose client data `checkClientData` has passed (WebAuthn L3 §7.2 steps 15–21). The
+ * counter is checked separately, by {@link counterIncreased}: policy decides about clones.
  */
 export function verifyAuthentication(
   parsed: ParsedAuthentication,

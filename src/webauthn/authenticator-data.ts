@@ -33,9 +33,9 @@ export interface AuthenticatorData {
 export interface AttestedCredential {
   readonly aaguid: Buffer;
   readonly credentialId: Buffer;
-  /** The COSE_Key as it came. */
+  /** The COSE_Key as received. */
   readonly publicKey: Buffer;
-  /** The same, decoded. */
+  /** `publicKey`, decoded. */
   readonly cosePublicKey: CborValue;
 }
 
@@ -106,7 +106,7 @@ function readCredential(bytes: Buffer): { credential: AttestedCredential; end: n
   const length = bytes.readUInt16BE(lengthAt);
   const keyAt = idAt + length;
   ensure(bytes.length >= keyAt, 'data-cut', 'ends inside the credential ID');
-  // Not one of the length failures: the data is as long as it says, what it says is not allowed.
+  // Not a length failure: the data is as long as it says, but this length is not allowed.
   const allowed = length > 0 && length <= MAX_CREDENTIAL_ID_BYTES;
   ensure(allowed, 'attestation-malformed', 'credential ID is not of 1 to 1023 bytes');
   const { value, end } = decodeAt(bytes, keyAt, ATTESTED_FAULT);

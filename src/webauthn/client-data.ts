@@ -12,7 +12,7 @@ export interface ClientData {
   readonly origin: string;
   readonly crossOrigin: boolean;
   readonly topOrigin: string | undefined;
-  /** SHA-256 of the bytes as they came. */
+  /** SHA-256 of the bytes as received. */
   readonly hash: Buffer;
 }
 
@@ -21,7 +21,7 @@ export interface ClientDataExpectation {
   readonly challenge: string;
   readonly origins: readonly string[];
   readonly topOrigins: readonly string[];
-  /** Whether any page may embed the ceremony whose browser does not name it (before Level 3). */
+  /** Whether any page may embed the ceremony where the browser does not name the page (before Level 3). */
   readonly unnamedTopOrigin?: boolean | undefined;
 }
 
@@ -31,8 +31,8 @@ const OPENING = new Set([0x7b, 0x5b]);
 const CLOSING = new Set([0x7d, 0x5d]);
 
 /**
- * Parses clientDataJSON: JSON, member types, nothing of their values but that the challenge is
- * Base64URL (WebAuthn L3 §7.1 steps 5–6, §7.2 steps 8–9).
+ * Parses clientDataJSON: checks the JSON and the types of its members, and of their values only that the
+ * challenge is Base64URL (WebAuthn L3 §7.1 steps 5–6, §7.2 steps 8–9).
  */
 export function parseClientData(bytes: Buffer): ClientData {
   const json = parseObject(bytes);
@@ -103,9 +103,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Members of the outermost object as written. Under attestation `none` nothing signs the client
- * data, and a parser that takes the first of two members sees another ceremony than one that takes
- * the last. The text is known to be valid JSON, so counting colons outside strings is enough.
+ * Counts the members of the outermost object as written, duplicates included. Under attestation `none`
+ * nothing signs the client data, and a parser that takes the first of two members sees another ceremony than
+ * one that takes the last. The text is known to be valid JSON, so counting colons outside strings is enough.
  */
 function countMembers(text: string): number {
   let depth = 0;

@@ -22,7 +22,7 @@ function membersOf(alg: number): Members {
   return new Map<number | string, CborInput>(coseMembers(createKeyPair(alg)));
 }
 
-/** Of a key that is imported, and of one that is only accepted: they meet the same bounds. */
+/** The failure of importing a key, and of accepting it without an import, which must be the same. */
 function refusal(members: CborInput): string | undefined {
   const bytes = encodeCbor(members);
   const refused = failureOf(() => importCoseKey(bytes));

@@ -14,19 +14,19 @@ const LABEL = { kty: 1, alg: 3 } as const;
 
 const NO_KEY = 'not a public key';
 
-/** A public key as `crypto.verify` takes it. */
+/** A public key in the form that `crypto.verify` takes. */
 interface Ready {
   readonly input: KeyObject | VerifyKeyObjectInput;
-  /** RFC 8017 §8.1.2 step 1: bytes of an RSA signature. */
+  /** Length in bytes of an RSA signature (RFC 8017 §8.1.2 step 1); undefined for other keys. */
   readonly signatureBytes: number | undefined;
 }
 
-/** A public key bound to one algorithm, ready to verify: keep it, since making it costs most. */
+/** A public key bound to one algorithm, ready to verify. Keep it: creating it is the costly part. */
 export class VerificationKey {
   private imported: KeyObject | undefined;
   private ready: Ready | undefined;
 
-  /** @param source the key, or a JWK that can be imported: it is when somebody needs it */
+  /** @param source the key, or a JWK that is imported on first use */
   constructor(
     readonly algorithm: SignatureAlgorithm,
     private readonly source: KeyObject | JsonWebKey,
@@ -43,8 +43,8 @@ export class VerificationKey {
   }
 
   /**
-   * The bytes go to the library untouched: every hand-made DER conversion is a hole or a bug. Only
-   * their number is checked before, since the library takes PSS without its leading zeros.
+   * The bytes go to the library untouched: every hand-made DER conversion is a hole or a bug. Only the length
+   * is checked before, since the library accepts PSS signatures without their leading zeros.
    */
   verify(data: Uint8Array, signature: Uint8Array): boolean {
     const { input, signatureBytes = signature.length } = (this.ready ??= readyFor(this));
@@ -69,7 +69,7 @@ export interface CoseKey {
 
 /** Which keys are acceptable beyond the ordinary ones. */
 export interface KeyPolicy {
-  /** RS1, whose signatures hash with SHA-1. */
+  /** Whether keys for RS1, whose signatures hash with SHA-1, are acceptable. */
   readonly rs1?: boolean;
 }
 
@@ -91,8 +91,8 @@ export function readCoseKey(value: CborValue): CoseKey {
 }
 
 /**
- * The same of a decoded COSE_Key that need not verify anything yet: it is held against the same
- * bounds, and imported later where that is cheaper.
+ * Checks a decoded COSE_Key against the same bounds as {@link importCoseKey}, and puts off its import until
+ * it verifies something, where that is cheaper. Fails with `key-not-acceptable`.
  */
 export function acceptDecodedKey(cose: CoseKey, policy?: KeyPolicy): VerificationKey {
   const { algorithm, jwk } = soundJwk(cose, policy);
@@ -102,7 +102,7 @@ export function acceptDecodedKey(cose: CoseKey, policy?: KeyPolicy): Verificatio
   return new VerificationKey(algorithm, jwk);
 }
 
-/** Unknown labels are ignored. */
+/** The algorithm and JWK of a COSE_Key, checked against our bounds; unknown labels are ignored. */
 function soundJwk({ alg, members }: CoseKey, { rs1 = false }: KeyPolicy = {}) {
   const algorithm = rs1 && alg === RS1.id ? RS1 : signatureAlgorithm(alg);
   ensure(algorithm !== undefined, 'key-not-acceptable', 'algorithm is not supported');

@@ -50,7 +50,10 @@ function decodeY(bytes: Buffer): bigint {
   return BigInt(`0x${bigEndian.toString('hex')}`);
 }
 
-/** Euler's criterion. Zero is none: the points with x = 0, y = ±1, are those of order 1 and 2. */
+/**
+ * Euler's criterion. Zero does not count as a square: the points with x = 0, y = ±1, are those of order 1 and
+ * 2.
+ */
 function isSquare(value: bigint, p: bigint): boolean {
   return power(value, (p - 1n) / 2n, p) === 1n;
 }

@@ -1,4 +1,6 @@
-/** Everything a ceremony can fail of. Closed: whoever maps failures to answers must cover them all. */
+/**
+ * Everything a ceremony can fail for. A closed list, so that code that maps failures to answers covers all.
+ */
 export type Failure =
   // members of the response that are missing or not Base64URL
   | 'client-data-missing'
@@ -50,7 +52,7 @@ export class CeremonyError extends Error {
   }
 }
 
-/** One check, one named failure. */
+/** Throws a `CeremonyError` with the failure unless the condition holds. */
 export function ensure(condition: boolean, failure: Failure, detail?: string): asserts condition {
   if (!condition) throw new CeremonyError(failure, detail);
 }

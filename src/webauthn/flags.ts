@@ -4,7 +4,9 @@ import { ensure } from './failure.js';
 /** What a ceremony demands of its user. */
 export interface FlagExpectation {
   readonly userVerificationRequired: boolean;
-  /** Only of a registration without a prompt (WebAuthn L3 §7.1 step 15). */
+  /**
+   * Whether the UP flag may be missing: only in a registration without a prompt (WebAuthn L3 §7.1 step 15).
+   */
   readonly presenceWaived?: boolean;
 }
 

@@ -19,16 +19,16 @@ export interface KeyKind {
   /** Whether a JWK of this kind keeps our bounds. */
   sound(jwk: JsonWebKey): boolean;
   /**
-   * Whether the runtime can import a sound JWK, where that is told at a fifth of an import's cost
+   * Whether the runtime can import a sound JWK. Kinds have it where this check costs a fifth of an import
    * (P-256: 11 instead of 50 µs).
    */
   importable?(jwk: JsonWebKey): boolean;
-  /** A key by which it shows whether this runtime knows the kind, where not every one does. */
+  /** A key whose import shows whether this runtime knows the kind; absent where every runtime does. */
   readonly probe?: JsonWebKey;
 }
 
 const RSA_MIN_BITS = 2048;
-/** Beyond this one verification costs more than a request may. */
+/** With a longer modulus, a single verification costs more than a request may. */
 const RSA_MAX_BITS = 8192;
 const RSA_MIN_EXPONENT = 65537;
 const RSA_MAX_EXPONENT_BYTES = 4;
@@ -41,17 +41,17 @@ const RSA_LABEL = { n: -1, e: -2 } as const;
 const RSA_PRIVATE_LABELS = [-3, -4, -5, -6, -7, -8, -9, -10, -11, -12];
 
 interface Curve {
-  /** As OpenSSL names it. */
+  /** OpenSSL's name of the curve. */
   readonly curve: string;
   /** Bytes of a coordinate. */
   readonly size: number;
 }
 
-/** What begins a point that is written as both its coordinates (SEC 1 §2.3.3). */
+/** First byte of a point that is written with both coordinates (SEC 1 §2.3.3). */
 const UNCOMPRESSED = Buffer.of(4);
 
 /**
- * A key on a short Weierstrass curve. Each of them has a prime order, so that every point on it but the
+ * A key on a short Weierstrass curve. Each of these curves has a prime order, so every point on it except the
  * one at infinity, which has no coordinates, is a key (SEC 1 §3.2.2.1).
  */
 function ec2(coseCurve: number, crv: string, { curve, size }: Curve): KeyKind {
@@ -94,8 +94,8 @@ function okp(coseCurve: number, crv: string, curve: EdwardsCurve): KeyKind {
 }
 
 /**
- * An ML-DSA key (draft-ietf-cose-dilithium §3), whose `alg` is part of it. Every public key of the
- * right length is one.
+ * An ML-DSA key (draft-ietf-cose-dilithium §3), whose `alg` is a member of the key. Any bytes of the right
+ * length are a valid public key.
  */
 function akp(alg: string, size: number): KeyKind {
   const jwkOf = (pub: Buffer) => ({ kty: 'AKP', alg, pub: pub.toString('base64url') });

@@ -16,7 +16,7 @@ export function originAllowed(origin: string, list: readonly string[]): boolean 
   return list.some((entry) => matches(origin, entry));
 }
 
-/** A pattern is no origin: the text `https://*.example.com` itself matches none. */
+/** A pattern is not an origin: an origin that reads `https://*.example.com` matches no entry. */
 function matches(origin: string, entry: string): boolean {
   if (entry.endsWith(WILDCARD_PORT)) {
     const base = entry.slice(0, -WILDCARD_PORT.length);

@@ -19,7 +19,7 @@ const ATTESTATIONS: readonly Attestation[] = [
   'fido-u2f',
   'android-key',
 ];
-/** Of attestations without a certificate. */
+/** Attestation types of the attestations that have no certificate; the others are `basic`. */
 const OTHER_TYPES: ReadonlyMap<Attestation, string> = new Map([
   ['none', 'none'],
   ['packed-self', 'self'],

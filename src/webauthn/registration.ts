@@ -23,7 +23,7 @@ export interface RegistrationResponse {
   readonly attestationObject: Buffer;
 }
 
-/** A registration whose formats are right, and nothing else yet. */
+/** A registration of which only the formats have been checked. */
 export interface ParsedRegistration {
   readonly clientData: ClientData;
   readonly format: string;
@@ -40,48 +40,48 @@ export interface RegistrationExpectation {
   readonly unnamedTopOrigin?: boolean;
   readonly rpIdHash: Buffer;
   readonly userVerificationRequired: boolean;
-  /** Nobody was asked to touch anything: a registration without a prompt. */
+  /** Whether the registration runs without a prompt, so that the UP flag may be missing. */
   readonly presenceWaived?: boolean;
   /** COSE identifiers that the creation options offered. */
   readonly algorithms: readonly number[];
-  /** The credential ID outside the attestation object. */
+  /** The credential ID that the response names outside the attestation object. */
   readonly credentialId: Buffer;
   /**
-   * When the ceremony takes place. Where it is not said, the time of certificates is not looked at,
-   * and android-safetynet is refused.
+   * When the ceremony takes place. Without it, the validity periods of certificates are not checked, and
+   * android-safetynet is refused.
    */
   readonly at?: Date;
-  /** Whether android-safetynet is checked, whose service has ended; it is not unless told so. */
+  /** Whether android-safetynet, whose service has ended, is verified; by default it is refused. */
   readonly endedFormats?: boolean;
-  /** Whether the attestation statement is looked at; it is unless told otherwise. */
+  /** Whether the attestation statement is verified; by default it is. */
   readonly verifyStatement?: boolean;
 }
 
 export interface VerifiedRegistration {
   readonly credentialId: Buffer;
-  /** The COSE_Key as it came. */
+  /** The COSE_Key as received. */
   readonly publicKey: Buffer;
   readonly algorithm: number;
   readonly signCount: number;
   /** As a hyphenated UUID in lower case. Attacker-chosen unless the attestation is trusted. */
   readonly aaguid: string;
-  /** Of the authenticator data, as they came. */
+  /** Flags of the authenticator data as received. */
   readonly flags: number;
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   readonly backedUp: boolean;
-  /** What the statement proves by itself; its trust is for `evaluateTrust`. */
+  /** What the statement proves by itself; `evaluateTrust` decides whether it is trusted. */
   readonly attestation: AttestationStatement;
   readonly extensions: ExtensionOutputs;
 }
 
-/** The largest that is acceptable, ML-DSA-87, has 2,600 bytes. */
+/** The largest acceptable key, of ML-DSA-87, has 2,600 bytes. */
 const MAX_KEY_BYTES = 4096;
 
-/** A statement that nobody looked at says no more than none. */
+/** Result for a statement that was not verified: it says no more than `none` does. */
 const UNVERIFIED = { type: 'none', trustPath: [] } as const;
 
-/** Formats only: client data first, then the attestation object and its authenticator data. */
+/** Checks formats only: client data first, then the attestation object and its authenticator data. */
 export function parseRegistration(response: RegistrationResponse): ParsedRegistration {
   const clientData = parseClientData(response.clientDataJSON);
   const { format, statement, authData } = readAttestationObject(response.attestationObject);
@@ -95,8 +95,8 @@ export function parseRegistration(response: RegistrationResponse): ParsedRegistr
 }
 
 /**
- * Verifies a registration (WebAuthn L3 §7.1 steps 7–23). Whether its attestation is trusted
- * (steps 24–25) and whether the credential is known already (step 27) is for the caller to check.
+ * Verifies a registration (WebAuthn L3 §7.1 steps 7–23). Whether its attestation is trusted (steps 24–25) and
+ * whether the credential is known already (step 27) the caller checks.
  */
 export function verifyRegistration(
   parsed: ParsedRegistration,
@@ -128,9 +128,9 @@ export function verifyRegistration(
 }
 
 /**
- * WebAuthn L3 §7.1 step 20. The key is checked under every format: `none` signs nothing. Its bytes are
- * kept as they came, labels included that nobody knows, so that whoever holds the ceremony can
- * compare them: so they are bounded.
+ * WebAuthn L3 §7.1 step 20. The key is checked under every format, since `none` signs nothing. Its bytes are
+ * stored as received, unknown labels included, so that they can be compared with the ceremony's; hence the
+ * limit on their length.
  */
 function acceptOfferedKey(
   { publicKey, cosePublicKey }: AttestedCredential,

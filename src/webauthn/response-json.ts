@@ -17,7 +17,7 @@ export interface AssertionResponseJson {
   readonly signature: unknown;
 }
 
-/** The response with its members decoded as they are read; a wrong one fails by its own name. */
+/** The response, each member decoded when it is read; a wrong member fails with a failure of its own. */
 export const attestationResponse = (json: AttestationResponseJson): RegistrationResponse => ({
   get clientDataJSON() {
     return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');
@@ -27,7 +27,7 @@ export const attestationResponse = (json: AttestationResponseJson): Registration
   },
 });
 
-/** The response with its members decoded as they are read; a wrong one fails by its own name. */
+/** The response, each member decoded when it is read; a wrong member fails with a failure of its own. */
 export const assertionResponse = (json: AssertionResponseJson): AuthenticationResponse => ({
   get clientDataJSON() {
     return bytes(json.clientDataJSON, 'client-data-missing', 'client-data-malformed');

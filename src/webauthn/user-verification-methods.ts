@@ -23,10 +23,13 @@ const BY_BIT: ReadonlyMap<number, string> = new Map([
   [0x0000_1000, 'pattern'],
 ]);
 
-/** Their names. */
+/** The names of all methods, each once. */
 export const METHODS: readonly string[] = [...new Set(BY_BIT.values())];
 
-/** What the authenticator signed of how it verified the user, as JSON; `null` where that is nothing usual. */
+/**
+ * The extension output `uvm`, which tells how the authenticator verified the user, as JSON; `null` where it
+ * is missing or malformed.
+ */
 export function userVerificationMethods(extensions: ExtensionOutputs): string | null {
   const uvm = extensions.get('uvm');
   const isRight =
@@ -41,7 +44,7 @@ const isUnsigned = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= LARGEST;
 
 /**
- * By what the user was verified: names of `METHODS`, or the number of another one.
+ * How the user was verified: names of `METHODS`, or `method N` where the number is unknown.
  *
  * @param uvm JSON of `userVerificationMethods`
  */

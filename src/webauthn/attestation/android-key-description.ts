@@ -1,7 +1,7 @@
 import { ensure } from '../failure.js';
 import { type DerElement, readDer } from './der.js';
 
-/** What a Keystore certificate says of its key. */
+/** What a Keystore certificate says about its key. */
 export interface KeyDescription {
   readonly challenge: Buffer;
   /** softwareEnforced and teeEnforced (in later versions hardwareEnforced), in this order. */
@@ -19,7 +19,7 @@ const TYPE = {
   sequence: [0x20, 16],
   set: [0x20, 17],
 } as const;
-/** attestationVersion up to teeEnforced, in every version of the schema. */
+/** Number of members, attestationVersion to teeEnforced, in every version of the schema. */
 const MEMBERS = 8;
 const CHALLENGE_AT = 4;
 const LISTS_AT = 6;
@@ -53,7 +53,7 @@ function readList(list: DerElement): AuthorizationList {
   return fields;
 }
 
-/** Everything that is compared is a small number; one of another length equals none of them. */
+/** NaN where an integer has more than one byte: it equals none of the small numbers it is compared with. */
 function readInteger(element: DerElement): number {
   const { content } = typed(element, TYPE.integer);
   return content.length === 1 ? content.readInt8() : NaN;

@@ -53,7 +53,7 @@ function members(parts: DescriptionParts = {}): readonly Buffer[] {
 
 const description = (parts?: DescriptionParts) => der.sequence(...members(parts));
 
-/** A description of which one member has another type. */
+/** A key description with one member of another type. */
 const retyped = (index: number, member: Buffer) => der.sequence(...members().with(index, member));
 
 const extension = (value: Buffer): Extension => ({ id: '1.3.6.1.4.1.11129.2.1.17', value });

@@ -52,7 +52,7 @@ function describe({ extensions }: Certificate): KeyDescription {
 }
 
 /**
- * The union of both lists, as §8.4 says for those who take keys outside the trusted environment too.
+ * Checks the union of both lists, as §8.4 says for servers that accept keys outside the trusted environment.
  * Two empty lists claim nothing at all, which the test vector of §16 counts as valid.
  */
 function checkAuthorizations({ lists }: KeyDescription): void {
@@ -65,7 +65,7 @@ function checkAuthorizations({ lists }: KeyDescription): void {
   ensure(signs, 'attestation-certificate', 'the key is not for signing alone');
 }
 
-/** Whether a list has the field, and none has another value in it. */
+/** Whether at least one list has the field, and every value in it is the expected one. */
 function allEqual(lists: readonly AuthorizationList[], field: number, expected: number): boolean {
   const values = lists.flatMap((list) => {
     const items = list.get(field);

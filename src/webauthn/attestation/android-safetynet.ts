@@ -10,9 +10,9 @@ const HOST = 'attest.android.com';
 const MAX_AGE_MS = 60_000;
 
 /**
- * WebAuthn L3 §8.5 "Android SafetyNet Attestation Statement Format", its verification procedure.
- * Google has ended the service, so the format is refused like an unknown one unless the caller asks
- * for it, and tells the time by which its statement is checked: a recorded one would pass for ever.
+ * WebAuthn L3 §8.5 "Android SafetyNet Attestation Statement Format", its verification procedure. Google has
+ * ended the service, so the format is refused like an unknown one unless the caller asks for it and gives the
+ * time of the ceremony: without a time, a recorded statement would pass for ever.
  */
 export function verifyAndroidSafetyNet(input: AttestationInput): AttestationResult {
   const { at, authData, clientDataHash, endedFormats = false } = input;

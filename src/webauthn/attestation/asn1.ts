@@ -3,7 +3,7 @@ import type { DerElement } from './der.js';
 /** One relative distinguished name: usually one attribute, several where it is multi-valued. */
 export type NamePart = readonly { readonly type: string; readonly text: string }[];
 
-/** What stands in an extension of a certificate or a list (RFC 5280 §4.2, §5.2). */
+/** An extension of a certificate or a revocation list (RFC 5280 §4.2, §5.2). */
 export interface Extension {
   readonly critical: boolean;
   readonly value: Buffer;
@@ -23,21 +23,21 @@ export const CONTEXT = 0xa0;
 export const CONTEXT_PRIMITIVE = 0x80;
 const UTC_TIME = 23;
 const GENERALIZED_TIME = 24;
-/** Universal types of texts: UTF8String; those of one byte a character; BMPString. */
+/** Universal types of texts: UTF8String; those with one byte per character; BMPString. */
 const UTF8_STRING = 12;
 const BYTE_STRINGS: readonly number[] = [18, 19, 20, 22, 26];
 const BMP_STRING = 30;
 /** RFC 5280 §4.1.2.5: with seconds, in UTC, without fractions. */
 const TIME = /^(\d{2}|\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})Z$/;
 
-/** What is read of an element that is not looked into. */
+/** An element whose nested elements are not needed. */
 type Plain = Omit<DerElement, 'elements'>;
 type Type = readonly [form: number, number: number];
 
-/** The bytes are not what they should be: {@link attempt} makes `undefined` of it. */
+/** Thrown where the bytes are malformed; {@link attempt} turns it into `undefined`. */
 class Malformed extends Error {}
 
-/** Name (RFC 5280 §4.1.2.4). Throws what {@link attempt} catches, as all readers here do. */
+/** Reads a Name (RFC 5280 §4.1.2.4). Like all readers here, it throws what {@link attempt} catches. */
 export function readName(name: DerElement | undefined): readonly NamePart[] {
   return membersOf(typed(name, TYPE.sequence)).map((part) =>
     membersOf(typed(part, TYPE.set)).map((attribute) => {
@@ -48,7 +48,7 @@ export function readName(name: DerElement | undefined): readonly NamePart[] {
   );
 }
 
-/** Empty for a value that is no text. */
+/** The text of a value; empty where it is not text. */
 function readText({ form, number, content }: DerElement): string {
   if (form !== 0) return '';
   if (number === UTF8_STRING) return content.toString('utf8');
@@ -57,19 +57,19 @@ function readText({ form, number, content }: DerElement): string {
   return Buffer.from(content).swap16().toString('utf16le');
 }
 
-/** Time (RFC 5280 §4.1.2.5), in milliseconds since 1970. */
+/** Reads a Time (RFC 5280 §4.1.2.5), in milliseconds since 1970. */
 export function readTime(element: Plain | undefined): number {
   demand(isTime(element));
   const { number, content } = element;
   const parts = TIME.exec(content.toString('latin1'));
   demand(parts?.[1]?.length === (number === UTC_TIME ? 2 : 4));
   const [year = 0, month = 0, ...others] = parts.slice(1).map(Number);
-  // RFC 5280 §4.1.2.5.1: two digits from 50 are of the last century.
+  // RFC 5280 §4.1.2.5.1: years of two digits, from 50 on, belong to the last century.
   const century = number === GENERALIZED_TIME ? 0 : year < 50 ? 2000 : 1900;
   return Date.UTC(century + year, month - 1, ...others);
 }
 
-/** Whether an element is a Time; what it says is not read. */
+/** Whether an element is a Time; its value is not read. */
 export const isTime = (element: Plain | undefined): element is Plain =>
   element?.form === 0 && (element.number === UTC_TIME || element.number === GENERALIZED_TIME);
 
@@ -79,14 +79,14 @@ export function readBoolean(element: Plain | undefined): boolean {
   return content[0] !== 0;
 }
 
-/** Not negative, and of no more bytes than a number holds. */
+/** Reads an INTEGER that is not negative and has at most six bytes, which a number holds exactly. */
 export function readSmall(element: Plain | undefined): number {
   const { content } = typed(element, TYPE.integer);
   demand(content.length > 0 && content.length <= 6 && (content[0] ?? 0) < 0x80);
   return content.readUIntBE(0, content.length);
 }
 
-/** X.690 §8.19, in dotted decimals. */
+/** Reads an OBJECT IDENTIFIER (X.690 §8.19), in dotted decimals. */
 export function readOid(element: Plain | undefined): string {
   const { content } = typed(element, TYPE.oid);
   const arcs: number[] = [];
@@ -104,7 +104,7 @@ export function readOid(element: Plain | undefined): string {
   return [root, first - root * 40, ...others].join('.');
 }
 
-/** Extensions, in their order; whether one occurs twice is for the caller to check. */
+/** Reads Extensions, in their order; the caller checks that none occurs twice. */
 export const readExtensions = (
   extensions: DerElement | undefined,
 ): readonly (readonly [id: string, extension: Extension])[] =>
@@ -116,10 +116,10 @@ export const readExtensions = (
     return [id, { critical, value: typed(parts[0], TYPE.octetString).content }];
   });
 
-/** What a constructed element consists of. */
+/** The elements inside a constructed element. */
 export const membersOf = ({ elements }: DerElement): readonly DerElement[] => elements;
 
-/** The only element inside. */
+/** The only element inside another; it must be the only one. */
 export function sole(element: DerElement | undefined): DerElement {
   const [only, ...others] = element?.elements ?? [];
   demand(only !== undefined && others.length === 0);
@@ -136,12 +136,12 @@ export function typed<T extends Plain>(element: T | undefined, type: Type): T {
   return element;
 }
 
-/** One check of the bytes. */
+/** Throws what {@link attempt} catches unless the condition holds. */
 export function demand(condition: boolean): asserts condition {
   if (!condition) throw new Malformed();
 }
 
-/** Reads; `undefined` where the bytes are not what they should be. */
+/** Runs a reader; `undefined` where the bytes are malformed. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -5,21 +5,21 @@ const VERSION_3 = 2;
 const ID_FIDO_GEN_CE_AAGUID = '1.3.6.1.4.1.45724.1.1.4';
 const AAGUID_OCTETS = Buffer.from([0x04, 0x10]);
 /**
- * basicConstraints, keyUsage, extKeyUsage: what any leaf may demand us to understand. Not the
- * AAGUID: §8.2.1 forbids to mark it critical.
+ * basicConstraints, keyUsage, extKeyUsage: extensions that any leaf may mark critical. The AAGUID is missing,
+ * since §8.2.1 forbids marking it critical.
  */
 const UNDERSTOOD: readonly string[] = ['2.5.29.19', '2.5.29.15', '2.5.29.37'];
 
 export interface LeafRules {
   readonly aaguid: Buffer;
-  /** Extensions that the format reads, besides those that every leaf may have. */
+  /** Further extensions that the format understands, so that a leaf may mark them critical. */
   readonly understood?: readonly string[];
 }
 
 /**
- * What WebAuthn L3 §8.2.1 and §8.3.1 ask alike of an attestation certificate: version 3, CA false,
- * no critical extension that nobody understands, the AAGUID of the authenticator if it names one.
- * Fails with `attestation-certificate`.
+ * Checks what WebAuthn L3 §8.2.1 and §8.3.1 both ask of an attestation certificate: version 3, CA false, no
+ * critical extension that is not understood, the AAGUID of the authenticator if it names one. Fails with
+ * `attestation-certificate`.
  */
 export function checkAttestationLeaf(
   certificate: Certificate,

@@ -22,7 +22,7 @@ describe('§6.5.4 the attestation object', () => {
     ['attStmt', new Map()],
     ['authData', authData],
   ];
-  /** What becomes of the genuine registration with another attestation object. */
+  /** The failure of the genuine registration once its attestation object is replaced. */
   const refusalOf = (object: Buffer) => {
     const response = { ...genuine.response, attestationObject: object.toString('base64url') };
     return failureOf(() => verifyBody({ ...genuine, response }));

@@ -22,7 +22,7 @@ const FAULT: Record<CborFault, Failure> = {
   malformed: 'attestation-malformed',
 };
 
-/** Decodes an attestation object. Further text members are ignored, members of other keys refused. */
+/** Decodes an attestation object. Unknown members are ignored, but a key that is not text is refused. */
 export function readAttestationObject(bytes: Buffer): AttestationObject {
   const object = decodeMap(bytes);
   const format = object.get('fmt');

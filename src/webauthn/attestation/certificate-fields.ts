@@ -33,15 +33,15 @@ export interface CertificateFields {
   readonly notAfter: number;
   /** The bits of subjectPublicKey. */
   readonly keyBits: Buffer;
-  /** In their order; whether one occurs twice is for the caller to check. */
+  /** In their order; the caller checks that none occurs twice. */
   readonly extensions: readonly (readonly [id: string, extension: Extension])[];
 }
 
 const DIRECTORY_NAME = 4;
 
 /**
- * Reads a DER certificate in one pass. By hand: parsers that are driven by a schema cost a hundred
- * times as much, on bytes that anybody can send. Undefined when it is anything else.
+ * Reads a DER certificate in one pass. It does so by hand, since anybody can send these bytes and parsers
+ * driven by a schema cost a hundred times as much. Undefined when they are anything else.
  */
 export function readCertificateFields(der: Buffer): CertificateFields | undefined {
   return attempt(() => {
@@ -71,7 +71,10 @@ export function readKeyPurposes(value: Buffer): readonly string[] | undefined {
   });
 }
 
-/** keyUsage (RFC 5280 §4.2.1.3): whether it has the bit of a number; undefined when malformed. */
+/**
+ * keyUsage (RFC 5280 §4.2.1.3): a function that tells whether the bit with a number is set; undefined when
+ * malformed.
+ */
 export function readKeyUsage(value: Buffer): ((bit: number) => boolean) | undefined {
   return attempt(() => {
     const octets = typed(readDer(value), TYPE.bitString).content.subarray(1);

@@ -7,7 +7,7 @@ import {
 } from './certificate.js';
 import type { RevocationLists } from './revocation-lists.js';
 
-/** Why a path is not trusted: what is wrong with itself first, then that nobody vouches for it. */
+/** Why a path is not trusted: faults of the path itself, then revocation, then the lack of an anchor. */
 export type PathFault =
   | 'no-certificates'
   | 'certificate-malformed'
@@ -19,7 +19,9 @@ export type PathFault =
   | 'not-a-ca'
   | 'path-too-long'
   | 'not-issued-by-next'
-  /** Its authority has revoked a certificate of a path that leads to an anchor. */
+  /**
+   * The path leads to an anchor, but the authority of one of its certificates has revoked that certificate.
+   */
   | 'revoked'
   | 'no-anchors'
   | 'no-anchor-issued-it';
@@ -37,7 +39,7 @@ export interface PathPolicy {
   /** Anchors that may have signed a leaf with SHA-1; no others may. */
   readonly sha1Anchors?: readonly Buffer[];
   readonly at: Date;
-  /** What authorities have revoked, at whatever time. */
+  /** Certificates that authorities have revoked, at whatever time. */
   readonly lists?: RevocationLists | undefined;
 }
 
@@ -49,9 +51,10 @@ class PathError extends Error {
 
 const VERSION_1 = 0;
 /**
- * basicConstraints, keyUsage, extKeyUsage; subjectAltName and certificatePolicies, which TPMs have
- * critical and which bind nobody here: no policy is asked for (RFC 5280 §6.1.1 (c) any-policy), and
- * what could ask for one, policyConstraints, is not understood, nor are name constraints.
+ * Extensions that may be critical: basicConstraints, keyUsage, extKeyUsage, and those that TPM certificates
+ * mark critical, subjectAltName and certificatePolicies. The latter two need no check: no policy is required
+ * (RFC 5280 §6.1.1 (c) any-policy), and extensions that would make them matter, policyConstraints and
+ * nameConstraints, are refused when critical.
  */
 const UNDERSTOOD = ['2.5.29.19', '2.5.29.15', '2.5.29.37', '2.5.29.17', '2.5.29.32'];
 
@@ -68,16 +71,16 @@ const STRONG_SIGNATURES = [
 ];
 
 /**
- * RSA and ECDSA with SHA-1, which makers of U2F keys used for leaves, FIDO's conformance tests
- * among them. Colliding certificates must be made before the maker signs, so a leaf may pass where
- * the anchors demand it; an authority may not.
+ * RSA and ECDSA with SHA-1, which makers of U2F keys and FIDO's conformance tests used for leaves. Colliding
+ * certificates must be made before the maker signs, so a leaf may pass where the anchors need it; an
+ * authority may not.
  */
 const SHA1_SIGNATURES = ['1.2.840.113549.1.1.5', '1.2.840.10045.4.1'];
 
 /**
- * Checks whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3
- * §7.1 steps 24–25, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The anchor
- * itself is not part of the path, unless it is the attestation certificate (`x5c` of one).
+ * Checks whether a path (`x5c`, leaf first) leads to a trust anchor at a given time (WebAuthn L3 §7.1 steps
+ * 24–25, RFC 5280 §6). Fails closed: without anchors nothing is trusted. The anchor itself is not part of the
+ * path, unless it is the attestation certificate (an `x5c` with a single certificate).
  */
 export function validateCertificatePath(x5c: readonly Buffer[], policy: PathPolicy): PathVerdict {
   try {
@@ -93,9 +96,9 @@ export function validateCertificatePath(x5c: readonly Buffer[], policy: PathPoli
 }
 
 /**
- * The path without a self-signed certificate at its end, unless that is the attestation certificate
- * itself. Some send the root along, which the format allows; whom to trust, the anchors say, so that
- * it is no part of the path.
+ * The path without a self-signed certificate at its end, unless that is the attestation certificate itself.
+ * Some authenticators send the root as well, which the format allows; it is left out, since the anchors say
+ * whom to trust.
  */
 export function withoutRoot(path: readonly Certificate[]): readonly Certificate[] {
   const last = path.slice(1).at(-1)?.x509;
@@ -103,8 +106,9 @@ export function withoutRoot(path: readonly Certificate[]): readonly Certificate[
 }
 
 /**
- * Why the certificates are out of their time, if one is; undefined when all are in it. A time on
- * either limit is in it (RFC 5280 §4.1.2.5). Fails with `attestation-certificate`.
+ * Whether the first certificate that is not valid at a time is not yet valid or expired; undefined when all
+ * are valid. Both limits belong to the validity period (RFC 5280 §4.1.2.5). Fails with
+ * `attestation-certificate`.
  */
 export function timeFaultOf(
   x5c: readonly Buffer[],
@@ -135,7 +139,7 @@ function anchorOf(path: readonly Certificate[], policy: PathPolicy): Buffer {
   return issuer;
 }
 
-/** RFC 5280 §6.1.3 (a) (3). Anchors are trusted as they are. */
+/** Refuses revoked certificates (RFC 5280 §6.1.3 (a) (3)), except anchors, which are trusted as they are. */
 function checkRevocation(
   path: readonly Certificate[],
   anchor: Buffer,
@@ -160,7 +164,7 @@ function anchorsFor(
   return sha1Anchors;
 }
 
-/** What every certificate of the path must keep; `index` is the number of certificates below it. */
+/** Checks the rules for every certificate of the path; `index` is the number of certificates below it. */
 function checkLink(certificate: Certificate, index: number): void {
   const { signatureAlgorithm } = certificate;
   const isWeakLeaf = index === 0 && SHA1_SIGNATURES.includes(signatureAlgorithm);
@@ -211,8 +215,9 @@ function isUsableAnchor(
 }
 
 /**
- * Which certificate issued which, for as long as both are loaded: checking a signature is most of what a
- * path costs, and stored keys of a model, which are held against its roots again, share certificates.
+ * Remembers which certificate issued which, while both are loaded: signatures are most of the cost of
+ * checking a path, and stored keys of one model, which are checked against its roots again, share
+ * certificates.
  */
 const ISSUED = new WeakMap<Certificate, WeakMap<Certificate, boolean>>();
 

@@ -28,14 +28,14 @@ const CERTIFICATE = writeCertificate({
   extensions: [basicConstraints(false)],
 });
 
-/** The certificate with some bytes replaced by as many others; its signature is then another's. */
+/** The certificate with some bytes replaced by as many others; its signature then no longer fits. */
 function replaced(certificate: Buffer, part: Buffer, by: Buffer): Buffer {
   const changed = Buffer.from(certificate);
   by.copy(changed, certificate.indexOf(part));
   return changed;
 }
 
-/** A sequence whose end is marked instead of told (X.690 §8.1.3.6), which is BER and not DER. */
+/** Start and end of a sequence of indefinite length (X.690 §8.1.3.6), which is BER but not DER. */
 const [INDEFINITE, END] = [Buffer.of(0x30, 0x80), Buffer.alloc(2)];
 
 const refusal = (der: Buffer) => failureOf(() => loadCertificate(der));

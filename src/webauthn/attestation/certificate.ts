@@ -23,8 +23,8 @@ const MAX_BYTES = 16 * 1024;
 const ID_CE_BASIC_CONSTRAINTS = '2.5.29.19';
 
 /**
- * What was loaded, for as long as its bytes are held: those of a registration until it is checked,
- * so that each certificate is parsed once on its way from the statement to trust; anchors for good.
+ * Loaded certificates, kept as long as their bytes are: those of a registration until it is checked, so that
+ * each is parsed only once between reading the statement and checking trust; anchors for good.
  */
 const LOADED = new WeakMap<Buffer, Certificate>();
 
@@ -51,7 +51,10 @@ function parseCertificate(der: Buffer): Certificate {
 const MAX_RSA_BITS = 8192;
 const MAX_RSA_EXPONENT = 0xffff_ffffn;
 
-/** Whether a signature may be checked by a key: an RSA key beyond these makes one cost what a registration may. */
+/**
+ * Whether signatures may be checked with a key: with a larger RSA key, a single signature would cost as much
+ * as a whole registration may.
+ */
 export function isAffordableKey({ asymmetricKeyDetails }: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
   return modulusLength <= MAX_RSA_BITS && publicExponent <= MAX_RSA_EXPONENT;
@@ -76,7 +79,7 @@ export function importCertificateKey(certificate: Certificate, alg: number): Ver
   return bindCertificateKey(certificate, algorithm);
 }
 
-/** As {@link importCertificateKey}, for formats with a choice of algorithms of their own. */
+/** Like {@link importCertificateKey}, for formats that choose from algorithms of their own. */
 export function bindCertificateKey(
   certificate: Certificate,
   algorithm: SignatureAlgorithm,

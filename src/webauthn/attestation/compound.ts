@@ -14,9 +14,9 @@ const MIN_STATEMENTS = 2;
 const MAX_STATEMENTS = 8;
 
 /**
- * WebAuthn L3 §8.9 "Compound Attestation Statement Format", its verification procedure, over the
- * formats that may occur inside; `compound` is none of them. The standard leaves to the relying
- * party how many statements must hold: here all, since a wrong one is a lie or a fault.
+ * WebAuthn L3 §8.9 "Compound Attestation Statement Format", its verification procedure, for statements in the
+ * given formats, of which `compound` is not one. The standard leaves to the relying party how many statements
+ * must hold: here all, since a wrong one is a lie or a fault.
  */
 export function compoundVerifier(formats: Formats): AttestationVerifier {
   return (input) => {
@@ -52,7 +52,7 @@ function readPart(formats: Formats, part: CborValue): Part {
   return { name, format, statement };
 }
 
-/** The first that can be trusted by its certificates, else the first that proves anything. */
+/** The first statement with certificates to trust, else the first that proves anything. */
 function strongest(results: readonly AttestationResult[]): AttestationResult {
   return (
     results.find(({ trustPath }) => trustPath.length > 0) ??

@@ -6,13 +6,13 @@ import { certificateCost, ensureAffordable, ensureAffordableKeys } from './cost.
 
 const chain = (length: number) => Array.from({ length }, () => Buffer.of(0));
 const packed = (length: number) => new Map<string, CborValue>([['x5c', chain(length)]]);
-/** Signed with a key of this COSE algorithm. */
+/** A statement signed with this COSE algorithm, with a chain of this length. */
 const signed = (alg: number, length: number) =>
   new Map<string, CborValue>([
     ['alg', alg],
     ['x5c', chain(length)],
   ]);
-/** By an authority on P-256: what counts is the key inside. */
+/** A certificate for a key of this algorithm, issued by an authority on P-256: the key inside counts. */
 const certificateOn = (alg: number) => {
   const subject = name([['2.5.4.3', 'Someone']]);
   const issuer = { name: subject, keyPair: createKeyPair(ALG.ES256) };

@@ -3,38 +3,38 @@ import { type CborValue, isCborArray, isCborMap } from '../cbor.js';
 import { ensure } from '../failure.js';
 import { loadCertificate } from './certificate.js';
 
-/** What a registration may cost at most; an honest one costs one to four. */
+/** The most that a registration may cost; an honest one costs one to four. */
 const MOST = 16;
-/** What a registration may name at most, each dear. */
+/** The highest cost that is reported: sixteen certificates with expensive signatures. */
 const MOST_NAMED = 64;
-/** ES384 and ES512: OpenSSL verifies P-256 in a tenth of the time, or less, that the others take. */
+/** ES384 and ES512: OpenSSL takes ten times as long for them as for P-256, or longer. */
 const DEAR_ALGORITHMS: readonly unknown[] = [-35, -36];
 /** The same curves as OpenSSL calls them. */
 const DEAR_CURVES: readonly unknown[] = ['secp384r1', 'secp521r1'];
-/** What a signature by such a key costs, where one on P-256 or by RSA costs 1. */
+/** Cost of a signature on such a curve; one on P-256 or by RSA costs 1. */
 const DEAR = 4;
-/** A SafetyNet statement has its certificates inside a JWS, at most so many. */
+/** Cost of a SafetyNet statement, whose certificates are inside a JWS: at most eight. */
 const IN_JWS = 8;
 
 /**
- * What an attestation statement would have us load and verify: the number of its certificates, each as
- * four where the signatures are dear, and four for such a signature without any. The same on each
- * machine, and counted without looking at any.
+ * The cost of loading and verifying an attestation statement: the number of its certificates, each counted as
+ * four where signatures are expensive, and four for an expensive signature without certificates. It is the
+ * same on every machine, and no certificate is parsed to count it.
  *
  * @returns 0 for `none` and for usual self attestation, at most 64
  */
 export const certificateCost = (statement: CborValue): number =>
   Math.min(MOST_NAMED, costOf(statement));
 
-/** Before the first certificate is parsed: who sends more is to cost nothing. */
+/** Refuses a statement with too many certificates before the first is parsed, so that it costs nothing. */
 export function ensureAffordable(statement: CborValue): void {
   const isAffordable = certificateCost(statement) <= MOST;
   ensure(isAffordable, 'attestation-malformed', 'the statement has too many certificates');
 }
 
 /**
- * Before the paths are validated: the algorithm of a statement tells nothing of the keys of its
- * authorities.
+ * Refuses too many keys on expensive curves, before the paths are validated: the algorithm of a statement
+ * says nothing about the keys of its authorities.
  *
  * @param certificates of all statements of a registration, DER
  */
@@ -57,7 +57,7 @@ function costOf(statement: CborValue): number {
   return isCostly ? DEAR : 0;
 }
 
-/** A statement of a compound one (W3C WebAuthn L3 §8.9). */
+/** Cost of one statement of a compound attestation (W3C WebAuthn L3 §8.9). */
 function ofPart(part: CborValue): number {
   const statement = isCborMap(part) ? part.get('attStmt') : undefined;
   // There is no compound within a compound.

@@ -18,9 +18,9 @@ export interface DerElement {
   readonly elements: readonly DerElement[];
 }
 
-/** An element of which only the outermost is read. */
+/** An element whose nested elements are not read. */
 export interface DerPart extends Omit<DerElement, 'elements'> {
-  /** With its header. */
+  /** The bytes of the element, header included. */
   readonly whole: Buffer;
 }
 
@@ -47,16 +47,16 @@ export function readDer(bytes: Buffer): DerElement | undefined {
 }
 
 /**
- * The elements that stand one behind the other, each with its header; only the outermost are looked at.
- * Empty when the bytes are anything else.
+ * Splits consecutive elements, each with its header; nested ones are not read. Empty when the bytes are
+ * anything else.
  */
 export function derParts(bytes: Buffer): readonly Buffer[] {
   return (readShallow(bytes) ?? []).map(({ whole }) => whole);
 }
 
 /**
- * The elements that stand one behind the other, without what is in them: costs no more than their number.
- * Undefined when the bytes are anything else, or more elements than `most`.
+ * Reads consecutive elements without their nested ones, so that the cost depends only on their number.
+ * Undefined when the bytes are anything else, or hold more elements than `most`.
  */
 export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] | undefined {
   const parts: DerPart[] = [];
@@ -73,7 +73,7 @@ export function readShallow(bytes: Buffer, most = Infinity): readonly DerPart[] 
   return parts;
 }
 
-/** The elements that stand side by side in the bytes; undefined when they do not fill them. */
+/** Reads consecutive elements with all that is nested in them; undefined when they do not fill the bytes. */
 function readElements(bytes: Buffer, depth: number): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];
   let offset = 0;
@@ -94,7 +94,7 @@ function readElements(bytes: Buffer, depth: number): readonly DerElement[] | und
 function readHeader(bytes: Buffer, offset: number): Header | undefined {
   const tag = readTag(bytes, offset);
   if (tag === undefined) return undefined;
-  // A length that is missing is as good as one that is not told.
+  // A missing length is refused as an indefinite one is.
   const first = bytes[tag.end] ?? INDEFINITE_LENGTH;
   const lengthBytes = Math.max(0, first - INDEFINITE_LENGTH);
   const lengthAt = tag.end + 1;

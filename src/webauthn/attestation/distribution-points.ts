@@ -5,12 +5,12 @@ import { type DerElement, readDer } from './der.js';
 /** Where an authority lists the certificates that it has revoked. */
 export interface DistributionPoint {
   readonly address: string;
-  /** The certificate of the authority, DER: by it the list is verified. */
+  /** The certificate of the authority, DER, which verifies the list. */
   readonly issuer: Buffer;
 }
 
 const ID_CE_CRL_DISTRIBUTION_POINTS = '2.5.29.31';
-/** Members of a DistributionPoint, of its name, and of a GeneralName (RFC 5280 §4.2.1.13, §4.2.1.6). */
+/** Tag numbers in a DistributionPoint, in its name and in a GeneralName (RFC 5280 §4.2.1.13, §4.2.1.6). */
 const NAME = 0;
 const CRL_ISSUER = 2;
 const FULL_NAME = 0;
@@ -21,8 +21,8 @@ const MAX_ADDRESS = 1024;
 const MAX_POINTS = 4;
 
 /**
- * The addresses of cRLDistributionPoints (RFC 5280 §4.2.1.13): of each point the first on the web, since
- * all of a point lead to the same list. Points of other authorities (indirect lists) are left out.
+ * The addresses of cRLDistributionPoints (RFC 5280 §4.2.1.13): the first web address of each point, since all
+ * addresses of a point lead to the same list. Points of other authorities (indirect lists) are left out.
  * Undefined when malformed.
  */
 export function readDistributionPoints(value: Buffer): readonly string[] | undefined {
@@ -34,8 +34,8 @@ export function readDistributionPoints(value: Buffer): readonly string[] | undef
 }
 
 /**
- * Where the certificates of a chain say that they would be listed if they were revoked; a root that issued
- * itself says where it lists those that it issued.
+ * Where each certificate of a chain would be listed if it were revoked, as it says itself. A self-issued root
+ * says where it lists the certificates that it issued.
  *
  * @param chain DER, each issued by the next; all of them have been loaded once
  */

@@ -22,7 +22,7 @@ export function verifyFidoU2f(input: AttestationInput): AttestationResult {
   const { key, authenticatorData, clientDataHash } = input;
   const statement = statementMap(input.statement, ['sig', 'x5c']);
   const { rpIdHash, credential } = authenticatorData;
-  // The specification leaves the AAGUID open; our interface, as FIDO's conformance tests, does not.
+  // The specification leaves the AAGUID open; our interface and FIDO's conformance tests require zeros.
   ensure(credential.aaguid.equals(NO_AAGUID), 'u2f-aaguid-not-zero');
   const signature = readSignature(statement);
   const trustPath = readCertificates(statement);

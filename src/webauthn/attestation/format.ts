@@ -17,9 +17,9 @@ export interface AttestationInput {
   readonly clientDataHash: Buffer;
   /** The credential public key. */
   readonly key: VerificationKey;
-  /** When the ceremony takes place, for statements that tell their time. */
+  /** When the ceremony takes place, for statements that name a time. */
   readonly at: Date | undefined;
-  /** Whether formats are checked whose service has ended; they are not unless told so. */
+  /** Whether formats whose service has ended are verified; by default they are refused. */
   readonly endedFormats?: boolean | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface AttestationResult {
   readonly type: AttestationType;
   /** Certificates, leaf first, DER; empty where the format has none. */
   readonly trustPath: readonly Buffer[];
-  /** Whether the certified key may be outside of the hardware that certifies it; absent: no. */
+  /** Whether the certified key may exist outside the hardware that certifies it; absent means no. */
   readonly unbound?: boolean;
   /** The statements inside, where the format is `compound`: each is to be trusted by itself. */
   readonly statements?: readonly AttestationStatement[];
@@ -55,9 +55,12 @@ export interface AttestationFormat {
   readonly verify: AttestationVerifier;
   /** What its certificates prove by themselves. */
   readonly proves: Proof;
-  /** Attestation types of which a model's metadata must state one, or such a statement is no proof. */
+  /**
+   * Attestation types of the format: unless a model's metadata states one of them, the statement proves
+   * nothing.
+   */
   readonly stated: readonly string[];
-  /** The models that its built-in roots speak for; absent where they speak for none or any. */
+  /** The models that its built-in roots speak for; absent where they are not limited to certain models. */
   readonly ownModels?: readonly string[];
 }
 
@@ -87,7 +90,7 @@ export function readAlgorithm(statement: CborMap): number {
   return alg;
 }
 
-/** Reads `x5c`. */
+/** Reads `x5c`: one to eight byte strings, leaf first. */
 export function readCertificates(statement: CborMap): CertificateList {
   return certificateList(statement.get('x5c'));
 }

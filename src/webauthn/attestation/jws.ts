@@ -3,7 +3,7 @@ import { decodeBase64Url } from '../base64url.js';
 import { CeremonyError, ensure } from '../failure.js';
 import { certificateList, type CertificateList } from './format.js';
 
-/** Members of a JSON object; a Map, since their names are hostile. */
+/** Members of a JSON object; a Map, since an attacker may choose their names. */
 export type JsonMembers = ReadonlyMap<string, unknown>;
 
 /** A JSON Web Signature, its signature not verified. */
@@ -22,7 +22,7 @@ export function readJws(bytes: Buffer): Jws {
   const complete = header !== undefined && payload !== undefined && signature !== undefined;
   ensure(complete && others.length === 0, 'attestation-malformed', 'not a JWS of three parts');
   const members = readObject(header);
-  // RFC 7515 §4.1.11: extensions that must be understood, and none of them is.
+  // RFC 7515 §4.1.11: names extensions that must be understood, and none is supported here.
   ensure(!members.has('crit'), 'attestation-malformed', 'the JWS has critical members');
   const signed = bytes.subarray(0, text.lastIndexOf('.'));
   return { header: members, payload: readObject(payload), signed, signature };

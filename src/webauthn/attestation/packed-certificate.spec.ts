@@ -19,7 +19,7 @@ const PROPER = [basicConstraints(false), aaguidExtension(AAGUID)];
 
 const SERIAL_NUMBER = '2.5.4.5';
 
-/** What a certificate with these parts, and proper ones else, is refused for. */
+/** The failure of a certificate that is proper except for these parts. */
 function refusal(parts: Partial<CertificateParts>): string | undefined {
   const attester = createAttester(AAGUID, parts);
   const device = { attestation: 'packed', aaguid: AAGUID, attester } as const;

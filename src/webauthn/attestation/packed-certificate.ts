@@ -10,7 +10,7 @@ const ATTRIBUTE = {
   organizationalUnit: '2.5.4.11',
 } as const;
 const REQUIRED_UNIT = 'Authenticator Attestation';
-/** ISO 3166-1 alpha-2 without the codes left to users, but AA: the test vectors of WebAuthn use it. */
+/** ISO 3166-1 alpha-2 without its user-assigned codes, except AA: WebAuthn's test vectors use it. */
 const COUNTRY = /^(?!Q[M-Z]|X[A-Z]|ZZ)[A-Z]{2}$/;
 
 /**
@@ -31,7 +31,7 @@ function checkSubject(certificate: Certificate): void {
   soleAttribute(certificate, ATTRIBUTE.commonName);
 }
 
-/** The attribute that occurs once, alone in its name part: printed names can be forged, these not. */
+/** The text of an attribute that occurs once, alone in its name part. A printed subject could be forged. */
 function soleAttribute(certificate: Certificate, type: string): string {
   const parts = certificate.subject.filter((part) => part.some((entry) => entry.type === type));
   const [only] = parts;

@@ -9,7 +9,7 @@ const CLIENT_DATA = parseClientData(
   Buffer.from('{"type":"webauthn.create","challenge":"AAAA","origin":"https://example.com"}'),
 );
 
-/** Why a statement of this format that says nothing is refused. */
+/** The failure of an empty statement of this format. */
 function refusal(format: string, statement: 'map' | 'array' = 'map'): string | undefined {
   const subject = createSubject();
   const input = subject.input(statement === 'map' ? new Map() : []);

@@ -28,7 +28,7 @@ export interface AttestedRegistration {
   readonly authenticatorData: AttestedAuthenticatorData;
 }
 
-/** Attestation by a certificate in the words of metadata (FIDO Registry §3.6.3). */
+/** Types of attestation by a certificate, as metadata names them (FIDO Registry §3.6.3). */
 const CERTIFIED: readonly string[] = ['basic_full', 'attca', 'anonca'];
 /** The authenticators of Apple: Touch ID and Face ID, iCloud Keychain, and the same when managed. */
 const APPLE_MODELS: readonly string[] = [
@@ -38,17 +38,16 @@ const APPLE_MODELS: readonly string[] = [
 ];
 
 /**
- * The formats: a file with the procedure, and a line here that says what its certificates prove.
- * Statements without certificates (`none`, self attestation) prove nothing, and a `compound` what
- * its statements prove.
+ * The formats: a file with the procedure, and a line here that says what its certificates prove. Statements
+ * without certificates (`none`, self attestation) prove nothing, and a `compound` what its statements prove.
  *
- * - `packed`, `fido-u2f`: the authenticator's maker certifies the key, and the authenticator signs
- *   over the AAGUID that its maker gave it: the model.
- * - `apple`: as much, but its authority speaks for Apple's own models.
- * - `tpm`, `android-key`, `android-safetynet`: whatever runs on the machine or phone hands over the
- *   bytes to be certified, the AAGUID among them: the platform.
+ * - `packed`, `fido-u2f`: the authenticator's maker certifies the key, and the authenticator signs over the
+ *   AAGUID that its maker gave it: the model.
+ * - `apple`: the same, but its authority speaks for Apple's own models only.
+ * - `tpm`, `android-key`, `android-safetynet`: whatever runs on the machine or phone hands over the bytes to
+ *   be certified, the AAGUID among them: the platform.
  *
- * A Map, not an object: `fmt` is hostile, and `__proto__` is a name like any other.
+ * A Map, not an object: an attacker chooses `fmt`, and `__proto__` must be a name like any other.
  */
 const SINGLE_FORMATS: ReadonlyMap<string, AttestationFormat> = new Map<string, AttestationFormat>([
   ['none', { verify: verifyNone, proves: 'nothing', stated: [] }],
@@ -72,16 +71,16 @@ export function attestationFormat(name: string): AttestationFormat | undefined {
 
 /**
  * Attestation statement format identifiers that are verified; all others are refused, and so is
- * `android-safetynet`, whose service has ended, where it is not asked for.
+ * `android-safetynet`, whose service has ended, unless it is asked for.
  */
 export function supportedFormats(): readonly string[] {
   return [...FORMATS.keys()];
 }
 
 /**
- * Verifies the attestation statement of whatever format arrived (WebAuthn L3 §7.1 steps 22–23),
- * and where the time is told that its certificates are in theirs (`certificate-path`). Whether its
- * certificates are trusted is checked apart, by `validateCertificatePath`.
+ * Verifies the attestation statement of whatever format arrived (WebAuthn L3 §7.1 steps 22–23), and where
+ * `at` is given, that its certificates are valid then (`certificate-path`). Whether they are trusted is
+ * checked separately, by `evaluateTrust`.
  */
 export function verifyAttestation(
   registration: AttestedRegistration,
@@ -105,11 +104,13 @@ export function verifyAttestation(
   return result;
 }
 
-/** Certificates of phones' own keys, which their makers put in once: they expire, and serve on. */
+/**
+ * Phones get their attestation keys and certificates once, from their maker, and use them after they expire.
+ */
 const TIMELESS = 'android-key';
 
 /**
- * Certificates out of their time attest nothing, whoever made them (FIDO's conformance tests
+ * Certificates that are expired or not yet valid attest nothing, whoever made them (FIDO's conformance tests
  * Resp-5 F-6, F-7 and F-12).
  */
 function checkTime({ format, trustPath }: AttestationStatement, at: Date): void {

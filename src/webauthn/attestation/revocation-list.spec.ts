@@ -18,7 +18,7 @@ const listOf = (parts: Partial<ListParts> = {}) =>
 const isOfMaker = (list: Buffer, authority = MAKER) =>
   isListOf(readRevocationList(list), loadCertificate(authority.certificate));
 
-/** What a list is not taken for; `taken` where it is. Throws whatever is no fault of a list. */
+/** The fault for which a list is refused; `taken` where it is not. Other errors are thrown. */
 function faultOf(list: Buffer): string {
   try {
     readRevocationList(list);

@@ -20,17 +20,17 @@ import { type Certificate, isAffordableKey } from './certificate.js';
 import { readKeyUsage } from './certificate-fields.js';
 import { type DerPart, readDer, readShallow } from './der.js';
 
-/** Why a certificate revocation list is not taken. */
+/** Why a certificate revocation list was refused. */
 export type RevocationListFault =
   | 'too-large'
   | 'malformed'
-  /** Of certificates that other authorities issued (RFC 5280 §5.2.5). */
+  /** It lists certificates that other authorities issued (RFC 5280 §5.2.5). */
   | 'indirect'
-  /** What has changed since another list (RFC 5280 §5.2.4). */
+  /** It lists only what has changed since another list (RFC 5280 §5.2.4). */
   | 'delta'
   | 'critical-extension';
 
-/** A list that is not taken. Decide by `fault`. */
+/** A list that was refused. Decide by `fault`. */
 export class RevocationListError extends Error {
   constructor(readonly fault: RevocationListFault) {
     super(fault);
@@ -43,7 +43,7 @@ export interface RevocationList {
   readonly issuer: readonly NamePart[];
   /** Milliseconds since 1970. */
   readonly thisUpdate: number;
-  /** `undefined` where none is told, which RFC 5280 §5.1.2.5 forbids. */
+  /** `undefined` where the list names none, which RFC 5280 §5.1.2.5 forbids. */
   readonly nextUpdate: number | undefined;
   /** The bytes of the serial numbers, hexadecimal. */
   readonly serialNumbers: ReadonlySet<string>;
@@ -54,10 +54,12 @@ export interface RevocationList {
   };
 }
 
-/** Those of makers of authenticators have some hundred bytes; this much is read in less than a tenth of a second. */
+/**
+ * Lists of authenticator makers have some hundred bytes; this much is read in less than a tenth of a second.
+ */
 export const MAX_LIST_BYTES = 1024 * 1024;
 const MAX_ENTRIES = 20_000;
-/** Each is read with all that is in it. */
+/** Names and extensions are read with everything nested in them, so their sizes are limited. */
 const MAX_NAME_BYTES = 4096;
 const MAX_EXTENSIONS_BYTES = 16 * 1024;
 const MAX_ENTRY_EXTENSIONS = 4;
@@ -68,14 +70,17 @@ const VERSION_2 = 1;
 const DELTA_INDICATOR = '2.5.29.27';
 const ISSUING_DISTRIBUTION_POINT = '2.5.29.28';
 const CERTIFICATE_ISSUER = '2.5.29.29';
-/** Of an issuing distribution point (RFC 5280 §5.2.5), which may have a list of a part of all certificates. */
+/**
+ * Tag numbers in an issuing distribution point (RFC 5280 §5.2.5), which says what part of all certificates a
+ * list covers.
+ */
 const INDIRECT = 4;
 const ONLY_ATTRIBUTE_CERTIFICATES = 5;
 
 const ID_CE_KEY_USAGE = '2.5.29.15';
 const CRL_SIGN = 6;
 
-/** Key type and hash of the signatures that are taken: as of certificates, SHA-1 is none of them. */
+/** Key type and hash of the signatures that are accepted; SHA-1 is not, as for certificates. */
 const ALGORITHMS: Readonly<Record<string, readonly [type: string, hash: string | null]>> = {
   '1.2.840.113549.1.1.11': ['rsa', 'sha256'],
   '1.2.840.113549.1.1.12': ['rsa', 'sha384'],
@@ -88,8 +93,8 @@ const ALGORITHMS: Readonly<Record<string, readonly [type: string, hash: string |
 };
 
 /**
- * Reads a certificate revocation list, DER. It may come from anybody: what it costs is bounded by its
- * size, which is bounded. Delta and indirect lists are not supported.
+ * Reads a certificate revocation list, DER. It may come from anybody: its cost is bounded by its size, which
+ * is limited. Delta and indirect lists are not supported.
  *
  * @throws RevocationListError and nothing else
  */
@@ -101,8 +106,8 @@ export function readRevocationList(der: Buffer): RevocationList {
 }
 
 /**
- * Whether an authority signed a list: it bears its name, the key may sign lists, and the signature
- * verifies (RFC 5280 §6.3.3 (f), (g)).
+ * Whether an authority signed a list: the list bears the authority's name, the key may sign lists, and the
+ * signature verifies (RFC 5280 §6.3.3 (f), (g)).
  */
 export function isListOf(list: RevocationList, authority: Certificate): boolean {
   const { bytes, algorithm, signature } = list.signed;
@@ -113,13 +118,13 @@ export function isListOf(list: RevocationList, authority: Certificate): boolean 
   return verify(hash, bytes, publicKey, signature);
 }
 
-/** For comparison: names of one authority, which it writes alike. */
+/** A name as a text to compare; an authority writes its name alike everywhere. */
 export const nameText = (name: readonly NamePart[]): string => JSON.stringify(name);
 
 const sameName = (one: readonly NamePart[], other: readonly NamePart[]): boolean =>
   nameText(one) === nameText(other);
 
-/** Without the extension the key may serve for anything (RFC 5280 §4.2.1.3). */
+/** Whether a key may sign lists: without a keyUsage, it may be used for anything (RFC 5280 §4.2.1.3). */
 function maySignLists({ extensions }: Certificate): boolean {
   const usage = extensions.get(ID_CE_KEY_USAGE);
   return usage === undefined || readKeyUsage(usage.value)?.(CRL_SIGN) === true;
@@ -184,7 +189,10 @@ function checkExtensions(part: DerPart): void {
   }
 }
 
-/** A list of some certificates only says as much of those that it has; that of others says nothing here. */
+/**
+ * A list of only some certificates is taken, since what it lists is revoked. A list for other authorities, or
+ * of attribute certificates, says nothing here.
+ */
 function checkScope(value: Buffer): void {
   const scope = typed(readDer(value), TYPE.sequence).elements;
   const says = (flag: number) => scope.some(({ number, content }) => number === flag && content[0]);
@@ -194,7 +202,7 @@ function checkScope(value: Buffer): void {
 const algorithmOf = (part: DerPart | undefined): string =>
   readOid(shallow(typed(part, TYPE.sequence).content, 2)[0]);
 
-/** What a sequence consists of, not looked into. */
+/** The elements of a sequence, without their nested ones. */
 const within = (part: DerPart | undefined, most: number): readonly DerPart[] =>
   shallow(typed(part, TYPE.sequence).content, most);
 
@@ -204,7 +212,7 @@ function shallow(bytes: Buffer, most: number): readonly DerPart[] {
   return parts;
 }
 
-/** An element with all that is in it. */
+/** An element with everything nested in it. */
 function deep(part: DerPart | undefined, mostBytes: number) {
   demand(part !== undefined && part.whole.length <= mostBytes);
   return readDer(part.whole);

@@ -1,13 +1,18 @@
 import type { Certificate } from './certificate.js';
 import { type RevocationList, isListOf, nameText } from './revocation-list.js';
 
-/** The revocation lists that are at hand. */
+/** All known revocation lists, by the authority that issued them. */
 export class RevocationLists {
   private readonly byIssuer = new Map<string, readonly RevocationList[]>();
-  /** Which list an authority has signed: looked at once, when a certificate is on it. */
+  /**
+   * Whether an authority signed a list. Signatures are verified once, and only when a certificate is on the
+   * list.
+   */
   private readonly signed = new WeakMap<RevocationList, WeakMap<Certificate, boolean>>();
 
-  /** @param all may have lists that no authority of the kind has signed: they revoke nothing */
+  /**
+   * @param all lists whose signature is not verified yet; one that its authority did not sign revokes nothing
+   */
   constructor(readonly all: readonly RevocationList[] = []) {
     for (const list of all) {
       const name = nameText(list.issuer);
@@ -24,7 +29,7 @@ export class RevocationLists {
    * Whether its authority has revoked a certificate (RFC 5280 §6.3), for whatever reason and however long
    * ago: what it attests is not to be relied on. A list whose successor is overdue still counts.
    *
-   * @param issuer of the certificate, which was checked
+   * @param issuer its authority; the caller has checked that it issued the certificate
    */
   revokes({ serialNumber }: Certificate, issuer: Certificate): boolean {
     if (this.all.length === 0) return false;

@@ -34,7 +34,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 const isEntry = (entry: unknown): boolean =>
   typeof entry === 'object' && entry !== null && 'status' in entry;
 
-/** Whether any certificate of a phone's statement is of a key that is listed. */
+/** Whether any certificate in a phone's statement is on the list. */
 export function isRevokedPhone(
   attestation: AttestationStatement,
   revoked: RevokedSerials,

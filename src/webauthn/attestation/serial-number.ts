@@ -9,7 +9,8 @@ const MAX_BYTES = 64;
 
 /**
  * The serial number of the authenticator, which the leaf of an enterprise attestation names (WebAuthn L3
- * §8.2.2): hexadecimal. Only a certificate that is trusted says it truly. Undefined where there is none.
+ * §8.2.2), hexadecimal. It can be relied on only where the certificate is trusted. Undefined where there is
+ * none.
  */
 export function serialNumberOf(statement: AttestationStatement): string | undefined {
   const leaves = (statement.statements ?? [statement]).flatMap(

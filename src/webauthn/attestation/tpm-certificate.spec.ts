@@ -23,13 +23,13 @@ import { checkTpmCertificate } from './tpm-certificate.js';
 const AAGUID = Buffer.alloc(16, 0xa1);
 const AIK = createKeyPair(ALG.ES256);
 
-/** What a certificate with these parts, and proper ones else, is refused for. */
+/** The failure of a certificate that is proper except for these parts. */
 function refusal(parts: Partial<CertificateParts> = {}): string | undefined {
   const certificate = loadCertificate(tpmCertificate(AIK, parts));
   return failureOf(() => checkTpmCertificate(certificate, AAGUID));
 }
 
-/** The proper extensions with one in place of that of the same kind. */
+/** The proper extensions, with this one in place of the one of its kind. */
 const having = (extension: Extension) => ({
   extensions: [...without(extension.id).extensions, extension],
 });

@@ -16,8 +16,8 @@ const ATTRIBUTE = {
   version: '2.23.133.2.3',
 } as const;
 /**
- * TCG's vendor identifier in hexadecimal digits. Which vendors there are is not checked: TCG's list
- * grows, and the vendor's name is worth what the certificate path is.
+ * TCG's vendor identifier in hexadecimal digits. It is not looked up in TCG's list of vendors: the list
+ * grows, and a vendor's name is worth as much as the certificate path.
  */
 const MANUFACTURER = /^id:[0-9A-F]{8}$/;
 

@@ -30,7 +30,7 @@ const EDWARDS_SUBJECT = createSubject(ALG.EdDSA);
 const AIK = createKeyPair(ALG.RS256);
 const X5C = [tpmCertificate(AIK)];
 const RS1 = -65535;
-/** TPM_ST of TPM 2.0 part 2 §6.9, but TPM_ST_ATTEST_CERTIFY. */
+/** Every TPM_ST of TPM 2.0 Part 2 §6.9 except TPM_ST_ATTEST_CERTIFY. */
 const OTHER_STRUCTURES = [
   ...[0x00c4, 0x8000, 0x8001, 0x8002, 0x8014, 0x8015, 0x8016, 0x8018, 0x8019, 0x801a],
   ...[0x801c, 0x8021, 0x8022, 0x8023, 0x8024, 0x8025, 0x8029],

@@ -58,7 +58,7 @@ export function verifyTpm(input: AttestationInput): AttestationResult {
   return { type: 'attca', trustPath, unbound: !publicArea.bound };
 }
 
-/** The algorithms of credentials, and RS1, which every TPM of its time signs with. */
+/** Statements may use the algorithms of credentials and RS1, with which older TPMs sign. */
 function statementAlgorithm(alg: number): SignatureAlgorithm {
   const algorithm = alg === RS1.id ? RS1 : signatureAlgorithm(alg);
   ensure(algorithm !== undefined, 'attestation-algorithm', `COSE algorithm ${alg}`);

@@ -9,13 +9,13 @@ import { builtInRoots } from './roots/built-in.js';
 
 /** Why an attestation is not trusted. */
 export type TrustFault =
-  /** No statement, or one that nobody looked at. */
+  /** There is no statement, or it was not verified. */
   | 'not-attested'
-  /** The credential key speaks for itself, and no metadata says that its model does so. */
+  /** Self attestation by a model without metadata: nobody but the key itself speaks for it. */
   | 'self-attestation'
   /** The TPM did not make the key, or may let it out (TPM 2.0 Part 2 §8.3). */
   | 'key-not-bound'
-  /** The metadata of the model knows no attestation of this type. */
+  /** The metadata of the model does not state this type of attestation. */
   | 'attestation-type'
   /** The metadata of the model does not list the algorithm of the credential. */
   | 'algorithm-not-listed'
@@ -27,14 +27,14 @@ export interface TrustVerdict {
   /** What the attestation proves; self attestation may be trusted and proves nothing. */
   readonly proves: Proof;
   /**
-   * Certificates from the leaf to a root that is in metadata or built in, DER, of each statement: whom they
-   * name as the place where they would be revoked may be asked. What leads to an anchor of a relying party
-   * is none, since anybody may have made it.
+   * For each statement the certificates, DER, from the leaf to a root that is in metadata or built in. The
+   * addresses of revocation lists that they name may be fetched. Chains to an anchor of a relying party are
+   * left out, since anybody may have made them.
    */
   readonly chains?: readonly (readonly Buffer[])[];
 }
 
-/** What is to be trusted; a `VerifiedRegistration` is one. */
+/** What trust is evaluated for; a `VerifiedRegistration` is one. */
 export interface TrustEvidence {
   readonly attestation: AttestationStatement;
   /** Hyphenated, in lower case. */
@@ -51,13 +51,13 @@ export interface TrustPolicy {
   readonly anchors?: readonly Buffer[];
   /** When the certificates must be valid. */
   readonly at: Date;
-  /** What authorities have revoked. */
+  /** Certificates that authorities have revoked. */
   readonly lists?: RevocationLists | undefined;
 }
 
 const SELF_TYPE = 'basic_surrogate';
 
-/** Faults of the path itself, whoever is trusted. */
+/** Faults of the path itself, whatever the anchors are. */
 const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
   'certificate-malformed',
   'not-yet-valid',
@@ -74,10 +74,10 @@ const BROKEN: ReadonlySet<TrustFault | undefined> = new Set<TrustFault>([
 const PROOFS: readonly Proof[] = ['nothing', 'platform', 'model'];
 
 /**
- * Checks whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps
- * 24–25), and what it proves then. Fails closed: where no anchor is known, nothing is. Of a compound
- * attestation every statement must be trusted, and the one that proves most counts. The status of
- * the model is not looked at: see `evaluateStatus`.
+ * Checks whether the attestation of a verified registration is trusted (WebAuthn L3 §7.1 steps 24–25), and
+ * what it proves then. Fails closed: where no anchor is known, nothing is trusted. Every statement of a
+ * compound attestation must be trusted, and the one that proves most counts. The status of the model is not
+ * checked here: see `evaluateStatus`.
  */
 export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): TrustVerdict {
   const { attestation } = evidence;
@@ -91,7 +91,7 @@ export function evaluateTrust(evidence: TrustEvidence, policy: TrustPolicy): Tru
 }
 
 /**
- * Whether the certificates that were sent are at fault themselves (broken, out of their time, in
+ * Whether the certificates that were sent are at fault themselves (broken, expired, not yet valid, in the
  * wrong order), and not only unknown: E1008R instead of E0038R.
  */
 export function isBrokenPath({ reason }: TrustVerdict): boolean {
@@ -150,7 +150,10 @@ function validatePath(
   };
 }
 
-/** Phones issue certificates themselves, and one whose keys leaked any; Google lists the serial numbers. */
+/**
+ * Phones issue certificates themselves, and a leaked key can issue any, so the addresses in them are not
+ * asked; Google publishes the revoked serial numbers instead.
+ */
 const PHONES = 'android-key';
 
 const isForAll = (
@@ -162,7 +165,10 @@ const isForAll = (
 const chainOf = (path: readonly Buffer[], anchor: Buffer): readonly Buffer[] =>
   path.at(-1)?.equals(anchor) === true ? path : [...path, anchor];
 
-/** What its metadata names, and all roots of Google's where it names one: some are newer than it. */
+/**
+ * The roots that the metadata names, and all built-in roots of the format where it names one of them: some
+ * are newer than the metadata.
+ */
 function rootsOf(entry: MetadataEntry | undefined, format: string): readonly Buffer[] {
   const named = entry?.statement?.roots ?? [];
   const builtIn = builtInRoots(format);

@@ -80,7 +80,7 @@ describe('readMetadataBlob', () => {
     const blob = writeBlob({}, signer);
     expect(faultOf(blob)).toBe('certificate-path');
     expect(faultOf(blob, { ...POLICY, at: 'issued' })).toBeUndefined();
-    // Older than the authority that issued it: that time was never right.
+    // The signer's certificate begins before that of its authority, so the path is not valid at that time.
     const early = createBlobSigner({ notBefore: new Date('2019-01-01T00:00:00Z') });
     const older = writeBlob({}, early);
     expect(faultOf(older, { ...POLICY, at: 'issued' })).toBe('certificate-path');

@@ -15,27 +15,27 @@ import { demand, MetadataError, type MetadataFault } from './metadata-error.js';
 
 /** A metadata BLOB whose signature and payload are right (FIDO Metadata Service v3 §3.1.6). */
 export interface MetadataBlob {
-  /** Serial number: a lower one than the last that was taken is old. */
+  /** Serial number: a BLOB with a lower one than the last accepted BLOB is outdated. */
   readonly no: number;
-  /** The day on which the next BLOB is to be fetched, at its first moment in UTC. */
+  /** Midnight, in UTC, of the day on which the next BLOB is to be fetched. */
   readonly nextUpdate: Date;
   readonly legalHeader: string | undefined;
   readonly entries: readonly MetadataEntry[];
 }
 
 export interface BlobPolicy {
-  /** Roots of other services than FIDO's own, DER, in addition to it. */
+  /** Roots of metadata services other than FIDO's, DER; FIDO's own root always counts. */
   readonly roots?: readonly Buffer[];
   /**
-   * When the signer's certificates must be valid. `issued` takes the first moment of the signer's
-   * own certificate: a BLOB out of an archive outlives it.
+   * When the signer's certificates must be valid. `issued` takes the start of the validity of the signer's
+   * own certificate, for archived BLOBs whose signer has expired since.
    */
   readonly at: Date | 'issued';
 }
 
 /**
- * FIDO's signer has a certificate of a public authority, which certifies all the world: only this
- * name is FIDO's.
+ * The host name in the certificate of FIDO's signer. Its authority is a public one that certifies anybody, so
+ * the name tells FIDO's certificates from others.
  */
 const SIGNER_HOST = 'mds.fidoalliance.org';
 
@@ -54,9 +54,9 @@ const ALGORITHMS: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /**
- * Reads a metadata BLOB (FIDO Metadata Service v3 §3.2 "Metadata BLOB object processing rules").
- * Pure: whether its number is newer than the last, the caller knows; revocation of the signer's
- * certificates is not looked at, since it needs the network.
+ * Reads a metadata BLOB (FIDO Metadata Service v3 §3.2 "Metadata BLOB object processing rules"). Pure: the
+ * caller checks that its number is newer than the last; revocation of the signer's certificates is not
+ * checked, since that needs the network.
  *
  * @throws MetadataError
  */
@@ -75,7 +75,7 @@ export function readMetadataBlob(jwt: Buffer | string, policy: BlobPolicy): Meta
   };
 }
 
-/** Files end in a line end, which is no part of the JWS. */
+/** Trims first, since files end with a newline that is not part of the JWS. */
 function readParts(jwt: Buffer | string): Jws {
   const text = jwt.toString('latin1').trim();
   return attempt('not-a-jws', () => readJws(Buffer.from(text, 'latin1')));
@@ -113,7 +113,7 @@ function verifyChain(
   demand(trusted, 'certificate-path', reason ?? 'not trusted');
 }
 
-/** What the parsers of ceremonies refuse becomes a fault of the BLOB. */
+/** Runs a parser that ceremonies use too, and turns its refusal into a fault of the BLOB. */
 function attempt<T>(fault: MetadataFault, step: () => T): T {
   try {
     return step();

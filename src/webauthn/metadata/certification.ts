@@ -8,14 +8,14 @@ export type CertificationLevel = (typeof CERTIFICATION_LEVELS)[number];
 export const FIPS_LEVELS = ['L1', 'L2', 'L3', 'L4'] as const;
 export type FipsLevel = (typeof FIPS_LEVELS)[number];
 
-/** Revisions of FIPS 140 that certificates are of (§3.1.3), from the oldest. */
+/** Revisions of FIPS 140 that a certificate can be for (§3.1.3), from the oldest. */
 export const FIPS_REVISIONS = ['140-2', '140-3'] as const;
 export type FipsRevision = (typeof FIPS_REVISIONS)[number];
 
-/** What FIDO certifies authenticators for (§3.1.3). */
+/** Uses that FIDO certifies authenticators for, as `certificationProfiles` names them (§3.1.3). */
 export const CERTIFICATION_PROFILES = ['consumer', 'enterprise'] as const;
 
-/** From no certification to the strictest; the one without a level is of before there were levels. */
+/** Statuses from no certification to the strictest; `FIDO_CERTIFIED` is from before there were levels. */
 const CERTIFICATIONS: readonly string[] = [
   'NOT_FIDO_CERTIFIED',
   'FIDO_CERTIFIED',
@@ -24,9 +24,9 @@ const CERTIFICATIONS: readonly string[] = [
 const FIPS: readonly string[] = FIPS_LEVELS.map((level) => `FIPS140_CERTIFIED_${level}`);
 
 /**
- * The certification of a model that took effect last, in the words of the metadata; of several of one day
- * the strictest, since those of the function and of the security come together. Undefined where it has
- * none, or none any more.
+ * Status of the certification of a model that took effect last; the strictest where several did on one day,
+ * since functional and security certification are reported together. Undefined where the model has no
+ * certification, or its certification has expired.
  */
 export function certificationOf(reports: readonly StatusReport[], at: Date): string | undefined {
   const place = highest(CERTIFICATIONS, reports, at);
@@ -45,7 +45,7 @@ export const isCertifiedAt = (
 export const hasFips = (reports: readonly StatusReport[], level: FipsLevel, at: Date): boolean =>
   highest(FIPS, reports, at) >= FIPS_LEVELS.indexOf(level);
 
-/** Whether that certificate is of a revision of the standard or a later one. */
+/** Whether a model has a FIPS 140 certificate for a revision of the standard or a later one. */
 export const hasFipsRevision = (
   reports: readonly StatusReport[],
   revision: FipsRevision,
@@ -55,7 +55,7 @@ export const hasFipsRevision = (
     ({ fipsRevision = 0 }) => fipsRevision >= Number(revision.slice('140-'.length)),
   );
 
-/** Whether it certifies a level of physical security or a higher one. */
+/** Whether a model has a FIPS 140 certificate for a level of physical security or a higher one. */
 export const hasFipsPhysicalSecurity = (
   reports: readonly StatusReport[],
   level: FipsLevel,
@@ -65,7 +65,7 @@ export const hasFipsPhysicalSecurity = (
     ({ fipsPhysicalSecurityLevel = 0 }) => fipsPhysicalSecurityLevel > FIPS_LEVELS.indexOf(level),
   );
 
-/** Whether the certification by FIDO is for one of some profiles. */
+/** Whether FIDO has certified a model for at least one of the profiles. */
 export const hasProfile = (
   reports: readonly StatusReport[],
   profiles: readonly string[],
@@ -75,13 +75,13 @@ export const hasProfile = (
     certificationProfiles.some((profile) => profiles.includes(profile)),
   );
 
-/** The place of the highest of the latest reports of a scheme; -1 where it has none. */
+/** Index in the scheme of the highest status among the latest reports; -1 where there is none. */
 const highest = (scheme: readonly string[], reports: readonly StatusReport[], at: Date): number =>
   Math.max(-1, ...certificates(scheme, reports, at).map(({ status }) => scheme.indexOf(status)));
 
 /**
- * The latest reports of a scheme that have not expired. What is known against a model does not expire: only
- * a later report takes it back.
+ * The latest reports of a scheme that have not expired. Only certifications expire: what a report says
+ * against a model holds until a later one takes it back.
  */
 const certificates = (scheme: readonly string[], reports: readonly StatusReport[], at: Date) =>
   currentReports(

@@ -4,11 +4,11 @@ import { readStatusReports, type StatusReport } from './status.js';
 
 /** One authenticator model of a BLOB (FIDO Metadata Service v3 §3.1.1). */
 export interface MetadataEntry {
-  /** Of a FIDO2 model; hyphenated, in lower case. */
+  /** Set for a FIDO2 model; hyphenated, in lower case. */
   readonly aaguid: string | undefined;
-  /** Of a UAF model. */
+  /** Set for a UAF model, in lower case. */
   readonly aaid: string | undefined;
-  /** Of a U2F model: its attestation certificates' key identifiers, hexadecimal, lower case. */
+  /** Key identifiers of a U2F model's attestation certificates, hexadecimal, in lower case. */
   readonly keyIdentifiers: readonly string[];
   readonly statement: MetadataStatement | undefined;
   readonly statusReports: readonly StatusReport[];

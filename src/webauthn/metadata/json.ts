@@ -16,14 +16,14 @@ export function arrayOf(value: unknown, what: string): readonly unknown[] {
   return value;
 }
 
-/** A member that may be absent; present, it is text or a fault of the payload. */
+/** Reads a member that may be absent; a value that is not text is a fault of the payload. */
 export function optionalText(object: JsonObject, name: string): string | undefined {
   const value = object[name];
   demand(value === undefined || typeof value === 'string', 'payload', `${name} is not text`);
   return value;
 }
 
-/** The texts of a member that may be absent: an array of nothing but texts. */
+/** Reads a member that may be absent; a value that is not an array of texts is a fault of the payload. */
 export function texts(object: JsonObject, name: string): readonly string[] {
   const items = arrayOf(object[name] ?? [], name);
   const isText = (item: unknown): item is string => typeof item === 'string';
@@ -31,7 +31,7 @@ export function texts(object: JsonObject, name: string): readonly string[] {
   return items;
 }
 
-/** A calendar day, `YYYY-MM-DD`, as its first moment in UTC. */
+/** Reads a calendar day, `YYYY-MM-DD`, as its midnight in UTC; anything else is a fault of the payload. */
 export function dayOf(value: unknown, what: string): Date {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   const day = new Date(isDay ? `${value}T00:00:00Z` : NaN);

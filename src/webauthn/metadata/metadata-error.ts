@@ -1,4 +1,4 @@
-/** Why a metadata BLOB is not taken. Closed, as the failures of ceremonies are. */
+/** Why a metadata BLOB was refused. A closed list, as `Failure` is for ceremonies. */
 export type MetadataFault =
   /** Not a JWS of three parts with JSON inside. */
   | 'not-a-jws'
@@ -7,7 +7,7 @@ export type MetadataFault =
   /** `x5c` is missing, or a certificate of it does not load. */
   | 'certificate'
   | 'signature'
-  /** The certificates lead to no root, or are out of their time. */
+  /** The certificates do not lead to a root, or are expired or not valid yet. */
   | 'certificate-path'
   /** The payload is not what FIDO Metadata Service v3 §3.1 asks for. */
   | 'payload';
@@ -23,7 +23,7 @@ export class MetadataError extends Error {
   }
 }
 
-/** One check, one named fault. */
+/** Throws a `MetadataError` with the fault unless the condition holds. */
 export function demand(
   condition: boolean,
   fault: MetadataFault,

@@ -3,7 +3,7 @@ import { NO_AAGUID } from '../aaguid.js';
 import { loadCertificate } from '../attestation/certificate.js';
 import type { MetadataEntry } from './entry.js';
 
-/** What of a registration names its model. */
+/** The parts of a registration that identify the authenticator model. */
 export interface ModelEvidence {
   /** Hyphenated, in lower case. */
   readonly aaguid: string;
@@ -11,7 +11,7 @@ export interface ModelEvidence {
   readonly trustPath: readonly Buffer[];
 }
 
-/** The entries of one or more BLOBs by the names of their models; a later BLOB's entry wins. */
+/** Finds the entries of one or more BLOBs by their models' identifiers; a later BLOB's entry wins. */
 export class MetadataIndex {
   private readonly aaguids = new Map<string, MetadataEntry>();
   private readonly aaids = new Map<string, MetadataEntry>();

@@ -7,10 +7,12 @@ export interface Icon {
   readonly bytes: Buffer;
 }
 
-/** What its maker states of an authenticator model (FIDO Metadata Statement v3 §4). */
+/** What the maker of an authenticator model states about it (FIDO Metadata Statement v3 §4). */
 export interface MetadataStatement {
   readonly description: string;
-  /** In the words of FIDO Registry §3.6.3: `basic_full`, `basic_surrogate`, `attca`, `anonca`. */
+  /**
+   * Attestation types as FIDO Registry §3.6.3 names them: `basic_full`, `basic_surrogate`, `attca`, `anonca`.
+   */
   readonly attestationTypes: readonly string[];
   /** How keys are kept, in the words of FIDO Registry §3.2, such as `hardware` and `secure_element`. */
   readonly keyProtection: readonly string[];
@@ -21,11 +23,11 @@ export interface MetadataStatement {
   /** Trust anchors of its attestation, DER. */
   readonly roots: readonly Buffer[];
   readonly icon: Icon | undefined;
-  /** What it answers to authenticatorGetInfo, as its maker tells; unchecked. */
+  /** The model's answer to authenticatorGetInfo as its maker states it; unchecked. */
   readonly getInfo: JsonObject | undefined;
 }
 
-/** FIDO Registry §3.2 and §3.3. */
+/** Values of `keyProtection` (FIDO Registry §3.2), and below those of `matcherProtection` (§3.3). */
 export const KEY_PROTECTIONS = [
   'software',
   'hardware',
@@ -35,7 +37,7 @@ export const KEY_PROTECTIONS = [
 ] as const;
 export const MATCHER_PROTECTIONS = ['software', 'tee', 'on_chip'] as const;
 
-/** Authentication algorithms (FIDO Registry §3.6.1) as COSE algorithms; others are not WebAuthn's. */
+/** Authentication algorithms (FIDO Registry §3.6.1) as COSE algorithms; WebAuthn does not use the others. */
 const ALGORITHMS: ReadonlyMap<string, readonly number[]> = new Map([
   ['secp256r1_ecdsa_sha256_raw', [-7, -9]],
   ['secp256r1_ecdsa_sha256_der', [-7, -9]],
@@ -49,7 +51,7 @@ const ALGORITHMS: ReadonlyMap<string, readonly number[]> = new Map([
   ['rsassa_pkcsv15_sha384_raw', [-258]],
   ['rsassa_pkcsv15_sha512_raw', [-259]],
   ['rsassa_pkcsv15_sha1_raw', [-65535]],
-  // Names of earlier registries, which older statements still bear.
+  // Names from earlier versions of the registry, which older statements still use.
   ['rsa_emsa_pkcs1_sha256_raw', [-257]],
   ['rsa_emsa_pkcs1_sha256_der', [-257]],
   ['secp384r1_ecdsa_sha384_raw', [-35, -51]],
@@ -75,7 +77,7 @@ export function readStatement(value: unknown): MetadataStatement {
     keyProtection: protections(statement['keyProtection']),
     matcherProtection: protections(statement['matcherProtection']),
     algorithms: [...statedAlgorithms(statement), ...reportedAlgorithms(info)],
-    // Makers wrap their Base64 in blanks and line ends, which Node's decoder passes over.
+    // Makers' Base64 contains blanks and line ends, which Node's decoder skips.
     roots: texts(statement, 'attestationRootCertificates').map((text) =>
       Buffer.from(text, 'base64'),
     ),
@@ -84,7 +86,7 @@ export function readStatement(value: unknown): MetadataStatement {
   };
 }
 
-/** Statements that were written for earlier versions have numbers here, which say nothing now. */
+/** Leaves out the numbers that statements written for earlier versions of the format have here. */
 const protections = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
@@ -92,7 +94,9 @@ function statedAlgorithms(statement: JsonObject): readonly number[] {
   return texts(statement, 'authenticationAlgorithms').flatMap((name) => ALGORITHMS.get(name) ?? []);
 }
 
-/** authenticatorGetInfo names by COSE what the statement may have no name for. */
+/**
+ * Algorithms of authenticatorGetInfo, whose COSE identifiers cover those that the registry has no name for.
+ */
 function reportedAlgorithms(getInfo: JsonObject | undefined): readonly number[] {
   return arrayOf(getInfo?.['algorithms'] ?? [], 'algorithms').flatMap((item) => {
     const { alg } = objectOf(item, 'an algorithm');
@@ -100,7 +104,7 @@ function reportedAlgorithms(getInfo: JsonObject | undefined): readonly number[] 
   });
 }
 
-/** Kept as bytes outside the heap of JavaScript: the icons are most of a BLOB. */
+/** Keeps the icon as a Buffer, outside the JavaScript heap: icons make up most of a BLOB. */
 function readIcon(text: string | undefined): Icon | undefined {
   const [prefix = '', type = ''] = DATA_URL.exec(text ?? '') ?? [];
   if (text === undefined || type === '') return undefined;

@@ -2,22 +2,22 @@ import { arrayOf, dayOf, objectOf } from './json.js';
 import type { JsonObject } from './json.js';
 import { demand } from './metadata-error.js';
 
-/** What is done with an authenticator of some status. */
+/** What is done with an authenticator whose model has a certain status. */
 export type StatusVerdict = 'accept' | 'warn' | 'refuse';
 
 /** A status report of a model (FIDO Metadata Service v3 §3.1.3). */
 export interface StatusReport {
   /** AuthenticatorStatus (§3.1.4), or a later name that this version does not know. */
   readonly status: string;
-  /** When it takes effect; without, it is in effect while it is listed. */
+  /** When it takes effect; a report without a date is in effect while it is listed. */
   readonly effectiveDate: Date | undefined;
-  /** From when on it has expired; without, it has no end yet (v3.1). */
+  /** From when on it has expired; a report without a date has not (v3.1). */
   readonly sunsetDate?: Date;
-  /** What FIDO certified it for, such as `enterprise` (v3.1). */
+  /** Uses that FIDO certified the model for, such as `enterprise` (v3.1). */
   readonly certificationProfiles?: readonly string[];
-  /** Of FIPS 140: 3 of FIPS 140-3 (v3.1). */
+  /** Revision of FIPS 140: 3 stands for FIPS 140-3 (v3.1). */
   readonly fipsRevision?: number;
-  /** Of FIPS 140, 1 to 4; it may differ from the overall level (v3.1). */
+  /** Level of physical security under FIPS 140, 1 to 4; it may differ from the overall level (v3.1). */
   readonly fipsPhysicalSecurityLevel?: number;
 }
 
@@ -25,9 +25,9 @@ export interface StatusReport {
 export type StatusVerdicts = Readonly<Record<string, StatusVerdict>>;
 
 /**
- * What is done when nobody decided otherwise. A certification, or its lack, says nothing against an
- * authenticator; a compromise does. What is not named here is a warning: it was not known when this
- * was written.
+ * Verdicts that apply unless they are overridden. A certification, or the lack of one, says nothing against
+ * an authenticator; a compromise does. A status that is not listed here gives a warning: it was not known
+ * when this was written.
  */
 export const STATUS_VERDICTS: StatusVerdicts = {
   NOT_FIDO_CERTIFIED: 'accept',
@@ -47,7 +47,7 @@ export const STATUS_VERDICTS: StatusVerdicts = {
   USER_KEY_PHYSICAL_COMPROMISE: 'refuse',
   REVOKED: 'refuse',
 };
-/** FIPS 140 certifies by itself, and says nothing of what became known before or after. */
+/** FIPS 140 is a scheme of its own: its reports do not take back what other reports say against a model. */
 const OF_ANOTHER_SCHEME = /^FIPS140_CERTIFIED_/;
 const UNKNOWN_STATUS: StatusVerdict = 'warn';
 const SEVERITY: Readonly<Record<StatusVerdict, number>> = { accept: 0, warn: 1, refuse: 2 };
@@ -74,7 +74,7 @@ export function readStatusReports(value: unknown): readonly StatusReport[] {
   });
 }
 
-/** What a certificate says beside its status; where it is not as the standard has it, it says nothing. */
+/** What a report says beside its status; members of another type than the standard's are left out. */
 function statedBeside({
   certificationProfiles: profiles,
   fipsRevision,
@@ -90,8 +90,8 @@ function statedBeside({
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * Checks a model by its latest status report in effect at a time. Of several of the same day, and
- * of those without a day, the severest counts: their order is not told.
+ * Checks a model by its latest status report in effect at a time. Among several of the same day, and those
+ * without a day, the severest counts, since their order is unknown.
  *
  * @param overrides verdicts that replace {@link STATUS_VERDICTS} for the statuses they name
  */
@@ -112,7 +112,10 @@ export function evaluateStatus(
   );
 }
 
-/** When what was said of any of the models took effect or expired last, up to a time; 0 where nothing has a day. */
+/**
+ * The last time, up to `at`, at which a status report of the models took effect or expired, in milliseconds
+ * since 1970; 0 where none did.
+ */
 export function latestEffect(
   models: readonly { readonly statusReports: readonly StatusReport[] }[],
   at: Date,
@@ -126,7 +129,7 @@ export function latestEffect(
   return times.reduce((latest, time) => (time <= at.getTime() && time > latest ? time : latest), 0);
 }
 
-/** Those in effect at a time that took effect last, and those without a day. */
+/** The reports that were the last to take effect up to a time, and those without a day. */
 export function currentReports(
   reports: readonly StatusReport[],
   at: Date,

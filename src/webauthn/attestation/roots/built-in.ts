@@ -13,7 +13,7 @@ const ROOTS: ReadonlyMap<string, readonly Buffer[]> = new Map(
   [...PEMS].map(([format, pems]) => [format, pems.map((pem) => new X509Certificate(pem).raw)]),
 );
 
-/** The roots that a format has by itself, DER: its only attester publishes them. */
+/** The roots of a format, DER, that its only attester publishes; none where there are several attesters. */
 export function builtInRoots(format: string): readonly Buffer[] {
   return ROOTS.get(format) ?? [];
 }
