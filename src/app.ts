@@ -60,6 +60,7 @@ export async function createApp(
     await app.get(AuditSealing).join();
     return app.get(SecretStore).findOrCreate('session-cookie', newCookieSecret);
   });
+  app.get(ApiDescription).of(app);
   const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
   const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
@@ -77,7 +78,7 @@ export async function createApp(
   );
   app.use(requestContext(log));
   if (options.tlsCert !== undefined || options.trustProxy > 0) app.use(strictTransport);
-  app.use(byArea(apiAreas(app, cookieSecret), site(app)));
+  app.use(byArea(apiAreas(app, cookieSecret), site()));
   app.engine('hbs', hbs.__express);
   hbs.registerPartials(projectPath('views/partials'));
   app.setBaseViewsDir(projectPath('views'));
@@ -127,7 +128,7 @@ function apiAreas(app: NestExpressApplication, secret: string): Area[] {
 }
 
 /** What stands in front of the pages: their headers, and the files that they load. */
-function site(app: NestExpressApplication): RequestHandler {
+function site(): RequestHandler {
   const router = express.Router();
   router.use(pageHeaders);
   router.use('/static', assets(projectPath('views/public')));
@@ -137,10 +138,6 @@ function site(app: NestExpressApplication): RequestHandler {
     '/sdk',
     express.static(projectPath('packages/browser/dist'), { index: false, setHeaders: sdkHeaders }),
   );
-  const description = app.get(ApiDescription).of(app);
-  router.get('/docs/openapi.json', async (_request, response) => {
-    response.json(await description.read());
-  });
   return router;
 }
 

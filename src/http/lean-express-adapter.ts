@@ -60,13 +60,12 @@ export class LeanExpressAdapter extends ExpressAdapter {
     );
   }
 
-  /** JSON is written once, with its length; all else as Nest does. */
+  /** JSON is written once, with its length; bytes as they are; all else as Nest does. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const isJson = typeof body === 'object' && body !== null;
-    if (!isJson || Buffer.isBuffer(body) || body instanceof StreamableFile) {
-      return super.reply(response, body, statusCode);
-    }
+    if (!isJson || body instanceof StreamableFile) return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
+    if (Buffer.isBuffer(body)) return response.send(body);
     const json = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(json));

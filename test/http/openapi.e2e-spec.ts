@@ -53,6 +53,24 @@ describe('the OpenAPI document', () => {
     expect(document).toEqual(kept);
   });
 
+  it('is sent once to whoever keeps it, with the headers of a page', async () => {
+    const client = new Client(server.url);
+    const { headers, text } = await client.get('/docs/openapi.json');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      'cache-control': 'no-cache',
+      'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+      'x-content-type-options': 'nosniff',
+      etag: expect.stringMatching(/^"[\w-]+"$/) as string,
+    });
+    // Without a word of its own, fetch asks for all of it (`Cache-Control: no-cache`).
+    const asked = (tag: string) =>
+      client.get('/docs/openapi.json', { 'if-none-match': tag, 'cache-control': 'max-age=0' });
+    expect(await asked(headers.get('etag') ?? '')).toMatchObject({ status: 304, text: '' });
+    expect(await asked('"another"')).toMatchObject({ status: 200, text });
+  });
+
   it('describes the four calls on both paths, and the administration', () => {
     const described = Object.keys(document.paths);
     const calls = [...Object.values(PATHS.certify), ...Object.values(PATHS.alias)];

@@ -1,5 +1,15 @@
-import { Controller, Get, Inject, Param, Render, UseInterceptors } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Header,
+  Inject,
+  Param,
+  Render,
+  Res,
+  UseInterceptors,
+} from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
+import type { Response } from 'express';
 import { serverOptions } from '../../config/server-config.js';
 import { ApiError } from '../../errors/api-error.js';
 import { ApiDescription } from '../../http/api-description.js';
@@ -12,7 +22,6 @@ import type { Domains } from './request.view.js';
 
 /** The OpenAPI document, for reading and for trying its calls. */
 @ApiExcludeController()
-@UseInterceptors(PageInterceptor)
 @Controller('docs')
 export class DocsController {
   constructor(
@@ -22,12 +31,24 @@ export class DocsController {
   ) {}
 
   @Get()
+  @UseInterceptors(PageInterceptor)
   @Render('docs')
   async contents() {
     return contentsPage(await this.description.read());
   }
 
+  /** For programs: one that has it learns by its ETag that it is still the same. */
+  @Get('openapi.json')
+  @Header('Content-Type', 'application/json; charset=utf-8')
+  @Header('Cache-Control', 'no-cache')
+  async document(@Res({ passthrough: true }) response: Response): Promise<Buffer> {
+    const { json, etag } = await this.description.file();
+    response.setHeader('ETag', etag);
+    return json;
+  }
+
   @Get('operations/:id')
+  @UseInterceptors(PageInterceptor)
   @Render('docs-operation')
   async operation(@Param('id') id: string) {
     const page = operationPage(await this.description.read(), id, this.domains);
