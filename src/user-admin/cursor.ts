@@ -5,20 +5,19 @@ import { MAX_NAME_BYTES } from '../validation/names.js';
 import { decodeBase64Url } from '../webauthn/base64url.js';
 
 /**
- * A position in a list as callers see it: the domain, a zero byte and the bytes of the name, in
- * Base64URL. It names a place and grants nothing, so that it needs no signature: a page is held
- * against what the account may see like the first one.
+ * A position in a list of users as callers see it: the domain, a zero byte and the bytes of the name, in
+ * Base64URL. It is not signed, since it grants nothing: each page holds only what the account may see.
  */
 export const cursorOf = ({ domain, from }: Position): string =>
   Buffer.concat([Buffer.from(`${domain}\0`, 'latin1'), from]).toString('base64url');
 
-/** @throws ApiError E0045R for a text that no answer had as `next` */
+/** @throws ApiError E0045R for a text that cannot be the `next` of an answer */
 export function positionOf(cursor: string): Position {
   const bytes = decodeBase64Url(cursor);
   const end = bytes?.indexOf(0) ?? -1;
   const domain = bytes?.toString('latin1', 0, Math.max(end, 0)) ?? '';
   const from = bytes?.subarray(end + 1);
-  // One byte more than a name: the place just behind it.
+  // One byte more than the longest name is a position too: the one just behind that name.
   if (!from || !isDomain(domain) || from.length > MAX_NAME_BYTES + 1) {
     throw new ApiError('E0045R', '"cursor" must be the "next" of an answer.');
   }

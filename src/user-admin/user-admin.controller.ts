@@ -2,7 +2,10 @@ import { All, Controller, NotFoundException, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '../http/openapi.js';
 import { CallerGuard } from '../security/caller.guard.js';
 
-/** Whatever lies under the administration's paths asks who calls before it says what is there. */
+/**
+ * Answers unknown addresses under the administration's paths. The guard asks who calls first, so that a
+ * stranger does not learn which addresses exist.
+ */
 @ApiExcludeController()
 @UseGuards(CallerGuard)
 @Controller()

@@ -30,7 +30,7 @@ import { SearchController } from './search/search.controller.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { UserAdminController } from './user-admin.controller.js';
 
-/** The controller that answers whatever is left comes last: Express asks its routes in order. */
+/** `UserAdminController` comes last: Express tries routes in order, and it answers all that are left. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([UploadEntity, UploadLine, ImportEntity]),

@@ -13,9 +13,9 @@ const PSEUDONYM_BYTES = 8;
 
 /** What was erased of a person. */
 export interface Erasure {
-  /** What stands in the person's place. */
+  /** The name that stands in the person's place from now on. */
   readonly pseudonym: string;
-  /** Whether there was a user of this name still. */
+  /** How many users were deleted: one at most at each relying party, none where the user was gone before. */
   readonly users: number;
   readonly credentials: number;
   readonly events: number;
@@ -38,7 +38,7 @@ export class PersonErasure {
   ) {}
 
   /**
-   * Erases who has, or had, this name.
+   * Erases the person who has, or had, this name.
    *
    * @param rps a relying party, and the old domain that it takes its users from
    * @param name in NFC
@@ -69,7 +69,7 @@ export class PersonErasure {
     const gone = user && (await this.changes.apply('delete-user', user, { requestId }));
     await this.personal.forget(rp, { name, pseudonym });
     let events = 0;
-    // Whoever claims the name from now on is somebody else, but what comes late is not.
+    // The current name has no end in time: events of the person that are stored late count as well.
     for (const [was, until] of [
       [name, Number.MAX_SAFE_INTEGER] as const,
       ...timesOf(formerNames),

@@ -5,14 +5,14 @@ import { decodeBase64Url } from '../../webauthn/base64url.js';
 const TIME_BYTES = 6;
 const ID_BYTES = 16;
 
-/** A position in the ledger as callers see it: six bytes of time and the id, in Base64URL. */
+/** A position in the ledger as callers see it: six bytes of time and the event's ID, in Base64URL. */
 export function eventCursorOf({ at, id }: EventPosition): string {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeUIntBE(at, 0, TIME_BYTES);
   return Buffer.concat([time, id]).toString('base64url');
 }
 
-/** @throws ApiError E0045R for a text that no answer had as `next` */
+/** @throws ApiError E0045R for a text that cannot be the `next` of an answer */
 export function eventPositionOf(cursor: string): EventPosition {
   const bytes = decodeBase64Url(cursor);
   if (bytes?.length !== TIME_BYTES + ID_BYTES) {

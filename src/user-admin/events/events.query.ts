@@ -30,10 +30,10 @@ const IsRequestId = (options: Coded): PropertyDecorator =>
 const IsEventPosition = (options: Coded): PropertyDecorator =>
   Rule('isEventPosition', options, isObject, 'must be the "next" of an answer');
 
-/** What reading forward goes with. */
+/** Parameters that reading forward takes. */
 const FORWARD = new Set(['after', 'limit']);
 
-/** Names all that a page of the past can be asked by, which reading forward knows nothing of. */
+/** Refuses `after` beside a parameter that only pages of the past take, and names that parameter. */
 const IsForward = (options: Coded): PropertyDecorator =>
   RuleAmong('isForward', options, (value, query) => {
     if (!isOneText(value)) return '"after" must be the "next" of an answer, or 0.';
@@ -98,7 +98,7 @@ export class EventsQuery {
   @IsWholeNumber({ min: 1, max: MAX_LIMIT }, code('E0045R'))
   limit: number = 100;
 
-  /** Where reading begins, backwards in time. */
+  /** The position from which events are read, backwards in time. */
   before(now: number): EventPosition {
     return this.cursor ?? behind(this.to ?? now);
   }

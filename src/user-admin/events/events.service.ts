@@ -12,7 +12,7 @@ import { eventCursorOf } from './event-cursor.js';
 import type { EventsQuery } from './events.query.js';
 import { ForwardCursors } from './forward-cursors.js';
 
-/** Events of one look, and looks of one answer where those asked for are rare. */
+/** Events that one query reads, and queries for one answer where events of the wanted outcome are rare. */
 const SLICE = 1000;
 const SLICES = 5;
 
@@ -38,9 +38,9 @@ export class EventsService {
   }
 
   /**
-   * What came behind a cursor, in the order in which it was numbered.
+   * The events behind a cursor, in the order in which they were numbered.
    *
-   * @returns `next` for the call that goes on, always; `more` where that may find some at once
+   * @returns `next`, always, for the call that goes on; `more` where that call may find events at once
    * @throws ApiError E0045R for a cursor that no answer had as `next`
    */
   async forward(rps: readonly RelyingParty[], after: string, limit: number) {
@@ -57,7 +57,7 @@ export class EventsService {
   }
 
   /**
-   * A page of events, the newest first. It may be short where those asked for are rare.
+   * A page of events, the newest first. It may be short where events of the wanted outcome are rare.
    *
    * @param before where reading begins, backwards in time
    */
@@ -89,7 +89,7 @@ export class EventsService {
     });
   }
 
-  /** All names that the user of a name has had, each in its time; of nobody's name that alone. */
+  /** All names that the user of this name has had, each with its time; the name alone where nobody has it. */
   private async namesOf(rp: RelyingParty, name: string): Promise<NameInTime[]> {
     const [user] = await this.users.find(rp, [normalizeName(name)]);
     return user ? this.earlier.heldBy(user) : [{ relyingParty: rp, username: name, from: 0 }];

@@ -8,7 +8,7 @@ import { nameKey } from '../../tenancy/usernames/name-key.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, Upload } from './upload-store.js';
 
-/** Looked up together, and marked when they are through. */
+/** Lines that are looked up together, and marked together when their users are deleted. */
 const BATCH = 200;
 
 /** What one run did. */
@@ -23,10 +23,10 @@ export interface Deletion {
   readonly stopped: boolean;
 }
 
-/** Who asks, and whether what is deleted can be taken back. */
+/** The request that asks for a deletion, and whether the deleted users are kept for an undo. */
 export type ListOccasion = Pick<Occasion, 'requestId' | 'keeping'>;
 
-/** With what was done at each relying party: two, where one takes over the users of the other. */
+/** What a run did in all, and at each relying party: two, where one takes over the users of the other. */
 export interface Run {
   readonly deletion: Deletion;
   readonly at: readonly DeletedAt[];
@@ -40,16 +40,16 @@ export interface DeletedAt {
 
 type Mutable = { -readonly [K in keyof DeletedAt]: DeletedAt[K] };
 
-/** Lines whose users went, and with how many credentials. */
+/** Lines whose users were deleted, and how many credentials these had in all. */
 interface Deleted {
   readonly lines: ReadonlySet<number>;
   readonly credentials: number;
 }
 
 /**
- * Deletes the users of a stored list, in batches, and lets what others change go first. Each user
- * goes in a unit of its own with all credentials, events and the line's outcome: wherever a run ends,
- * nobody is half deleted, and another run deletes who is left. Two runs at once do no harm either.
+ * Deletes the users of a stored list, in batches that give way to the changes of others. Each user is deleted
+ * in one unit with all credentials, events and the line's outcome: wherever a run ends, nobody is half
+ * deleted, and another run deletes the rest. Two runs at once do no harm either.
  */
 @Injectable()
 export class ListDeletion {
@@ -69,7 +69,7 @@ export class ListDeletion {
       const lines = await this.store.lines(upload, after, BATCH);
       const last = lines.at(-1);
       if (!last) break;
-      // Says that it goes on, and learns whether it should.
+      // Prolongs the list's life, and learns whether somebody stopped the deletion.
       if (!(await this.store.enter(upload, 'deleting', 'stopped')))
         return { deletion: { ...sum, stopped: true }, at };
       const deleted = await this.batch(lines, { upload, at, occasion });
@@ -86,7 +86,7 @@ export class ListDeletion {
     return { deletion: { ...sum, stopped: false }, at };
   }
 
-  /** Whoever is at both domains of a move is deleted at both, and counts once. */
+  /** A user who is at both domains of a move is deleted at both, and counts once. */
   private async batch(
     lines: readonly ReadLine[],
     { at, ...run }: { upload: Upload; at: Mutable[]; occasion: ListOccasion },

@@ -2,39 +2,39 @@ import { Readable, pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { ApiError } from '../../errors/api-error.js';
 
-/** What one line, or one record of a CSV file, says. */
+/** A line of plain text, or the user name in a record of a CSV file. */
 export interface Line {
-  /** Counted from 1; where a record of CSV spans lines, its last one. */
+  /** Counted from 1; the last line of a CSV record that spans several. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Longest line or record, in characters: what is longer is no list of names. */
+/** Longest line or record, in characters: a file with a longer one is no list of names. */
 const MAX_LINE = 64 * 1024;
 const BREAK = /\r\n|\n|\r(?!$)/;
-/** What the column of user names may be called, in any case; of several the first of these. */
+/** Names of the column of user names, in any case; where a file has several, the first of these counts. */
 const COLUMNS = ['username', 'user', 'upn', 'login', 'email', 'e-mail'];
-/** How spreadsheets begin: those of today are ZIP files, those of before Microsoft's own. */
+/** First bytes of spreadsheet files: .xlsx and .ods are ZIP files, .xls has Microsoft's older format. */
 const SPREADSHEETS = ['504b0304', 'd0cf11e0'].map((start) => Buffer.from(start, 'hex'));
 const START_BYTES = 4;
 const SAVE_AS_CSV =
   'This is a spreadsheet file. Open it and save it as "CSV UTF-8" (Excel: File, Save As; LibreOffice: ' +
   'Save As, Text CSV), then upload that file.';
-/** How files begin that may be UTF-8 but are no text: ZIP, ELF, PDF. */
+/** Beginnings of files that may be valid UTF-8 but are no text: an empty ZIP, ELF, PDF. */
 const OTHER_FORMATS = [/^PK\u0005/, /^\u007fELF/, /^%PDF-/];
-/** UTF-16 without its mark is valid UTF-8 with a zero in every other place. */
+/** UTF-16 without a byte order mark is valid UTF-8 with a zero in every other place. */
 const UTF_16 = /^(?:\0|[^\n]\0)/;
 
 const refused = (sentence: string, cause?: unknown): ApiError =>
   new ApiError('E0045R', sentence, { cause });
 
 /**
- * The user names of a list file: UTF-8 (a BOM is allowed), either one name a line, taken literally
- * with quotes, commas and asterisks, or CSV with a column that is called `username` or alike. It is CSV
- * when its first line is such a heading, or has one among others between `,`, `;` or tabs. Lines end in
- * LF, CRLF or CR; blank ones are left out, and so is white space around a name.
+ * The user names of a list file: UTF-8 (a BOM is allowed), either one name a line, taken literally with
+ * quotes, commas and asterisks, or CSV with a column that is called `username` or alike. It is CSV when its
+ * first line is such a heading, or has one among others between `,`, `;` or tabs. Lines end in LF, CRLF or
+ * CR; blank ones are left out, and so is white space around a name.
  *
- * @throws ApiError E0045R for what is no such text
+ * @throws ApiError E0045R for any other file
  */
 export async function* readListFile(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const text = textOf(withoutSpreadsheets(bytes))[Symbol.asyncIterator]();
@@ -56,7 +56,7 @@ async function* withoutSpreadsheets(bytes: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** Decodes strictly: a byte that is no UTF-8 anywhere in the file would be another name. */
+/** Decodes strictly: with a replacement character for an invalid byte, a line would name somebody else. */
 export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Buffer) => {
@@ -70,7 +70,11 @@ export async function* textOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<stri
   yield decode();
 }
 
-/** Text up to the first end of a line, or more. */
+/**
+ * Reads up to the first end of a line, or a little further.
+ *
+ * @throws ApiError E0045R for UTF-16 and other formats
+ */
 async function headOf(text: AsyncIterator<string>): Promise<string> {
   let head = '';
   while (head.length <= MAX_LINE && !/[\r\n]/.test(head)) {
@@ -91,7 +95,7 @@ async function* resumed(head: string, rest: AsyncIterator<string>): AsyncGenerat
   }
 }
 
-/** What separates the columns of a file whose first line is a heading with ours; else nothing. */
+/** The delimiter of a CSV file, whose heading has a column of user names; `undefined` for plain text. */
 function csvDelimiter(head: string): string | undefined {
   const [heading = ''] = head.split(/[\r\n]/, 1);
   return [',', ';', '\t'].find((delimiter) => columnOf(heading.split(delimiter)) !== -1);
@@ -133,7 +137,7 @@ async function* csvLines(text: AsyncIterable<string>, delimiter: string): AsyncG
     max_record_size: MAX_LINE,
     info: true,
   });
-  // Errors of either side come out of the parser, which is what is read here.
+  // Errors of the file and of the parser both reach the loop below, which reads the parser.
   pipeline(Readable.from(text), parser, () => undefined);
   let column: number | undefined;
   try {

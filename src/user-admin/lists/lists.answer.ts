@@ -32,7 +32,7 @@ class ListedUser {
   readonly similar?: readonly string[];
 }
 
-/** Answer of POST /userapi/upload; `status` stands behind the users, when it is known. */
+/** Answer of POST /userapi/upload; `status` comes after the users, since it is known only then. */
 export class UploadedAnswer extends OkAnswer {
   @ApiProperty({ type: [ListedUser] })
   readonly users!: readonly ListedUser[];
@@ -53,7 +53,7 @@ export class UploadedAnswer extends OkAnswer {
   readonly uploadId!: string;
 }
 
-/** What is answered where the database failed while the users were written: 200, since that went first. */
+/** Answer with HTTP status 200, sent before the database failed while the users were written. */
 export class UploadBrokenAnswer {
   @ApiProperty({ type: [ListedUser] })
   readonly users!: readonly ListedUser[];
@@ -68,7 +68,7 @@ export class UploadBrokenAnswer {
   readonly errorMessage!: string;
 }
 
-/** What a deletion has come to. */
+/** What a deletion has done so far. */
 class DeletionFigures extends OkAnswer {
   @ApiProperty({ ...COUNT, example: 1, description: 'users that were deleted' })
   readonly deleted!: number;

@@ -40,7 +40,7 @@ const UPLOAD_ID = {
   description: 'of a list that was uploaded',
 };
 
-/** Lists of users from files: what is known of them, and their deletion. */
+/** Looks up and deletes the users whom a file lists. */
 @ForReader('help desk')
 @Scoped()
 @Allow('users:delete')
@@ -92,7 +92,7 @@ export class ListsController {
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain, target: uploadId });
     const { deletion, at } = await this.deletion.run(upload, rp, { requestId });
     note.detail = { ...deletion };
-    // Of a move each domain has a row of its own.
+    // During a move, each of the two domains has an audit row of its own.
     if (at.length > 1) {
       note.each = at.map(({ relyingParty: { tenant, domain }, users: deleted, credentials }) => ({
         ...{ tenant, relyingParty: domain },
@@ -152,10 +152,10 @@ export class ListsController {
   }
 
   /**
-   * A list uploaded before, by this account, for a relying party that it may see; for the one that
-   * the request names, where it names one.
+   * A list that this account uploaded before, for a relying party that it may see, or for the one that the
+   * request names.
    *
-   * @throws ApiError E0045R for any other
+   * @throws ApiError E0045R for any other list
    */
   private async stored(uploadId: string, { account, relyingParties }: AdminScope) {
     const upload = await this.store.find(uploadId, account);

@@ -6,7 +6,7 @@ import type { Coded } from '../../validation/field.js';
 const isNames = (value: unknown): boolean =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
-/** User names, unless a list that was uploaded before is named: one of the two. */
+/** Wants either user names or the ID of a list that was uploaded before. */
 const AreUsersOrUpload = (options: Coded): PropertyDecorator =>
   RuleAmong('areUsersOrUpload', options, (users, { uploadId }: { uploadId?: unknown }) => {
     if ((users === undefined) === (uploadId === undefined)) {
@@ -15,7 +15,7 @@ const AreUsersOrUpload = (options: Coded): PropertyDecorator =>
     return users === undefined || isNames(users) ? undefined : '"users" must be an array of texts.';
   });
 
-/** Body of POST /userapi/deletelistusers, where that is no file. */
+/** Body of POST /userapi/deletelistusers, unless the body is the file itself. */
 export class DeleteListDto {
   @ApiPropertyOptional({
     type: String,

@@ -11,13 +11,13 @@ import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { UploadStore } from './upload-store.js';
 import type { ReadLine, StoredLine, Upload } from './upload-store.js';
 
-/** Lines of one look into the database. */
+/** Lines that one query reads. */
 const BATCH = 1000;
 const RESULT = ['line', 'username', 'outcome', 'credentials'];
 
 /**
- * Answers about stored lists that may have a million lines: they are written while they are looked
- * up, never held.
+ * Answers about stored lists. They are written while the list is read: it may have a million lines, and is
+ * never held in memory.
  */
 @Injectable()
 export class UploadAnswer {
@@ -29,8 +29,8 @@ export class UploadAnswer {
   ) {}
 
   /**
-   * Which of the names are users, line by line, then the totals; `status` comes last, since only then
-   * it is known.
+   * Says of each line whether its name is a user, then the totals; `status` comes last, since it is known
+   * only then.
    */
   json(upload: Upload, rp: RelyingParty): StreamableFile {
     const type = 'application/json; charset=utf-8';
@@ -94,10 +94,10 @@ export class UploadAnswer {
   }
 }
 
-/** The members behind `users`. */
+/** Closes `users` and adds the members that follow it. */
 const endOf = (members: object): string => `],${JSON.stringify(members).slice(1)}`;
 
-/** A line as callers see it; `invalid` where it can be no name. */
+/** A line as callers see it, with `invalid` where it cannot be a user name. */
 function entryOf(
   { line, username, shown }: StoredLine,
   counts: ReadonlyMap<string, number>,

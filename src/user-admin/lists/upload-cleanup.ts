@@ -11,11 +11,11 @@ import { UploadLine } from './upload-line.entity.js';
 import { UploadEntity } from './upload.entity.js';
 
 const EVERY_MS = 60_000;
-/** Lines of one statement. */
+/** Lines that one statement deletes. */
 const BATCH = 1000;
 const PAUSE_MS = 10;
 
-/** Deletes lists whose time is over, in batches. It can stop anywhere; two instances do no harm. */
+/** Deletes expired lists, in batches. It can stop anywhere; two instances at once do no harm. */
 @Injectable()
 export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
     await this.running;
   }
 
-  /** Deletes what is over; a sweep under way looks once more. */
+  /** Deletes expired lists; a sweep that is under way looks for them once more. */
   sweep(): Promise<void> {
     this.asked = true;
     this.running ??= this.deleteExpired()

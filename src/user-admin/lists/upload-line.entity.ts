@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import { SMALL, bytes, fixedBytes, words } from '../../database/entities/column-types.js';
 
-/** A line of an uploaded list, each name once. */
+/** A line of an uploaded list; a list has each name once. */
 @Entity('upload_lines')
 @Unique('uq_upload_lines_username', ['uploadId', 'username'])
 export class UploadLine {
@@ -11,14 +11,14 @@ export class UploadLine {
   @PrimaryColumn(SMALL)
   line!: number;
 
-  /** A line that can be no name has none: `shown` is its beginning. */
+  /** `null` where the line cannot be a user name: then `shown` is its beginning. */
   @Column({ ...bytes(255), nullable: true })
   username!: Buffer | null;
 
   @Column({ ...bytes(255), nullable: true })
   shown!: Buffer | null;
 
-  /** What a deletion made of it. */
+  /** `deleted` or `missing`; `null` as long as no deletion has reached the line. */
   @Column({ ...words(8), nullable: true })
   outcome!: string | null;
 

@@ -28,7 +28,7 @@ import {
   namesOnList,
 } from './upload.statements.js';
 
-/** A stored list of user names: of one account, for one relying party, for a while. */
+/** A stored list of user names. It belongs to one account and one relying party, and is kept for an hour. */
 export interface Upload {
   readonly id: Buffer;
   readonly account: string;
@@ -36,7 +36,7 @@ export interface Upload {
   readonly state: UploadState;
 }
 
-/** A line as it is stored: a name in NFC, or what cannot be one. */
+/** A line as it is stored: a name in NFC, or the beginning of a text that cannot be a name. */
 export type StoredLine = { readonly line: number } & (
   | { readonly username: string; readonly shown?: undefined }
   | { readonly username?: undefined; readonly shown: string }
@@ -44,9 +44,9 @@ export type StoredLine = { readonly line: number } & (
 
 export type Outcome = 'deleted' | 'missing';
 
-/** What has become of a line. */
+/** A line with what a deletion did to it. */
 export type ReadLine = StoredLine & {
-  /** `undefined` where no deletion has come by yet. */
+  /** `undefined` as long as no deletion has reached the line. */
   readonly outcome: Outcome | undefined;
   /** How many credentials were deleted with the user. */
   readonly credentials: number;
@@ -117,7 +117,7 @@ export class UploadStore {
     );
   }
 
-  /** Those of the names that the list has. */
+  /** Those of `names` that the list has. */
   async held({ id }: Upload, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const asked = padded(names.map((name) => Buffer.from(name, 'utf8')));
@@ -126,7 +126,12 @@ export class UploadStore {
     return new Set(rows.map(({ username }) => username.toString('utf8')));
   }
 
-  /** The list of this account for this relying party; `undefined` for any other, or an old one. */
+  /**
+   * The account's list of this ID; `undefined` for another account's list, and one that is incomplete or
+   * expired.
+   *
+   * @param id in Base64URL
+   */
   async find(id: string, { name }: Account): Promise<Upload | undefined> {
     const found = await this.uploads.findOneBy({
       id: Buffer.from(id, 'base64url'),
@@ -152,7 +157,7 @@ export class UploadStore {
     await this.change(upload, { expiresAt: 0 });
   }
 
-  /** @returns `false` where the list is not, or no more, as it must be */
+  /** @returns `false` where the list is gone, or is not as `as` wants it; nothing is changed then */
   private change(
     { id, relyingPartyId }: Upload,
     changes: Partial<UploadEntity>,
@@ -162,7 +167,7 @@ export class UploadStore {
     return this.database.commit([updateStep(this.uploads, where, changes, true)]);
   }
 
-  /** The next lines behind one, in their order. */
+  /** The next `limit` lines behind line `after`, in their order. */
   async lines({ id }: Upload, after: number, limit: number): Promise<ReadLine[]> {
     const rows = await this.byLine.all(id, after, limit);
     return rows.map(({ line, username, shown, outcome, credentials }) => ({
@@ -184,17 +189,17 @@ export class UploadStore {
     return tally;
   }
 
-  /** Goes into the unit that deletes the user of a line. */
+  /** Notes that the user of a line is deleted; the step goes into the unit that deletes the user. */
   deletedStep({ id }: Upload, line: number, credentials: number): Step {
     return { sql: NOTE_DELETED, params: [credentials, id, line] };
   }
 
-  /** Notes that lines up to `last` that have no outcome are of nobody. */
+  /** Notes for lines `first` to `last` without an outcome that there is no such user. */
   async noteMissing({ id }: Upload, first: number, last: number): Promise<void> {
     await this.database.commit([{ sql: NOTE_MISSING, params: [id, first, last] }]);
   }
 
-  /** Takes a name out of all lists of a relying party; its lines stay, as those of nobody. */
+  /** Takes a name out of all lists of a relying party; its lines stay, and show the pseudonym. */
   private async forget({ id }: ScopeOwner, { name, pseudonym }: Erased): Promise<void> {
     const params = [Buffer.from(pseudonym, 'utf8'), id, Buffer.from(name, 'utf8')];
     await this.database.commit([{ sql: FORGET_NAME, params }]);
@@ -215,7 +220,7 @@ export class UploadStore {
 
 const ROWS = 250;
 
-/** Statements of one size and of one row, so that there are two texts. */
+/** Splits lines into parts of `ROWS` lines and of one, so that there are only two texts of SQL. */
 function inStatements(lines: readonly StoredLine[]): (readonly StoredLine[])[] {
   const whole = lines.length - (lines.length % ROWS);
   const large = Array.from({ length: whole / ROWS }, (_, n) =>

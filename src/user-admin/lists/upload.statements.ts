@@ -6,8 +6,8 @@ import { UploadEntity } from './upload.entity.js';
 import { UploadLine } from './upload-line.entity.js';
 
 /*
- * What is asked of the lines of lists, which may be a million: of one list each, whose id is a secret
- * of the account that uploaded it. Parameters stand in the order of their names in the comments.
+ * Statements about the lines of one list each, which may be a million. They need no scope, since the list's
+ * ID is a secret of the account that uploaded it. Comments name the parameters in their order.
  */
 
 const line = tableOf(UploadLine);
@@ -17,17 +17,17 @@ const u = tableOf(User, 'u');
 
 const NEW_LINES = `INTO ${line.from} (${line.list('uploadId', 'line', 'username', 'shown')}) VALUES`;
 
-/** The first line of a name wins. */
+/** Of several lines with one name, only the first is stored. */
 const INSERT_ONCE = {
   sqlite: `INSERT OR IGNORE ${NEW_LINES}`,
   mysql: `INSERT IGNORE ${NEW_LINES}`,
 } as const;
 
-/** Of each line: upload id, line, username, shown. */
+/** upload id, line, username, shown; once for each line. */
 export const insertLines = (kind: DatabaseKind, lines: readonly unknown[]) =>
   `${INSERT_ONCE[kind]} ${lines.map(() => '(?, ?, ?, ?)').join(', ')}`;
 
-/** upload id, line, limit: the next lines behind one. */
+/** upload id, line, limit: the next lines behind that one. */
 export const LINES_BEHIND = `SELECT ${line.select('line', 'username', 'shown', 'outcome', 'credentials')}
   FROM ${line.from} WHERE ${line.uploadId} = ? AND ${line.line} > ? ORDER BY ${line.line} LIMIT ?`;
 
@@ -50,18 +50,18 @@ const IS_USER = `EXISTS (SELECT 1 FROM ${u.from}
     WHERE ${u.relyingPartyId} = ? AND ${u.username} = ${l.username})`;
 
 /**
- * id of rp, id of the one from which people come (or the same), upload id, line, last line: how many names of
- * these lines there are, and are users.
+ * id of rp, id of the one that it takes its users from (or the same), upload id, line, last line: how many of
+ * these lines are names, and how many of the names are users.
  */
 export const COUNT_FOUND = `SELECT COUNT(${l.username}) AS named,
     SUM(CASE WHEN ${IS_USER} OR ${IS_USER} THEN 1 ELSE 0 END) AS found
   FROM ${l.from} WHERE ${l.uploadId} = ? AND ${l.line} > ? AND ${l.line} <= ?`;
 
-/** upload id, names: those that the list has. */
+/** upload id, names: which of the names the list has. */
 export const namesOnList = (names: readonly unknown[]) => `SELECT ${line.username} FROM ${line.from}
   WHERE ${line.uploadId} = ? AND ${line.username} IN (${marksOf(names)})`;
 
-/** name instead, id of rp, username: in all lists that are kept for the relying party. */
+/** pseudonym, id of rp, username: replaces a name in all lists of the relying party. */
 export const FORGET_NAME = `UPDATE ${line.from} SET ${line.shown} = ?, ${line.username} = NULL
   WHERE ${line.uploadId} IN (SELECT ${upload.id} FROM ${upload.from} WHERE ${upload.relyingPartyId} = ?)
     AND ${line.username} = ?`;

@@ -16,12 +16,12 @@ import type { StoredLine, Upload } from './upload-store.js';
 
 const FILE = { maxBytes: 64 * 1024 * 1024 };
 const MAX_LINES = 1_000_000;
-/** Lines of one unit. */
+/** Lines that are stored together. */
 const BATCH = 1000;
-/** Characters that are shown of a line that is no name. */
+/** Characters that are kept and shown of a line that cannot be a name. */
 const SHOWN = 60;
 
-/** Whose list it is and for which relying party. */
+/** The account whose list it is, and the relying party that it is for. */
 export interface Owner {
   readonly account: Account;
   readonly rp: RelyingParty;
@@ -39,16 +39,17 @@ export class UploadsService {
   ) {}
 
   /**
-   * Stores the list of a multipart request, as it arrives. What is refused or cut off leaves nothing.
+   * Stores the list of a multipart request while it arrives. A refused or incomplete list is deleted.
    *
-   * @throws ApiError E0048R, E0045R for what is no list, E0041R for too much of one
+   * @throws ApiError E0048R for another content type, E0045R for a file that is no list, E0041R for a large
+   *   one
    */
   receive(request: Request, owner: Owner): Promise<Upload> {
     const keep = (file: AsyncIterable<Buffer>) => this.keep(readListFile(file), owner);
     return this.longRequests.during(request, () => receiveFile(request, FILE, keep));
   }
 
-  /** Stores a list of names that is there already. */
+  /** Stores a list of names that a request has in its body. */
   keepNames(names: readonly string[], owner: Owner): Promise<Upload> {
     return this.keep(
       names.map((text, n) => ({ line: n + 1, text })),
@@ -86,7 +87,7 @@ export class UploadsService {
     }
   }
 
-  /** A name that somebody has in another case stands in the list as it is registered, once. */
+  /** Adds lines. A name that a user has in another case is stored as that user has it, and once. */
   private async add(upload: Upload, rp: RelyingParty, lines: readonly StoredLine[]): Promise<void> {
     const written = lines.map(({ username }) => username ?? '');
     let names = written;
@@ -100,7 +101,7 @@ export class UploadsService {
   }
 }
 
-/** White space around a name is nobody's wish: spreadsheets and copying bring it. */
+/** Leaves out white space around a name: spreadsheets and copying bring it, and nobody means it. */
 function storedLine({ line, text: written }: Line): StoredLine {
   const text = written.trim();
   const shown = text.slice(0, SHOWN).toWellFormed();

@@ -38,7 +38,7 @@ interface Call {
   readonly note: AuditNote;
 }
 
-/** By POST the parameters stand in the body: those of the address would be passed over (E0045R). */
+/** Refuses a POST with parameters in its address (E0045R): they would be ignored, since the body is read. */
 @Injectable()
 @Refuses('E0045R')
 export class BodyAloneGuard implements CanActivate {
@@ -49,7 +49,7 @@ export class BodyAloneGuard implements CanActivate {
   }
 }
 
-/** The interface's `manageusers`, by GET and by POST, and `/users`. */
+/** `manageusers` of the interface, by GET and by POST, and `/users`. */
 @ForReader('help desk')
 @Scoped()
 @Allow('users:read')
@@ -124,7 +124,7 @@ export class ManageUsersController {
     const { detail } = note;
     note.detail = { ...detail, users, credentials };
     const changed = at.filter((one) => one.users > 0);
-    // Of a move each domain has a row of its own.
+    // During a move, each of the two domains has an audit row of its own.
     if (changed.length > 0) note.each = changed.map((one) => rowOf(one, detail));
     return answer;
   }

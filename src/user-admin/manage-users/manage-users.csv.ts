@@ -18,7 +18,7 @@ const COLUMNS = [
   'enabled',
 ];
 
-/** A list with a line for each credential, or what was changed. */
+/** CSV of a list, with a row for each credential, or of the users and credentials that were changed. */
 export function manageUsersCsv(
   answer: ListAnswer | WholeList | ChangeAnswer,
 ): string | StreamableFile {

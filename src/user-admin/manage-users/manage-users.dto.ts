@@ -17,7 +17,7 @@ import type { OperationType } from './operations.js';
 
 const EVERYBODY = new Pattern('*');
 
-/** Who is meant, and which part of a list. Bounds: more than any name, or any credential ID, has. */
+/** Which users are meant, and which part of a list. Patterns may be longer than any name or credential ID. */
 class UserParameters {
   @ApiPropertyOptional({
     type: String,
@@ -56,7 +56,7 @@ class UserParameters {
   @IsPosition(code('E0045R'))
   cursor?: Position;
 
-  /** What is looked for. */
+  /** What the search looks for. */
   criterion(): Criterion {
     const { filter: name = EVERYBODY, device } = this;
     return device ? { name, device } : { name };
@@ -83,7 +83,7 @@ export class ManageUsersDto extends UserParameters {
   @IsText(optional(code('E0045R')))
   confirm?: string;
 
-  /** The one credential that is meant, whosoever it is; `undefined` where a filter says whose. */
+  /** The one credential that is meant, whoever owns it; `undefined` where a filter names the users. */
   credentialId(): Buffer | undefined {
     return this.filter ? undefined : credentialIdIn(this.device);
   }

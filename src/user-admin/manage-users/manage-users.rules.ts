@@ -7,7 +7,10 @@ import { operationOf } from './operations.js';
 
 const MAX_LIMIT = 1000;
 
-/** Reads a pattern of at most so many bytes; what is empty is left for `EmptyIsAbsent`. */
+/**
+ * Reads a pattern of at most `maxBytes`. Any other text stays: an empty one for `EmptyIsAbsent`, a longer one
+ * for the rule to refuse.
+ */
 export const ReadsPattern = (maxBytes: number): PropertyDecorator =>
   Reads((text) =>
     text !== '' && text.isWellFormed() && Buffer.byteLength(text) <= maxBytes
@@ -21,7 +24,7 @@ interface Asked {
   readonly device?: unknown;
 }
 
-/** The type of the other parameters, which names the operation, and what they ask for. */
+/** What the parameters ask for: the type, the operation that it names, and what limits that operation. */
 function asked(parameters: object) {
   const { type, confirm, device }: Asked = parameters;
   return { type: String(type), confirm, device, operation: operationOf(parameters) };
@@ -29,7 +32,7 @@ function asked(parameters: object) {
 
 const isBlank = (pattern: Pattern | undefined): boolean => (pattern?.text ?? '').trim() === '';
 
-/** As long as the standard wants them (W3C WebAuthn L3 §4 "Credential ID"): names are hardly like that. */
+/** Fewest bytes of a credential ID (W3C WebAuthn L3 §4 "Credential ID"); few device names decode to that. */
 const MIN_ID_BYTES = 16;
 
 /** The bytes of one whole credential ID; `undefined` for any other pattern. */
@@ -39,8 +42,8 @@ export function credentialIdIn(device: unknown): Buffer | undefined {
 }
 
 /**
- * Which users are meant. A change needs it, unless it is one of devices and names a credential by its
- * ID, and a confirmation where everybody is meant.
+ * Checks `filter`. A change needs one, unless it changes devices and `device` is a whole credential ID; a
+ * filter that matches everybody needs a confirmation too.
  */
 export const IsUserFilter = (options: Coded): PropertyDecorator =>
   RuleAmong('isUserFilter', options, (filter, parameters) => {
@@ -53,7 +56,7 @@ export const IsUserFilter = (options: Coded): PropertyDecorator =>
     return 'This filter matches everybody: it needs "confirm" with the value "all".';
   });
 
-/** Which devices are meant: a change of devices needs it, one of users would not be limited by it. */
+/** Checks `device`: a change of devices needs one; a change of users has none: it would not limit it. */
 export const IsDeviceFilter = (options: Coded): PropertyDecorator =>
   RuleAmong('isDeviceFilter', options, (device, parameters) => {
     if (!isPattern(device)) return '"device" must be one text of at most 2048 bytes.';
@@ -66,7 +69,7 @@ export const IsDeviceFilter = (options: Coded): PropertyDecorator =>
 const isPattern = (value: unknown): value is Pattern | undefined =>
   value === undefined || value instanceof Pattern;
 
-/** The parameters that choose a part of a list: a change would not be limited by them. */
+/** Checks a parameter that chooses a part of a list. A change may not have one, which would not limit it. */
 const RuleOfLists = (
   options: Coded,
   name: string,

@@ -19,16 +19,16 @@ import type { OperationType } from './operations.js';
 import { userJson } from './user-json.js';
 import { WholeList, begun } from './whole-list.js';
 
-/** What is to become of all that match. */
+/** A change, and the users and devices that it is for. */
 interface ChangeRequest {
   readonly type: OperationType;
   readonly change: Change;
   readonly criterion: Criterion;
-  /** The one credential that is meant, where nobody says whose it is. */
+  /** The one credential that is meant, where the request does not say whose it is. */
   readonly credentialId: Buffer | undefined;
 }
 
-/** What a change came to, in all and at each relying party. */
+/** What a change did, in all and at each relying party. */
 export interface Changes {
   readonly answer: ChangeAnswer;
   readonly at: readonly ChangedAt[];
@@ -40,12 +40,12 @@ export interface ChangedAt {
   readonly credentials: number;
 }
 
-/** Users of a page that a cursor names without a limit. */
+/** Users of a page where the request has a cursor and no limit. */
 const DEFAULT_LIMIT = 100;
-/** Users of one batch: a transaction or a few, or a read; then others have their turn. */
+/** Users that are read or changed together, before others have their turn. */
 const BATCH = 200;
 const PAUSE_MS = 10;
-/** What an answer lists; a change may touch any number. */
+/** Changed users that an answer lists; a change may touch any number. */
 const MAX_AFFECTED = 10_000;
 
 const nobody = () => new ApiError('E0044R', 'No user or device matches.');
@@ -61,7 +61,7 @@ export class ManageUsersService {
     private readonly reader: CredentialReader,
   ) {}
 
-  /** A page of those who match, or all of them where the request names neither limit nor cursor. */
+  /** A page of the users who match, or all of them where the request names neither limit nor cursor. */
   async list(
     rps: readonly RelyingParty[],
     asked: ListUsersQuery | ManageUsersDto,
@@ -81,7 +81,7 @@ export class ManageUsersService {
     });
   }
 
-  /** Page by page, empty ones too: only there can whoever goes away end the search. */
+  /** Yields each page, empty ones too: only between pages can a caller who has gone away end the search. */
   private async *everybody(rps: readonly RelyingParty[], criterion: Criterion) {
     let after: Position | undefined;
     do {
@@ -94,8 +94,8 @@ export class ManageUsersService {
   }
 
   /**
-   * Changes all that match, a batch of users after the other. A call that is cut off can be made
-   * again: what is changed already stays so.
+   * Changes all that match, batch by batch. A call that is cut off can be made again: what is changed already
+   * stays so.
    *
    * @throws ApiError E0044R when no user, or no device of one, matches
    */
@@ -133,7 +133,7 @@ export class ManageUsersService {
     return { answer: ok({ type, users, credentials, affected, ...complete }), at };
   }
 
-  /** A credential has one owner, whom its index names: nobody else is looked at. */
+  /** Narrows the search to the owner of the one credential, whom an index finds, instead of all users. */
   private async criterionOf(
     rps: readonly RelyingParty[],
     { criterion, credentialId }: Pick<ChangeRequest, 'criterion' | 'credentialId'>,

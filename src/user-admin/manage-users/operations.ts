@@ -4,16 +4,16 @@ import type { Change } from '../../credentials/user-changes.js';
 import type { Permission } from '../../security/permissions.js';
 import { isObject } from '../../validation/field.js';
 
-/** What a type of `manageusers` does, what one must be permitted for it, and whether it names devices. */
+/** What a type of `manageusers` changes, the permission that it needs, and whether it is about devices. */
 export interface UserOperation {
   readonly change?: Change;
   readonly needs: Permission;
   readonly device?: true;
-  /** For the audit trail. */
+  /** The action that the audit trail names; absent where nothing is changed. */
   readonly action?: AuditAction;
 }
 
-/** The interface's seven types. */
+/** The seven types that the interface defines. */
 export const OPERATIONS = {
   list: { needs: 'users:read' },
   deluser: { change: 'delete-user', needs: 'users:delete', action: 'user.delete' },
@@ -38,7 +38,7 @@ export type OperationType = keyof typeof OPERATIONS;
 
 export const OPERATION_TYPES = Object.keys(OPERATIONS) as readonly OperationType[];
 
-/** The operation that parameters ask for, as far as it can be told before they are checked. */
+/** The operation that unchecked parameters ask for; `undefined` where their type is unknown. */
 export function operationOf(parameters: unknown): UserOperation | undefined {
   const type = isObject(parameters) ? parameters['type'] || 'list' : undefined;
   return OPERATION_TYPES.includes(type as OperationType)
@@ -46,7 +46,7 @@ export function operationOf(parameters: unknown): UserOperation | undefined {
     : undefined;
 }
 
-/** What one must be permitted for the change that parameters ask for; `undefined` for a list. */
+/** The permission that the change in these parameters needs; `undefined` for a list. */
 export function neededFor(parameters: unknown): Permission | undefined {
   const operation = operationOf(parameters);
   return operation?.change && operation.needs;

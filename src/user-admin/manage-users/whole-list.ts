@@ -5,12 +5,12 @@ import type { UserView } from './manage-users.answer.js';
 type Pages = AsyncIterable<readonly UserView[]>;
 
 /**
- * All users that match, as JSON that is written while they are read: memory holds one page, whoever
- * goes away ends the reading, and where the database fails on the way the connection is cut off, so
- * that a part is never taken for the whole. `total` stands behind the users, and is how many there are.
+ * All users that match, as JSON that is written while they are read, so that memory holds one page. A caller
+ * who goes away ends the reading. Where the database fails on the way, the connection is cut off, so that
+ * nobody takes a part for the whole. `total` comes after the users, since it is counted meanwhile.
  */
 export class WholeList extends StreamableFile {
-  /** @param pages read once: as JSON, or by whoever writes another form */
+  /** @param pages read once: as JSON, or by the writer of another format */
   constructor(readonly pages: Pages) {
     super(Readable.from(jsonOf(pages)), { type: 'application/json; charset=utf-8' });
   }
@@ -21,7 +21,7 @@ async function* jsonOf(pages: Pages): AsyncGenerator<string> {
   yield '{"status":"ok","errorMessage":"","users":[';
   for await (const users of pages) {
     const separator = total === 0 || users.length === 0 ? '' : ',';
-    // A line end says during a long search that it still goes on.
+    // A line end for each page, empty ones too, shows that a long search still goes on.
     yield `${separator}${users.map((user) => JSON.stringify(user)).join()}\n`;
     total += users.length;
   }
@@ -29,8 +29,7 @@ async function* jsonOf(pages: Pages): AsyncGenerator<string> {
 }
 
 /**
- * The same items, of which the first has been read: what fails at once is still answered with its
- * own status.
+ * The same items, with the first one read already: a failure at once is still answered with its own status.
  */
 export async function begun<T>(items: AsyncGenerator<T>): Promise<AsyncGenerator<T>> {
   const first = await items.next();

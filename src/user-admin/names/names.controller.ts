@@ -19,7 +19,7 @@ import { ChangeNamesDto } from './names.dto.js';
 const NOTHING = 'Name what is to change: "newUsername", "displayName" or both.';
 const TAKEN = 'Another user of this relying party has this name.';
 
-/** Users who are called otherwise from now on: who married, whose e-mail address changed. */
+/** Renames users: somebody married, or has a new e-mail address. */
 @ForReader('help desk')
 @UseGuards(JsonGuard)
 @Allow('users:rename')

@@ -11,10 +11,10 @@ export function queryOf(parameters: Readonly<Record<string, string | undefined>>
 export const userAddress = (name: string, rp: string, more: Record<string, string> = {}): string =>
   `/userapi/user${queryOf({ name, rp, ...more })}`;
 
-/** Where a request that was refused is explained. */
+/** The address of the page that explains why a request was refused. */
 export const explainAddress = (request: string): string =>
   `/userapi/explain${queryOf({ request })}`;
 
-/** The rows of the audit trail that a request left: all whom it was about. */
+/** The address of all audit rows that one request left, whomever they are about. */
 export const auditAddress = (requestId: string): string =>
   `/userapi/audit${queryOf({ requestId })}`;

@@ -10,18 +10,18 @@ export interface AttestationFacts {
   readonly type: string;
   readonly trusted: boolean;
   readonly userVerified: boolean;
-  /** `null` where nobody told. */
+  /** `null` where the registration did not say. */
   readonly residentKey: boolean | null;
-  /** The kind of server at which it was proved; `null` for ours. */
+  /** The kind of server that it was imported from; `null` where it was registered here. */
   readonly importedFrom: string | null;
 }
 
-/** Reads what the registration proved, which lists leave out. */
+/** Reads what a registration proved of its credential; lists of users leave it out. */
 @Injectable()
 export class AttestationReader {
   constructor(@InjectRepository(Credential) private readonly credentials: Repository<Credential>) {}
 
-  /** By the row's ID (hex) of each credential of a user. */
+  /** Attestation facts of a user's credentials, keyed by the row's ID in hex. */
   async ofUser(rp: RelyingParty, userId: Buffer): Promise<ReadonlyMap<string, AttestationFacts>> {
     const found = await this.credentials.find({
       select: {

@@ -22,17 +22,17 @@ import { BulkForm } from './pages.dto.js';
 import { ACTIONS, UserActions, keyName, kindIn, neededFor } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
-/** Whom a row is about that tells of nobody in particular: of a refusal, or where nothing changed. */
+/** Target of an audit row that names nobody in particular: of a refusal, or where nothing was changed. */
 const SEVERAL = 'several users';
 const UNCONFIRMED = 'Type the number of users to confirm. Nothing was changed.';
 
-/** Somebody to be changed, and which of the keys; all, when absent. */
+/** A user to change, and the IDs of the keys that are meant; all keys where `keys` is absent. */
 interface Target {
   readonly user: FoundUser;
   readonly keys: readonly string[] | undefined;
 }
 
-/** What a help desk does to several people at once: tick, look at the exact names, confirm. */
+/** Changes several people at once: the help desk ticks them, sees the exact names and confirms. */
 @ApiExcludeController()
 @Allow('keys:change')
 @UseInterceptors(PageInterceptor)
@@ -56,7 +56,7 @@ export class BulkController {
     return bulkPreview(form.action, users);
   }
 
-  /** Repeating it, as a reload does, changes nothing more. */
+  /** Changes the people that the form names. Repeating it, as a reload does, changes nothing more. */
   @Post()
   @HttpCode(200)
   @AllowChange(neededFor)
@@ -104,8 +104,8 @@ export class BulkController {
   }
 
   /**
-   * Of those whom the form names, the ones that there are, each once; with whom they are at the domain from
-   * which people come, unless the form says which keys.
+   * The users that the form names and that exist, each once. Where a form names no keys, the users of the
+   * same names at the former domain, from which people move, are included.
    */
   private async targets({ user, keys }: BulkForm, account: Account): Promise<Target[]> {
     const named = user.map((text, n) => ({ ...namedBy(text), keys: keys[n] }));
@@ -126,13 +126,13 @@ export class BulkController {
   }
 }
 
-/** A user as forms name it; a domain has no slash. */
+/** Splits `domain/name`, as forms name a user: a domain has no slash. */
 function namedBy(text: string): { domain: string; name: string } {
   const slash = text.indexOf('/');
   return { domain: text.slice(0, slash), name: normalizeName(text.slice(slash + 1)) };
 }
 
-/** What the audit trail says of one of them: it is found under the name. */
+/** The audit row of one changed user; it is found under the user's name. */
 function rowOf({ user, keys }: Changed, reason: string | undefined): AuditedPerson {
   const { username: target, relyingParty } = user;
   const { tenant, domain } = relyingParty;

@@ -6,7 +6,7 @@ import { userAddress } from './addresses.js';
 import { ACTIONS, deletes } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
-/** A user and those of the keys that were changed. */
+/** A user, and the IDs of the keys that were changed. */
 export interface Changed {
   readonly user: FoundUser;
   readonly keys: readonly string[];
@@ -31,14 +31,14 @@ export interface BulkView extends PageView {
   readonly button: Phrase;
   readonly people: readonly Person[];
   readonly count: number;
-  /** The number of people has to be typed. */
+  /** Whether the number of people has to be typed. */
   readonly typed: boolean;
   readonly danger: boolean;
   /** The action that takes this one back. */
   readonly undo: Action | undefined;
-  /** Of a deletion: by what it is taken back. */
+  /** For a deletion: the request ID by which it can be taken back. */
   readonly occasion: string | undefined;
-  /** Why nothing was done, and what was written as its reason: where another number was typed. */
+  /** Where another number was typed: the sentence that says so, and the reason that was entered. */
   readonly unconfirmed?: string;
   readonly reason?: string | undefined;
 }

@@ -6,7 +6,7 @@ import { rightsOf } from './rights.js';
 export interface DeletionNotice {
   readonly whole: boolean;
   readonly username: string;
-  /** Where it was. */
+  /** The domain at which the user or the keys were deleted. */
   readonly domain: string;
   readonly keys: readonly KeptKey[];
   readonly account: string;
@@ -14,7 +14,7 @@ export interface DeletionNotice {
   readonly at: string;
   readonly until: string;
   readonly mayUndo: boolean;
-  /** Name it, and the page, in its form. */
+  /** Fields of the undo form: the deletion's ID in Base64URL, and the domain and name of the page. */
   readonly deletion: string;
   readonly rp: string;
   readonly name: string;

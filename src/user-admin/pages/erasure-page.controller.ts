@@ -21,7 +21,7 @@ import { ErasureForm } from './pages.dto.js';
 
 const UNCONFIRMED = notDone(phrase('users:notDone.unerased'));
 
-/** Erases a person from all that is kept, for whoever has the right to be forgotten. */
+/** Erases a person from all that is kept, at the person's request (GDPR article 17). */
 @ApiExcludeController()
 @Allow('users:erase')
 @Controller('userapi/user/erasure')
@@ -32,7 +32,7 @@ export class ErasurePageController {
     private readonly persons: PersonErasure,
   ) {}
 
-  /** Leads to the page of the pseudonym; the name stands in no row of the trail that comes of it. */
+  /** Leads to the page of the pseudonym. The audit row of an erasure holds the pseudonym, not the name. */
   @Post()
   @LeadsToPage()
   @Audited('user.erase')

@@ -21,11 +21,14 @@ const MINUTE_MS = 60_000;
 /** What people call "at ten" may be some minutes before or after. */
 const AROUND_MS = 10 * MINUTE_MS;
 const DAY_MS = 86_400_000;
-/** What is shown before anything is asked for, and people of a name that fits several. */
+/** Refusals shown before anything is asked for, and people who are looked up by one name. */
 const LATEST = 20;
 const PEOPLE = 5;
 
-/** Why somebody was refused: by the request ID of the error message, a name, or about when it was. */
+/**
+ * Explains why somebody was refused. Finds refusals by the request ID in an error message, by a name, or by
+ * the approximate time.
+ */
 @ApiExcludeController()
 @Allow('events:read')
 @UseInterceptors(PageInterceptor)
@@ -57,7 +60,7 @@ export class ExplainController {
     return explainPage({ account, asked, by, found: this.located(found.slice(0, LIMIT), account) });
   }
 
-  /** Of the name that was claimed, as it was written, and of people who are called so. */
+  /** Refusals of the user name as it was claimed, and of people who have this name. */
   private async byName(rps: readonly RelyingParty[], name: string) {
     const { users } = await this.people.find(rps, name, { limit: PEOPLE });
     const claims = [
@@ -84,7 +87,7 @@ export class ExplainController {
     return newestOf(found).slice(0, LATEST);
   }
 
-  /** With the domain of each; what the account may not see is left out. */
+  /** Adds the domain of each event; leaves out events that the account may not see. */
   private located(found: readonly RecordedEvent[], account: Account) {
     const visible = new Map(
       this.scope.visible(account).map(({ id, domain }) => [id.toString('hex'), domain]),
@@ -95,7 +98,7 @@ export class ExplainController {
     });
   }
 
-  /** Now, as the form writes it. */
+  /** The current time as the form writes it: UTC, to the minute. */
   private minute(): string {
     return new Date(this.clock.now()).toISOString().slice(0, 16);
   }

@@ -9,7 +9,7 @@ import type { Rights } from './rights.js';
 import { entriesOf } from './timeline.view.js';
 import type { Entry } from './timeline.view.js';
 
-/** What was asked by; the latest, where nothing was asked. */
+/** How events were looked up; `latest` where nothing was asked for. */
 type By = 'request' | 'name' | 'time' | 'latest';
 
 interface Search {

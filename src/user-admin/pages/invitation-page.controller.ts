@@ -22,7 +22,7 @@ import { PageScope } from './page-scope.js';
 const WITHDRAWN = done(phrase('users:done.withdrawn'));
 const ALL_WITHDRAWN = done(phrase('users:done.allWithdrawn'));
 
-/** The way back for who lost a key: a link that the help desk hands over. */
+/** Issues and withdraws links to enrol keys, which the help desk hands to people who lost theirs. */
 @ApiExcludeController()
 @Allow('tickets:issue')
 @Controller('userapi/user/invitations')
@@ -32,7 +32,7 @@ export class InvitationPageController {
     private readonly issuing: InvitationIssue,
   ) {}
 
-  /** Answers with the page itself: an address that one is sent to could not hold the link. */
+  /** Answers with the page itself: a redirect would have to put the link in an address. */
   @Post()
   @HttpCode(201)
   @UseInterceptors(PageInterceptor)

@@ -21,9 +21,9 @@ export class OfPerson {
   name!: string;
 }
 
-/** Makes a link for a person. */
+/** Asks for a link for a person. */
 export class InviteForm extends OfPerson {
-  /** Of somebody who is no user yet. */
+  /** Display name of a person who is no user yet. */
   @EmptyIsAbsent()
   @IsDisplayName(optional(code('E0045R')))
   displayName?: string;

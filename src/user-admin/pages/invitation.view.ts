@@ -13,7 +13,7 @@ export interface InvitationEntry {
   readonly id: string;
   readonly open: boolean;
   readonly says: Phrase;
-  /** Keys that were made with it, of those that it is for. */
+  /** Keys made with it so far, and the number that it asks for. */
   readonly made: number;
   readonly of: number;
   readonly issuedBy: string;
@@ -34,7 +34,7 @@ export function invitationEntry(invitation: Invitation, now: number): Invitation
   };
 }
 
-/** How many links of a person lead somewhere, and until when. */
+/** How many links of a person are open, and when the last of them expires. */
 export interface OpenInvitations {
   readonly count: number;
   readonly until: string;
@@ -59,11 +59,11 @@ export interface InvitationPageView extends PageView {
   readonly expiresAt: string;
   readonly several: boolean;
   readonly back: string;
-  /** What to send, with the link in it. */
+  /** The text to send to the person, with the link in it. */
   readonly message: Phrase;
 }
 
-/** The page that shows a link, this once. */
+/** The page that shows a link; no other page shows it again. */
 export function invitationPage(rp: RelyingParty, invitation: Invitation, link: string) {
   const { username: name, minKeys } = invitation;
   const expiresAt = new Date(invitation.expiresAt).toISOString();

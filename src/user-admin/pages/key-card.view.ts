@@ -16,12 +16,12 @@ export interface Model {
   readonly icon: string | null;
 }
 
-/** What its registration told. */
+/** Facts about a key that lists of users leave out. */
 export interface KnownFacts extends Partial<AttestationFacts> {
   readonly origin: Origin | undefined;
-  /** JSON. */
+  /** The user verification methods of the registration, as JSON. */
   readonly uvm: string | null | undefined;
-  /** Of the domain from which the person comes. */
+  /** The person's former domain, where the key is registered there. */
   readonly domain?: string | undefined;
   readonly finding?: KeyFinding | undefined;
 }
@@ -41,28 +41,28 @@ export interface KeyCard {
   readonly transports: readonly Said[];
   readonly synced: Phrase;
   readonly trusted: boolean;
-  /** Absent where none was given. */
+  /** Format and type of the attestation; absent where none was given. */
   readonly attestation: string | undefined;
-  /** Who vouched for it. */
+  /** Who vouched for the key at its registration. */
   readonly proven: Phrase | undefined;
-  /** Whether it signs in without a name. */
+  /** Whether it signs in without a user name. */
   readonly discoverable: Phrase;
-  /** By what the user was verified at the registration. */
+  /** How the user was verified at the registration. */
   readonly verifiedBy: readonly Said[] | undefined;
   readonly verified: boolean;
   readonly aaguid: string;
   readonly signCount: number;
-  /** Of the authenticator, hexadecimal. */
+  /** Serial number of the authenticator, in hex. */
   readonly serialNumber: string | null;
-  /** JSON, indented. */
+  /** Device metadata of the registration, as indented JSON. */
   readonly keypair: string | undefined;
-  /** Where it signs in, if that is the domain from which the person comes. */
+  /** The person's former domain, where the key signs in there. */
   readonly domain: string | undefined;
-  /** That its registration would not pass any more. */
+  /** Set where its registration would not pass the policy any more. */
   readonly finding: KeyFinding | undefined;
 }
 
-/** W3C WebAuthn L3 §5.8.4, for people. */
+/** Transports that have a text (W3C WebAuthn L3 §5.8.4); others are shown as they were sent. */
 const TRANSPORTS: readonly string[] = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal'];
 const ANONYMOUS = '00000000-0000-0000-0000-000000000000';
 
@@ -108,7 +108,10 @@ function discoverableText(residentKey: boolean | null | undefined): Phrase {
   return residentKey ? phrase('users:card.yes') : phrase('users:card.no');
 }
 
-/** Whoever vouched at another server, nobody here has asked whether to trust him. */
+/**
+ * Who vouched for the key. An imported key is marked, since this server has not checked whether to trust
+ * them.
+ */
 function provenText({ format, root, certified }: Origin, { importedFrom }: KnownFacts): Phrase {
   const by =
     root === undefined

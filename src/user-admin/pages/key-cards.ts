@@ -22,7 +22,7 @@ export class KeyCards {
     private readonly findings: OpenFindings,
   ) {}
 
-  /** @param shownAt whose page it is: keys of the domain from which its people come say so */
+  /** @param shownAt the relying party of the page; cards of keys at the former domain name that one */
   async ofUser(user: FoundUser, shownAt: RelyingParty): Promise<KeyCard[]> {
     const { relyingParty: rp, credentials } = user;
     const domain = rp.domain === shownAt.domain ? undefined : rp.domain;

@@ -4,7 +4,7 @@ import { utc } from '../../presentation/utc.js';
 import type { OpenFinding } from '../../trust/findings/open-findings.js';
 import { ruleLabel } from '../../trust/rule-label.js';
 
-/** What is found about a key, and what that means for its person. */
+/** A rule of the policy that a key breaks, and what that means for its person. */
 export interface KeyFinding {
   /** The rule of the policy that the key breaks. */
   readonly rule: Phrase;
@@ -21,7 +21,7 @@ export const keyFinding = (found: OpenFinding): KeyFinding => ({
 function meaningOf({ enabled, refusedWith, action, from }: OpenFinding): Phrase {
   const means = (what: string, values = {}) => phrase(`users:finding.${what}`, values);
   if (refusedWith !== null) return means(enabled ? 'refused' : 'off');
-  // What a person decided since then holds until the finding changes.
+  // Somebody may have switched the key on or off since then: that holds until the finding changes.
   if (action !== 'report') return means(enabled ? 'letIn' : 'disabled');
   if (from !== undefined) return means('due', { from: utc(new Date(from).toISOString()) });
   return means('reported');

@@ -2,7 +2,7 @@ import type { Place } from '../../credentials/people/walk.js';
 import { ApiError } from '../../errors/api-error.js';
 import { isDomain } from '../../validation/domain.js';
 
-/** A domain has no slash; no index of people has longer entries. */
+/** A domain, a slash and a place in hex. A domain has no slash; no index of people has longer entries. */
 const CURSOR = /^(?<domain>[^/]{1,253})\/(?<at>(?:[0-9a-f]{2}){0,1024})$/;
 const OFFSET = /^\d{1,6}$/;
 
@@ -10,7 +10,7 @@ const OFFSET = /^\d{1,6}$/;
 export const placeText = ({ domain, at }: Place): string => `${domain}/${at.toString('hex')}`;
 
 /**
- * @param isPlace whether the walk that is asked for has such places
+ * @param isPlace whether the bytes can be a place of the walk that is asked for
  * @throws ApiError E0045R for a text that no page had in its address
  */
 export function placeIn(cursor: string, isPlace: (at: Buffer) => boolean): Place {

@@ -11,14 +11,14 @@ import { UploadStore } from '../lists/upload-store.js';
 import type { StoredLine, Upload } from '../lists/upload-store.js';
 import { COUNT_FOUND } from '../lists/upload.statements.js';
 
-/** Lines of one statement. */
+/** Lines that one statement counts, and lines that are read together. */
 const SLICE = 20_000;
 const BATCH = 1000;
-/** Lines that are looked through for names in another case, and users that are offered of them. */
+/** Lines that are searched for names in another case, and users that are offered for them, at most. */
 const SIMILAR_LINES = 10_000;
 const MAX_SIMILAR = 100;
 
-/** What a list would do. */
+/** What the deletion of a list would do: how many lines name a user, nobody, or cannot be a name. */
 export interface Preview {
   readonly found: number;
   readonly missing: number;
@@ -37,7 +37,7 @@ export interface PreviewLine {
 /** A name that nobody has, and somebody whose name is the same in another case. */
 export interface SimilarLine {
   readonly line: number;
-  /** As the list has it. */
+  /** The name as the list has it. */
   readonly name: string;
   readonly user: string;
   /** Whether the user is on the list as well. */
@@ -64,7 +64,7 @@ export class ListPreview {
     this.inSlice = database.query(COUNT_FOUND, { patienceMs: 30_000 });
   }
 
-  /** Whom a deletion concerns: who takes over the users of another deletes there, too. */
+  /** The relying parties at which users are deleted: here, and at the domain whose users it takes over. */
   placesOf(rp: RelyingParty): readonly RelyingParty[] {
     return this.directory.current.withPredecessor(rp);
   }
@@ -83,12 +83,15 @@ export class ListPreview {
     return { found, missing: left + deleted + missing - found, invalid };
   }
 
-  /** The first lines. */
+  /** The first lines, looked up. */
   async first(upload: Upload, rp: RelyingParty, limit: number): Promise<PreviewLine[]> {
     return this.evaluated(rp, await this.store.lines(upload, 0, limit));
   }
 
-  /** Whom a list may mean though it writes them in another case: of its first lines, not too many. */
+  /**
+   * Users whom a list may mean, though it has their names in another case: those of its first `SIMILAR_LINES`
+   * lines, at most `MAX_SIMILAR`.
+   */
   async similar(upload: Upload, rp: RelyingParty): Promise<SimilarLine[]> {
     const similar: Omit<SimilarLine, 'held'>[] = [];
     for (let after = 0; after < SIMILAR_LINES && similar.length < MAX_SIMILAR; after += BATCH) {

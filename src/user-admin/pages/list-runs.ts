@@ -8,8 +8,8 @@ import { UploadStore } from '../lists/upload-store.js';
 import type { Upload } from '../lists/upload-store.js';
 
 /**
- * Deletions that a page has started: it does not wait for them, and shows how far they are. A server
- * that ends stops its own; whoever opens the page then can let another one go on.
+ * Deletions that a page has started. The page does not wait for them, and shows how far they are. A server
+ * that shuts down stops its own; from the page they can then be resumed on another instance.
  */
 @Injectable()
 export class ListRuns implements OnModuleDestroy {
@@ -21,7 +21,7 @@ export class ListRuns implements OnModuleDestroy {
     private readonly deletions: Deletions,
   ) {}
 
-  /** Starts, or goes on; a second run of the same list does no harm. */
+  /** Starts or resumes a deletion; a second run of the same list does no harm. */
   start(upload: Upload, rp: RelyingParty, occasion: ListOccasion): void {
     const run = this.deletion
       .run(upload, rp, occasion)
@@ -33,7 +33,7 @@ export class ListRuns implements OnModuleDestroy {
     this.running.set(upload, run);
   }
 
-  /** Whether any of those whom it deleted can be brought back. */
+  /** Whether any of the users that a list deleted can be brought back. */
   async canUndo({ id }: Upload): Promise<boolean> {
     const kept = await this.deletions.ofOccasion(id.toString('base64url'), 1);
     return kept.length > 0;

@@ -52,7 +52,7 @@ export class ListPageController {
     private readonly runs: ListRuns,
   ) {}
 
-  /** Without a list, the form for one; with it, whatever comes next. */
+  /** Shows the form for a list or, where the address names one, its preview, progress or result. */
   @Get()
   @UseInterceptors(PageInterceptor)
   @Render('delete-list')
@@ -80,7 +80,7 @@ export class ListPageController {
     });
   }
 
-  /** The relying party stands in the address: the body is the file. */
+  /** Stores an uploaded list. The address names the relying party, since the body is the file. */
   @Post('file')
   @Redirect('/userapi/deletelistusers', 303)
   async receive(
@@ -102,7 +102,7 @@ export class ListPageController {
     });
   }
 
-  /** Puts on the list whom it seems to mean, where somebody says so; deletes nobody. */
+  /** Adds to the list the ticked ones of the users whom it may mean in another case; deletes nobody. */
   @Post(':upload/similar')
   @Redirect('/userapi/deletelistusers', 303)
   async addSimilar(
@@ -120,7 +120,7 @@ export class ListPageController {
     return pageOf(id);
   }
 
-  /** Starts, where the number typed is the number of users found; goes on, where it was begun. */
+  /** Starts a deletion where the number typed is that of the users found; resumes one that had begun. */
   @Post(':upload/start')
   @Redirect('/userapi/deletelistusers', 303)
   @Audited(({ params }) => ({ action: 'users.delete-list', target: String(params['upload']) }))

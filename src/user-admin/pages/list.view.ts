@@ -20,7 +20,7 @@ export interface ListView extends PageView {
   readonly steps: readonly Step[];
   readonly choices: readonly Choice[];
   readonly domain: string | undefined;
-  /** Where the file goes; the form's token is added to it. */
+  /** The address that the file is sent to; the form's token is added to it. */
   readonly action: string | undefined;
   readonly list: object | undefined;
   /** Seconds until the page loads itself again, where no script does it. */
@@ -31,13 +31,13 @@ interface Stored {
   readonly upload: Upload;
   readonly rp: RelyingParty;
   readonly tally: Tally;
-  /** Before the deletion. */
+  /** Only before the deletion. */
   readonly found: Preview | undefined;
   readonly lines: readonly PreviewLine[];
   readonly similar: readonly SimilarLine[];
-  /** The number typed was another one. */
+  /** Whether the number typed was not that of the users found. */
   readonly failed: boolean;
-  /** Users that it deleted can be brought back. */
+  /** Whether users that it deleted can be brought back. */
   readonly canUndo: boolean;
 }
 
@@ -64,7 +64,7 @@ const common = (at: number) => ({
   })),
 });
 
-/** The form for a file; before it, where there are several, the choice of a relying party. */
+/** The form for a file; where there are several relying parties, one is chosen first. */
 export function uploadPage({
   choices,
   rp,

@@ -12,32 +12,32 @@ export interface Choice {
 }
 
 /**
- * The relying parties of a page: a browser cannot send the header of the API, so the address names
- * one. For an account, those of tenants that it may not see do not exist.
+ * The relying parties of a page. A browser cannot send the header of the API, so the address names one.
+ * Relying parties of tenants that an account may not see do not exist for it.
  */
 @Injectable()
 export class PageScope {
   constructor(private readonly directory: TenantDirectory) {}
 
-  /** All that the account may see, in the order of their domains. */
+  /** All relying parties that the account may see, in the order of their domains. */
   visible(account: Account): readonly RelyingParty[] {
     const { relyingParties } = visibleTo(account, this.directory.current);
     return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
   }
 
   /**
-   * The one of this domain, or all where no domain is named.
+   * The relying party of this domain, or all where no domain is named.
    *
-   * @throws ApiError E0044R for one that is not there
+   * @throws ApiError E0044R where the account sees none of this domain
    */
   some(account: Account, domain: string | undefined): readonly RelyingParty[] {
     return domain === undefined ? this.visible(account) : [this.one(account, domain)];
   }
 
   /**
-   * The one of this domain; where no domain is named, the only one that there is.
+   * The relying party of this domain; where no domain is named, the only one that there is.
    *
-   * @throws ApiError E0044R where there is no such one, or several to choose from
+   * @throws ApiError E0044R where the account sees none of this domain, or there are several to choose from
    */
   one(account: Account, domain: string | undefined): RelyingParty {
     const visible = this.visible(account);

@@ -15,7 +15,7 @@ import type { Action } from './user-actions.js';
 
 /** The rows of one page of the table; a form cannot name many more anyway. */
 const MAX_USERS = 200;
-/** As a field of type `datetime-local` sends it. */
+/** A time as a field of type `datetime-local` sends it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
 
 const IsMoment = (options: Coded): PropertyDecorator =>
@@ -55,7 +55,7 @@ export class PageQuery {
 /** A request ID is the last word of what error messages say: it is pasted with its label. */
 const idIn = (text: string): string | undefined => text.match(/[\w-]+/g)?.at(-1);
 
-/** Of the page that explains refusals: by request ID, by a name, or by about when it was. */
+/** Parameters of the page that explains refusals: a request ID, a name, or the approximate time. */
 export class ExplainQuery extends PageQuery {
   @Reads(idIn)
   @MayBeText(code('E0045R'))
@@ -70,7 +70,7 @@ export class ExplainQuery extends PageQuery {
   at?: string;
 }
 
-/** Which person of which relying party. */
+/** Names a person of a relying party. */
 class PersonParameters extends PageQuery {
   @EmptyIsAbsent()
   @Reads(normalizeName)
@@ -78,7 +78,7 @@ class PersonParameters extends PageQuery {
   name!: string;
 }
 
-/** Of a person's page. */
+/** Parameters of a person's page. */
 export class PersonQuery extends PersonParameters {
   @MayBeText(code('E0045R'))
   cursor?: string;
@@ -112,7 +112,10 @@ export class PersonForm extends PersonParameters {
   reason?: string;
 }
 
-/** Takes a deletion back, or all that a request or a list deleted; leads to the page of a person. */
+/**
+ * Names the deletions to take back: one, or all of a request or a list. `rp` and `name` name the person's
+ * page to lead back to.
+ */
 export class UndoForm extends PageQuery {
   @EmptyIsAbsent()
   @MayBeText(code('E0045R'))
@@ -133,7 +136,7 @@ export class ErasureForm extends PersonParameters {
   confirm?: string;
 }
 
-/** What is to be done to several people. */
+/** A change of several people. */
 export class BulkForm {
   @IsOneOf(BULK_ACTIONS, code('E0045R'))
   action!: Action;
@@ -142,12 +145,12 @@ export class BulkForm {
   @AreUsers(code('E0045R'))
   user: readonly string[] = [];
 
-  /** Of each user, for an undo: the keys, comma-separated. */
+  /** For an undo: the keys of each user, comma-separated. */
   @Several()
   @AreTexts(code('E0045R'))
   keys: readonly string[] = [];
 
-  /** How many users. */
+  /** The number of users, typed to confirm. */
   @MayBeText(code('E0045R'))
   confirm?: string;
 
@@ -156,20 +159,20 @@ export class BulkForm {
   reason?: string;
 }
 
-/** Of the page that deletes by a list. */
+/** Parameters of the page that deletes the users of a list. */
 export class ListPageQuery extends PageQuery {
   @MayBeText(code('E0045R'))
   upload?: string;
 
-  /** `number`: another one was typed than that of the users found. */
+  /** `number` where the number typed was not that of the users found. */
   @MayBeText(code('E0045R'))
   failed?: string;
 }
 
-/** Where a list is uploaded to: the body is the file. */
+/** Parameters of an upload, whose body is the file. */
 export class ListFileQuery extends PageQuery {}
 
-/** Puts users on a list who are written in another case there. */
+/** Users to add to a list that has their names in another case. */
 export class ListSimilarForm {
   @Several()
   @AreTexts(code('E0045R'))
@@ -178,7 +181,7 @@ export class ListSimilarForm {
 
 /** Starts a deletion. */
 export class ListStartForm {
-  /** How many users. */
+  /** The number of users, typed to confirm. */
   @MayBeText(code('E0045R'))
   confirm?: string;
 

@@ -16,15 +16,15 @@ const ENTRIES = 40;
 /** Events carry the clock of their instance, which may be ahead of ours. */
 const AHEAD_MS = 60_000;
 
-/** A part of what happened, the newest first. */
+/** A part of a person's events, the newest first. */
 interface Story {
-  /** @param users of whom the keys' names are, where there are some of this name */
+  /** @param users whose keys the entries call by their names */
   entries(users: readonly FoundUser[]): Entry[];
-  /** Where older entries begin. */
+  /** Cursor at which older entries begin. */
   readonly older: string | undefined;
 }
 
-/** What happened to the keys of a person, by whatever name, and by whom. */
+/** What happened to a person's keys, under every name that the person has had, and who did it. */
 @Injectable()
 export class PersonTimeline {
   constructor(
@@ -34,7 +34,10 @@ export class PersonTimeline {
     private readonly clock: Clock,
   ) {}
 
-  /** What a person was called when, here and where the person comes from; a name of nobody by itself. */
+  /**
+   * A person's names, each with its time, here and at the former domain; where nobody here has the name
+   * `called`, that name comes first.
+   */
   async namesOf(
     rp: RelyingParty,
     { users, called }: { users: readonly FoundUser[]; called: string },
@@ -44,13 +47,13 @@ export class PersonTimeline {
     return isHere ? held : [{ relyingParty: rp, username: called, from: 0 }, ...held];
   }
 
-  /** Who had the name before. */
+  /** People who had this name before and have another one now. */
   async onceCalled(rp: RelyingParty, name: string): Promise<OnceCalled[]> {
     const found = await this.earlier.onceCalled(rp, name);
     return found.filter(({ username }) => username !== name);
   }
 
-  /** @param cursor where older events begin; the newest without it */
+  /** @param cursor where the part begins; without it, with the newest event */
   async of(names: readonly NameInTime[], cursor: string | undefined): Promise<Story> {
     const before =
       cursor === undefined ? behind(this.clock.now() + AHEAD_MS) : eventPositionOf(cursor);
@@ -65,7 +68,7 @@ export class PersonTimeline {
   }
 }
 
-/** Of the keys that there are still, by the fingerprint that events have of them. */
+/** Names of the keys that still exist, by the fingerprint (hex) that events have of them. */
 const deviceNames = (users: readonly FoundUser[]): ReadonlyMap<string, string> =>
   new Map(
     users

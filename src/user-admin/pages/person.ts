@@ -16,7 +16,7 @@ interface Asked {
   readonly account: Account;
   /** In NFC. */
   readonly name: string;
-  /** Where older events begin; the newest are shown without. */
+  /** Cursor at which older entries begin; without it, the newest are shown. */
   readonly cursor: string | undefined;
 }
 

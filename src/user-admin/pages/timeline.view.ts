@@ -35,26 +35,26 @@ export interface Entry {
   readonly what: Phrase;
   /** The device name, where the key is known. */
   readonly key: string | undefined;
-  /** Of a refusal: what was wrong, and what can be done. */
+  /** For a refusal: what was wrong, and what can be done. */
   readonly reason: string | undefined;
   readonly advice: string | undefined;
   /** What to tell whoever calls about it. */
   readonly tell: string | undefined;
-  /** Where all of its request is explained. */
+  /** Address of the page that explains the whole request. */
   readonly explained: string | undefined;
-  /** Who of the administration did it, and why, where that was said. */
+  /** Who in the administration did it, and the reason, where one was given. */
   readonly by: Author | undefined;
-  /** Where the audit trail tells of it. */
+  /** Address of its rows in the audit trail. */
   readonly trail: string | undefined;
   /** Address and browser of a ceremony, where they are kept. */
   readonly from: string | undefined;
   readonly browser: Phrase | undefined;
-  /** For those who look closer. */
+  /** Error code, detail and request ID, for those who look closer. */
   readonly technical: Said;
   readonly name: string;
 }
 
-/** What the administration does, of which the audit trail says who and why. */
+/** Events that the administration causes; the audit trail says by whom and why. */
 const ADMINISTERED: readonly EventKind[] = [
   'enabled',
   'disabled',
@@ -64,21 +64,21 @@ const ADMINISTERED: readonly EventKind[] = [
   'user-deleted',
 ];
 
-/** The requests of events that somebody of the administration caused. */
+/** IDs of the requests by which the administration caused some of the events. */
 export const administeredBy = (events: readonly RecordedEvent[]): string[] =>
   events.flatMap(({ kind, requestId }) =>
     ADMINISTERED.includes(kind) && requestId !== null ? [requestId] : [],
   );
 
-/** What else is known of what events name. */
+/** What is known about keys and requests that events name. */
 export interface Known {
   /** Names of keys by the fingerprint (hex) that events have of them. */
   readonly deviceNames?: ReadonlyMap<string, string>;
-  /** Who caused them, by request. */
+  /** Who caused events, by request ID. */
   readonly authors?: ReadonlyMap<string, Author>;
 }
 
-/** Entries in words. */
+/** The entries of a timeline, in words. */
 export const entriesOf = (events: readonly RecordedEvent[], known: Known = {}): Entry[] =>
   events.map((event) => entryOf(event, known));
 

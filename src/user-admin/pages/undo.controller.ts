@@ -18,7 +18,7 @@ import { PageScope } from './page-scope.js';
 import { UndoForm } from './pages.dto.js';
 import { AT_ONCE, Undoing } from './undoing.js';
 
-/** Takes deletions back that were made on pages. */
+/** Takes back deletions that were made on pages. */
 @ApiExcludeController()
 @Allow('keys:change')
 @Controller('userapi/undo')
@@ -28,7 +28,7 @@ export class UndoController {
     private readonly undoing: Undoing,
   ) {}
 
-  /** One deletion, or those of one request or list; leads back to the person's page where it came from there. */
+  /** Takes back one deletion, or those of a request or a list; leads to the page that the form names. */
   @Post()
   @LeadsToPage()
   @Audited('deletion.undo')
@@ -61,7 +61,7 @@ function bannerOf(back: readonly KeptDeletion[], asked: number): Banner {
   return done(phrase(values.left === 0 ? 'undo:done.all' : 'undo:done.some', values));
 }
 
-/** What the audit trail says of one of them: it is found under the name. */
+/** The audit row of one deletion that was taken back; it is found under the user's name. */
 function rowOf({ username, relyingParty, keys, account, at, whole }: KeptDeletion): AuditedPerson {
   const { tenant, domain } = relyingParty;
   const deleted = { deletedBy: account, deletedAt: new Date(at).toISOString() };

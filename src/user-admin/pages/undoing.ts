@@ -7,7 +7,7 @@ import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 import { PageScope } from './page-scope.js';
 import type { UndoForm } from './pages.dto.js';
 
-/** Deletions of one call: a list may have deleted many more. */
+/** Deletions that one call takes back, at most: a list may have made many more. */
 export const AT_ONCE = 500;
 /** Units that wait for the database together. */
 const TOGETHER = 32;
@@ -21,7 +21,7 @@ export class Undoing {
     private readonly deletions: Deletions,
   ) {}
 
-  /** Those that a form names and the account may see: for others there are none. */
+  /** The deletions that a form names, as far as the account may see them. */
   async find(account: Account, { rp, deletion, occasion }: UndoForm): Promise<KeptDeletion[]> {
     if (deletion !== undefined) {
       const id = Buffer.from(deletion, 'base64url');
@@ -39,7 +39,7 @@ export class Undoing {
     );
   }
 
-  /** @returns those that are taken back */
+  /** @returns the deletions that could be taken back */
   async takeBack(deletions: readonly KeptDeletion[], requestId: string): Promise<KeptDeletion[]> {
     const back: KeptDeletion[] = [];
     for (let at = 0; at < deletions.length; at += TOGETHER) {

@@ -17,9 +17,9 @@ import { normalizeName } from '../../validation/names.js';
 /** What a button does. */
 interface Kind {
   readonly change: Change;
-  /** What one must be permitted for it. */
+  /** The permission that it needs. */
   readonly needs: Permission;
-  /** For the audit trail; the same words as those of `manageusers`. */
+  /** Its name in the audit trail, the same as for `manageusers`. */
   readonly audit: AuditAction;
   /** Whether the person's name, or the number of people, has to be typed first. */
   readonly typed: boolean;
@@ -59,26 +59,26 @@ export type Action = keyof typeof ACTIONS;
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly Action[];
 
-/** Those for several people at once. */
+/** Actions on several people at once. */
 export const BULK_ACTIONS = ['disable-all', 'enable-all', 'delete-user'] as const;
 
-/** The kind of action that a form asks for, as far as it can be told before the form is checked. */
+/** The kind of action that an unchecked form asks for; `undefined` where it is unknown. */
 export function kindIn(form: unknown): Kind | undefined {
   const action = isObject(form) ? form['action'] : undefined;
   return ACTION_NAMES.includes(action as Action) ? ACTIONS[action as Action] : undefined;
 }
 
-/** Whether it can be taken back for a day, though rows are gone. */
+/** Whether the action deletes rows; for a day, these can be brought back. */
 export const deletes = (action: Action): boolean => ACTIONS[action].change.startsWith('delete');
 
-/** What one must be permitted for the action that a form asks for. */
+/** The permission that the action of a form needs. */
 export const neededFor = (form: unknown): Permission | undefined => kindIn(form)?.needs;
 
 /** A credential ID as forms name it. */
 export const keyName = ({ credentialId }: FoundCredential): string =>
   credentialId.toString('base64url');
 
-/** Does for people what `manageusers` does for programs: the same changes, found by exact names. */
+/** Makes the changes of `manageusers` for pages, which name users exactly. */
 @Injectable()
 export class UserActions {
   constructor(
@@ -89,19 +89,19 @@ export class UserActions {
     private readonly similar: SimilarNames,
   ) {}
 
-  /** Users who are called so in another case. */
+  /** User names that equal this one but for their case. */
   async alike(rp: RelyingParty, name: string): Promise<readonly string[]> {
     return (await this.similar.find(rp, [name])).get(name) ?? [];
   }
 
-  /** Those of the names that are users, in the order of their bytes. */
+  /** The users who have these names, in the order of the names' bytes. */
   find(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
     return names.length === 0 ? Promise.resolve([]) : this.users.find(rp, names.map(normalizeName));
   }
 
   /**
-   * With whom they are at the domain from which people come (decisions §12 "A new domain"): what is changed
-   * here is changed there too, or who is locked out here would come in with a key of there.
+   * The users who have these names, here and at the former domain, from which people move. A change here is
+   * made there too: a person locked out here could otherwise come in with a key from there.
    */
   async everywhere(rp: RelyingParty, names: readonly string[]): Promise<FoundUser[]> {
     const former = this.directory.current.predecessorOf(rp);
@@ -111,8 +111,8 @@ export class UserActions {
   }
 
   /**
-   * What was deleted on pages and can be brought back, there too: of users who are there their keys, else the
-   * user.
+   * Deletions on pages that can be taken back, here and at the former domain: of a user who exists, those of
+   * keys; otherwise those of the user.
    */
   async deleted(
     rp: RelyingParty,
@@ -126,7 +126,7 @@ export class UserActions {
     return (await Promise.all(found)).flat();
   }
 
-  /** Where the people of a relying party go to. */
+  /** The relying party to which the people of this one move. */
   successorOf(rp: RelyingParty): RelyingParty | undefined {
     return this.directory.current.successorOf(rp);
   }

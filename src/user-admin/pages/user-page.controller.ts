@@ -54,7 +54,7 @@ export class UserPageController {
     return page;
   }
 
-  /** Does what a button says, and leads back to the page, which tells what came of it. */
+  /** Does what a button says, and leads back to the page, which shows the outcome. */
   @Post()
   @LeadsToPage()
   @AllowChange(neededFor)
@@ -90,7 +90,7 @@ export class UserPageController {
   }
 }
 
-/** What the audit trail says of a user who was changed: of each relying party a row. */
+/** The audit row of a changed user at one relying party. */
 const rowOf = (
   { username: target, relyingParty: { tenant, domain } }: FoundUser,
   detail: AuditDetail,

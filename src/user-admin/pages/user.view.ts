@@ -19,26 +19,26 @@ interface Person {
   readonly name: string;
   readonly domain: string;
   readonly account: Account;
-  /** Nobody where nobody has this name; the second is of the domain from which people come. */
+  /** The users of this name, here and at the former domain; empty where nobody has it. */
   readonly users: readonly FoundUser[];
-  /** The domain to which the people of this one go. */
+  /** The domain to which people move from this one. */
   readonly successor: string | undefined;
   /** What the person was called before. */
   readonly earlier: readonly HeldName[];
-  /** Who had this name before, and is called otherwise now. */
+  /** People who had this name before and have another one now. */
   readonly renamed: readonly OnceCalled[];
-  /** Where nobody has this name: who has it in another case. */
+  /** Where nobody has this name: user names that equal it but for their case. */
   readonly alike: readonly string[];
   readonly cards: readonly KeyCard[];
-  /** What can be brought back. */
+  /** Deletions that can be taken back. */
   readonly deletions: readonly KeptDeletion[];
   readonly invitations: readonly InvitationEntry[];
-  /** Of them and of older ones, if any. */
+  /** The open invitations, among these and older ones. */
   readonly open: OpenInvitations | undefined;
   readonly entries: readonly Entry[];
-  /** Where older entries begin. */
+  /** Cursor at which older entries begin. */
   readonly older: string | undefined;
-  /** Where the shown entries begin, unless they are the newest. */
+  /** Cursor at which the shown entries begin, unless they are the newest. */
   readonly cursor: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface UserView extends PageView {
   /** Lines of plain text for a ticket. */
   readonly summary: readonly Said[];
   readonly trail: string;
-  /** The domain from which the person comes: what is done here is done there too. */
+  /** The person's former domain: what is done here is done there too. */
   readonly former: string | undefined;
   readonly successor: { readonly domain: string; readonly address: string } | undefined;
   readonly earlier: readonly {

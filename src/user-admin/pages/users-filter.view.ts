@@ -6,7 +6,7 @@ import { parametersOf } from './users.query.js';
 import type { UsersQuery, ViewParameters } from './users.query.js';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** After so many days a key is one that nobody may miss. */
+/** A key that was not used for so many days may be one that nobody misses. */
 const LONG_UNUSED_DAYS = 90;
 
 /** The address of a view, with some of its parameters changed. */
@@ -20,7 +20,7 @@ export interface Chip {
   readonly current: boolean;
 }
 
-/** The views that are asked for most, each for the names that are looked for. */
+/** Links to the views that are used most; each keeps the names that are looked for. */
 export function chipsOf(query: UsersQuery, now: number): readonly Chip[] {
   const { filter, rp, sort, ...conditions } = parametersOf(query);
   const asked = queryOf(conditions);
@@ -42,7 +42,7 @@ export function chipsOf(query: UsersQuery, now: number): readonly Chip[] {
 /** A heading by which the table can be sorted. */
 export interface SortLink {
   readonly address: string;
-  /** As ARIA has it; absent where the table is not sorted by it. */
+  /** Value of `aria-sort`; absent where the table is not sorted by this column. */
   readonly sorted: 'ascending' | 'descending' | undefined;
   readonly icon: 'up' | 'down';
 }
@@ -67,7 +67,7 @@ export function sortLinks(query: UsersQuery): Readonly<Record<string, SortLink>>
   };
 }
 
-/** The orders, which have words for whoever sees no headings. */
+/** Orders that the form offers in words, for layouts without headings. */
 const SORTS = ['name', '-name', 'used', '-used', 'created', '-created'] as const;
 
 /** What the form offers as an order. */

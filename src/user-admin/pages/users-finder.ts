@@ -26,33 +26,33 @@ export interface FoundPage {
   readonly users: readonly FoundUser[];
   /** The cursor of the next page. */
   readonly next?: string | undefined;
-  /** Of the best matches of a search by words. */
+  /** For a search by words: whether more people match, and whether all names could be searched. */
   readonly people?: Omit<People, 'users'>;
-  /** Of a search by how user names are written. */
+  /** For a search by the spelling of user names. */
   readonly total?: Total;
-  /** Of people put into an order: how many these were, and whether they are all who fit. */
+  /** For people sorted in memory: how many were sorted, and whether they are all who fit. */
   readonly sorted?: { readonly n: number; readonly all: boolean };
-  /** Where nobody was found: whose deletion can be taken back. */
+  /** Where nobody was found: deletions of this name that can be taken back. */
   readonly deleted?: readonly KeptDeletion[];
 }
 
 const LIMIT = 50;
-/** People wait for a search among a million names longer than programs do for a page of a list. */
+/** Time for a search among a million names: people wait longer for it than programs for a page. */
 const BUDGET_MS = 400;
 const BATCH = 500;
-/** People of a search by words who are held against a filter, or put into an order. */
+/** People found by words who are filtered or sorted, at most. */
 const MOST_BY_WORDS = 2_000;
-/** Of a search by words: in a file, as many as one looks through. */
+/** People in the file of a search by words, at most: nobody looks through more. */
 export const MOST_IN_FILE = 10_000;
 const FILE_BUDGET_MS = 2_000;
 
-/** What is asked for: by words of names, or by how user names are written. */
+/** A search by words of names or, without `words`, by the spelling of user names. */
 interface Sought extends AskedPeople {
   readonly words: string | undefined;
   readonly plain: boolean;
 }
 
-/** Finds whom a view shows, along whatever leads to them soonest. */
+/** Finds the people of a view in the fastest way: by words, by names, along an index or in memory. */
 @Injectable()
 export class UsersFinder {
   constructor(
@@ -85,7 +85,7 @@ export class UsersFinder {
       : this.inMemory(rps, asked, query.cursor);
   }
 
-  /** All whom the view's pages show, batch by batch; by words so many as `MOST_IN_FILE`. */
+  /** All people of a view, batch by batch; for a search by words at most `MOST_IN_FILE`. */
   async *batches(
     rps: readonly RelyingParty[],
     query: UsersQuery,
@@ -152,7 +152,10 @@ export class UsersFinder {
 
 const NO_FILTER: PeopleFilter = {};
 
-/** What is looked for: words, or where there are none, or an asterisk, how the user name is written. */
+/**
+ * Reads what a view looks for: words of names or, where there are none or there is an asterisk, the spelling
+ * of the user name.
+ */
 function soughtIn(query: UsersQuery): Sought {
   const text = query.filter?.trim() ?? '';
   const filter = filterIn(query);
@@ -163,7 +166,7 @@ function soughtIn(query: UsersQuery): Sought {
     const name = new Pattern(text.includes('*') ? text : `${text}*`);
     return { name, filter: filter ?? NO_FILTER, order, words: undefined, plain };
   }
-  // Along the keys of a model, or disabled ones, no index of words is needed.
+  // A walk along the keys of a model, or along disabled keys, needs no index of words.
   const words = filter?.model || filter?.disabled ? undefined : text;
   const called = (user: { username: string; displayName: string }) => asked.fits(user);
   const name = new Pattern('*');

@@ -50,7 +50,7 @@ export class UsersPageController {
     return usersPage({ found, query, choices, models, account, now: this.clock.now() });
   }
 
-  /** All that the page's view shows, however many they are: written while they are read. */
+  /** A CSV file of all people of the view, however many, written while they are read. */
   @Get('users.csv')
   @Audited('users.export')
   export(
@@ -66,7 +66,7 @@ export class UsersPageController {
     });
   }
 
-  /** The models of which there are keys, and the one that was asked for, by their names. */
+  /** The models of which there are keys, and the one that was asked for, sorted by name. */
   private async modelChoices(
     rps: readonly RelyingParty[],
     asked: string | undefined,
@@ -83,7 +83,7 @@ export class UsersPageController {
   }
 }
 
-/** What the audit trail says of a file: whom it was to hold. */
+/** The audit note of an export: the view whose people the file holds. */
 function exported(query: UsersQuery): Partial<AuditNote> {
   const { rp: relyingParty, filter: target, ...view } = parametersOf(query);
   const asked = Object.entries(view).filter(([, value]) => value !== undefined);

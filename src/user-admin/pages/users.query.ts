@@ -7,35 +7,38 @@ import { IsDay, dayOf, dayText } from '../../validation/moment.js';
 import { aaguidBytes, isAaguidText } from '../../webauthn/aaguid.js';
 import { PageQuery } from './pages.dto.js';
 
-/** As addresses have it: a minus for the other direction. */
+/** Orders as addresses name them: a minus reverses the direction. */
 export const SORTS = COLUMNS.flatMap((column) => [column, `-${column}`]);
 
-/** Of the page that finds people, and of its file: all of what is shown, so that a bookmark is a view. */
+/**
+ * Parameters of the page that finds people, and of its file. They say all that a view shows: it can be
+ * bookmarked.
+ */
 export class UsersQuery extends PageQuery {
   @MayBeText(code('E0045R'))
   filter?: string;
 
-  /** Only who has a disabled key. */
+  /** Only people with a disabled key. */
   @EmptyIsAbsent()
   @IsOneOf(['disabled'], optional(code('E0045R')))
   state?: 'disabled';
 
-  /** Only who never used a key. */
+  /** Only people who never used a key. */
   @EmptyIsAbsent()
   @IsOneOf(['never'], optional(code('E0045R')))
   used?: 'never';
 
-  /** Only who has one key to sign in with. */
+  /** Only people with a single key to sign in with. */
   @EmptyIsAbsent()
   @IsOneOf(['one'], optional(code('E0045R')))
   keys?: 'one';
 
-  /** An AAGUID. */
+  /** Only people with a key of this AAGUID. */
   @EmptyIsAbsent()
   @Rule('isAaguid', optional(code('E0045R')), isAaguidText, 'must be an AAGUID')
   model?: string;
 
-  /** Milliseconds since 1970, of the day's beginning, as the next one. */
+  /** The beginning of a day, in milliseconds since 1970, as in `registeredBefore`. */
   @EmptyIsAbsent()
   @Reads(dayOf)
   @IsDay(optional(code('E0045R')))
@@ -54,7 +57,7 @@ export class UsersQuery extends PageQuery {
   cursor?: string;
 }
 
-/** What is asked of people besides their names; `undefined` where that is nothing. */
+/** The conditions of a view besides names; `undefined` where there are none. */
 export function filterIn(query: UsersQuery): PeopleFilter | undefined {
   const { state, used, keys, model, unusedSince, registeredBefore } = query;
   const asked = [state, used, keys, model, unusedSince, registeredBefore];
@@ -77,12 +80,12 @@ export function orderIn({ sort }: UsersQuery): PeopleOrder | undefined {
   return { by, descending };
 }
 
-/** What a view is made of, as its address says it. */
+/** The parameters of a view, as its address writes them. */
 export type ViewParameters = Readonly<
   Record<Exclude<keyof UsersQuery, 'cursor'>, string | undefined>
 >;
 
-/** The address's parameters of a view, without the page of it. */
+/** The parameters of a view's address, without the cursor of a page. */
 export function parametersOf(query: UsersQuery): ViewParameters {
   const { filter, rp, state, used, keys, model, sort, unusedSince, registeredBefore } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));

@@ -15,7 +15,7 @@ import type { FoundPage } from './users-finder.js';
 import { filterIn, parametersOf } from './users.query.js';
 import type { UsersQuery, ViewParameters } from './users.query.js';
 
-/** Keys that a row of the table names; of more it says how many. */
+/** Keys that a row of the table names; further ones are counted. */
 const SHOWN_KEYS = 3;
 
 /** An authenticator model to choose. */
@@ -37,10 +37,10 @@ interface Gathered {
 
 interface UserRow {
   readonly name: string;
-  /** Where it says more than the name. */
+  /** `undefined` where it is the same as the user name. */
   readonly displayName: string | undefined;
   readonly domain: string;
-  /** Names the user in forms: a domain has no slash. */
+  /** `domain/name`, which names the user in forms; a domain has no slash. */
   readonly value: string;
   readonly address: string;
   readonly keys: readonly { readonly name: string; readonly enabled: boolean }[];
@@ -53,7 +53,7 @@ export interface UsersView extends PageView {
   readonly filter: string;
   /** What the form holds besides the names, as the address has it. */
   readonly view: ViewParameters;
-  /** The fields of the filters are shown at once. */
+  /** Whether the fields of the filters are shown at once. */
   readonly filtered: boolean;
   readonly choices: readonly Choice[];
   readonly models: readonly ModelChoice[];
@@ -61,7 +61,7 @@ export interface UsersView extends PageView {
   readonly sort: Readonly<Record<string, SortLink>>;
   readonly sorts: ReturnType<typeof sortChoices>;
   readonly users: readonly UserRow[];
-  /** Nobody was found, but of this name somebody was deleted who can be brought back. */
+  /** Where nobody was found: deleted users of this name who can be brought back. */
   readonly deleted: readonly {
     readonly name: string;
     readonly domain: string;
@@ -69,18 +69,18 @@ export interface UsersView extends PageView {
   }[];
   /** How many match, in words. */
   readonly count: Phrase;
-  /** Not all were looked at who may fit. */
+  /** Whether not everybody who may fit was looked at. */
   readonly part: boolean;
-  /** Not all names are read yet by which words are found. */
+  /** Whether the index of words does not hold all names yet. */
   readonly unread: boolean;
-  /** Of more people than are shown: all whose user names begin so. */
+  /** Where more people match than are shown: address of all whose user names begin with the text. */
   readonly begins: string | undefined;
-  /** A search that found nobody, unlike a server that holds nobody. */
+  /** Whether anything was searched for; if not, an empty page means that there are no users. */
   readonly searched: boolean;
   readonly rights: Rights;
   readonly tab: { readonly find: true };
   readonly file: string;
-  /** Most people of the file, where it has not all. */
+  /** People that the file holds at most; `undefined` where it holds all. */
   readonly fileHolds: number | undefined;
   readonly first: string | undefined;
   readonly next: string | undefined;
@@ -139,7 +139,7 @@ function rowOf(user: FoundUser): UserRow {
   };
 }
 
-/** How many fit, as far as the page knows. */
+/** How many people match, as far as the page knows. */
 function countText({ users, next, people, sorted, total: counted }: FoundPage): Phrase {
   if (people?.more) return phrase('users:count.best', { n: users.length });
   if (sorted && !sorted.all) return phrase('users:count.someFound', { n: sorted.n });

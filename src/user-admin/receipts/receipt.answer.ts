@@ -10,7 +10,7 @@ export class ReceiptTransaction {
   readonly hash!: string;
 }
 
-/** What proves an agreement, in the form that `servicefido verify` takes; binary values are Base64URL. */
+/** Proof of an agreement, in the form that `servicefido verify` takes; binary values are Base64URL. */
 export class ReceiptFacts {
   @ApiProperty({ description: '`receipt` of the sign-in’s answer, `jti` of its token' })
   readonly id!: string;

@@ -14,7 +14,7 @@ import { parseClientData } from '../../webauthn/client-data.js';
 import { ReceiptAnswer } from './receipt.answer.js';
 import type { ReceiptFacts } from './receipt.answer.js';
 
-/** What proves that a user agreed to a transaction, for whoever has to prove it later. */
+/** Serves the proof that a user agreed to a transaction. */
 @ForReader('integrator')
 @Scoped()
 @Allow('events:read')

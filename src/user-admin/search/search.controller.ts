@@ -12,7 +12,7 @@ import { userJson } from '../manage-users/user-json.js';
 import { SearchAnswer } from './search.answer.js';
 import { SearchQuery } from './search.query.js';
 
-/** Finds people by what they say on the phone. */
+/** Finds people by words of their names, as they say them on the phone. */
 @ForReader('help desk')
 @Scoped()
 @Allow('users:read')

@@ -6,7 +6,7 @@ import { Rule, code, optional } from '../../validation/field.js';
 const MAX_CHARACTERS = 1024;
 const MAX_LIMIT = 100;
 
-/** Of GET /userapi/users. */
+/** Parameters of GET /userapi/users. */
 export class SearchQuery {
   @ApiProperty({
     example: 'anna andersson',

@@ -15,9 +15,10 @@ interface Key {
 }
 
 /**
- * What an attestation of a file proves of its key, verified as a registration's is, but for the time of
- * its certificates and for whom to trust: it is kept as a fact. `undefined` where there is none.
+ * Verifies the attestation that a file has of a key, as at a registration, but whatever the time and whoever
+ * vouches: what it proves is kept as a fact.
  *
+ * @returns `undefined` where the file has none
  * @throws ApiError E1009R where it does not prove this key
  */
 export function attestationOf(

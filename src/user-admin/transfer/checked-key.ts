@@ -29,13 +29,13 @@ const MAX_KEY_BYTES = 4096;
 const NO_AAGUID = Buffer.alloc(16);
 /** Names of the IANA registry of attestation formats, and words of the same kind. */
 const WORD = /^[\w-]{1,32}$/;
-/** What `deviceName` puts behind the second of a name. */
+/** Number that `deviceName` puts behind a name that another key of the user has. */
 const NUMBERED = / \(\d{1,3}\)$/;
 
 /**
- * A key of a file, held to what a registration's key is held to.
+ * Checks a key of a file by the rules of a registration.
  *
- * @param others those of the user that were taken: no two have one name
+ * @param others the user's keys that were accepted so far: no two may have the same name
  * @throws ApiError with the code of a registration, else E0045R
  */
 export function checkedKey(
@@ -77,7 +77,7 @@ export function checkedKey(
   };
 }
 
-/** What hybrid transport was called before. */
+/** The former name of the hybrid transport. */
 const RENAMED = new Map([['cable', 'hybrid']]);
 
 function idOf({ credentialId }: SourceKey): Buffer {
@@ -104,7 +104,7 @@ function aaguidOf(value: unknown): Buffer {
   throw new ApiError('E1000R', 'The AAGUID must be a UUID.');
 }
 
-/** A name that the user would not want to read is left out; no key fails of it. */
+/** The key's name; an unsuitable one is replaced by the model's, and never refuses a key. */
 function nameOf(told: unknown, model: string | null, others: readonly TransferredKey[]): string {
   const isTold = typeof told === 'string' && isDisplayName(told.replace(NUMBERED, ''));
   return deviceName(null, isTold ? displayNameOf(told) : model, others);

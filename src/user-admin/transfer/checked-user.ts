@@ -21,19 +21,19 @@ import type { SourceUser } from './formats/source.js';
 import { checkedKey } from './checked-key.js';
 import { timeOf } from './values.js';
 
-/** Why something of a record is not taken. */
+/** Why a record, or one key of it, is not imported. */
 export interface Refusal {
   readonly error: ApiError;
   readonly credentialId?: Buffer | undefined;
 }
 
-/** A record that is a user, with the keys that are good, and why the others are not. */
+/** A valid user with the valid keys of its record, and why the other keys are refused. */
 export interface CheckedUser {
   readonly user: TransferredUser;
   readonly refusals: readonly Refusal[];
 }
 
-/** What the file is read for. */
+/** The format of a file, and the domain whose users it is to become. */
 export interface Target {
   readonly format: FormatName;
   readonly domain: string;
@@ -43,7 +43,7 @@ export interface Target {
 const MAX_HANDLES = 101;
 const MAX_HANDLE_BYTES = 64;
 
-/** Holds what a file says against the rules of a registration. */
+/** Checks records of a file by the rules of a registration. */
 @Injectable()
 export class UserChecks {
   constructor(
@@ -52,7 +52,7 @@ export class UserChecks {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError where the user cannot be taken, with whatever keys */
+  /** @throws ApiError where the user is refused, whatever the keys */
   async check(source: SourceUser, target: Target): Promise<CheckedUser> {
     const now = this.clock.now();
     const { username } = source;
@@ -84,7 +84,7 @@ export class UserChecks {
         if (!(error instanceof ApiError)) throw error;
         refusals.push({ error, credentialId: source.credentialId });
       }
-      // A key is imported for 0.1 ms: others get their turn in between.
+      // Checking a key takes 0.1 ms: others get their turn in between.
       await turnOfOthers();
     }
     return { keys, refusals };

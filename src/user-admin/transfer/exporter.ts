@@ -17,7 +17,7 @@ export class Exporter {
     private readonly clock: Clock,
   ) {}
 
-  /** The whole file; what fails at once is answered with its own status. */
+  /** The whole file; a failure at once is still answered with its own status. */
   async file(rp: RelyingParty): Promise<StreamableFile> {
     const day = new Date(this.clock.now()).toISOString().slice(0, 10);
     const disposition = `attachment; filename="users-${rp.domain}-${day}.jsonl"`;

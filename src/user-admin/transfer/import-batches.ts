@@ -2,10 +2,10 @@ import { ApiError } from '../../errors/api-error.js';
 import type { CheckedUser, Refusal } from './checked-user.js';
 import type { SourceRecord, SourceUser } from './formats/source.js';
 
-/** A user of the file whose record is good, and where it stands. */
+/** A user whose record is good, and the line of that record. */
 export type BatchUser = CheckedUser & { readonly line: number };
 
-/** A record that is no user. */
+/** A record that is refused as a whole. */
 export interface RefusedRecord extends Refusal {
   readonly line: number;
   readonly username?: string;
@@ -20,15 +20,11 @@ export interface Batch {
   readonly refused: readonly RefusedRecord[];
 }
 
-/** Whoever signs in waits for the transaction under way: so a batch is small. */
+/** A sign-in waits for the transaction under way, so that a batch is small. */
 const MOST_RECORDS = 100;
 const MOST_KEYS = 200;
 
-/**
- * Puts records together, checked one by one.
- *
- * @param check throws an ApiError for a record that is refused as a whole
- */
+/** Checks records one by one, and puts them together to batches. */
 export async function* batchesOf(
   records: AsyncIterable<SourceRecord>,
   check: (user: SourceUser) => Promise<CheckedUser>,

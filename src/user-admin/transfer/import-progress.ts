@@ -14,10 +14,10 @@ import { noTally } from './tally.js';
 import type { Tally } from './tally.js';
 import { MOVE_ON } from './transfer.statements.js';
 
-/** A run of which nothing was heard for so long has ended with its process. */
+/** A run that stored nothing for so long is taken for dead: its process has ended. */
 const SILENCE_MS = 60_000;
 
-/** How far the last import of each relying party has come, for whoever asks any instance. */
+/** Keeps how far the last import of each relying party has come, so that every instance can tell. */
 @Injectable()
 export class ImportProgress {
   constructor(
@@ -29,7 +29,7 @@ export class ImportProgress {
   /**
    * Begins a run, which takes the place of one under way: that one stops at its next batch.
    *
-   * @returns what names it
+   * @returns the ID of the run
    */
   async begin(rp: RelyingParty, account: string, source: string): Promise<Buffer> {
     const run = newId();
@@ -42,7 +42,7 @@ export class ImportProgress {
     return run;
   }
 
-  /** Goes into the unit of each batch, in front: nothing is stored once another run has begun. */
+  /** The first step of each batch's unit. It refuses the whole unit once another run has begun. */
   step(rp: RelyingParty, run: Buffer, tally: Tally): Step {
     const params = [JSON.stringify(tally), this.clock.now(), ...scopeParams(rp), run, rp.id];
     return { sql: MOVE_ON, params, guard: true };

@@ -16,15 +16,15 @@ export interface RefusalLine {
 
 /** Refusals that an answer shows; all of them are counted. */
 const MOST_SHOWN = 100;
-/** Characters that are shown of what is no name. */
+/** Characters that a refusal shows of the user name, which may be any text. */
 const SHOWN = 60;
 
-/** What has become of a file so far. */
+/** What an import has done so far: its figures, and its first refusals. */
 export class ImportReport {
   tally: Tally = noTally();
   readonly refusals: RefusalLine[] = [];
 
-  /** The report with one batch more; this one stays as it is until it takes it. */
+  /** A copy with one batch more; `take` brings it back into this report once the batch is stored. */
   with(batch: Batch, decisions: readonly Decision[]): ImportReport {
     const next = new ImportReport();
     next.take(structuredClone({ tally: this.tally, refusals: this.refusals }));

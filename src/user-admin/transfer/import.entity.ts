@@ -26,7 +26,7 @@ export class ImportEntity {
   @Column(fixedBytes(16))
   tenantId!: Buffer;
 
-  /** Names this run: one that was taken for dead stops when it sees another. */
+  /** ID of the run: a run that was taken for dead stops when it finds another ID here. */
   @Column(fixedBytes(16))
   run!: Buffer;
 
@@ -45,7 +45,7 @@ export class ImportEntity {
   @Column(WHOLE)
   beganAt!: number;
 
-  /** Each batch moves it on. */
+  /** Time of the last batch, in milliseconds since 1970. */
   @Column(WHOLE)
   changedAt!: number;
 }

@@ -16,18 +16,18 @@ import type { Batch } from './import-batches.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportReport } from './import-report.js';
 
-/** What is asked for. */
+/** What an import is asked to do. */
 export interface ImportOrder {
   readonly rp: RelyingParty;
   readonly format: FormatName;
   readonly dryRun: boolean;
   readonly account: string;
   readonly requestId: string;
-  /** Told after each batch. */
+  /** Called after each batch. */
   readonly progress?: (report: ImportReport) => void;
 }
 
-/** Somebody changed the same users at the same moment, this many times in a row. */
+/** Attempts to store a batch whose users others change at the same moment. */
 const TRIES = 4;
 
 /**
@@ -47,8 +47,8 @@ export class Importer {
 
   /**
    * @param report is filled while the import goes on
-   * @throws ApiError E0045R for a file that is none, or of another relying party; the database's error.
-   *   What was stored before stays
+   * @throws ApiError E0045R for a file of another format or relying party; the database's error. What was
+   *   stored before stays
    */
   async run(
     file: AsyncIterable<Buffer>,
@@ -71,13 +71,13 @@ export class Importer {
       for await (const batch of batches) {
         await storing;
         storing = this.apply(batch, { order, run, report });
-        // Whoever awaits it learns of it, a batch later.
+        // The error is not lost: the loop awaits `storing`, a batch later.
         storing.catch(() => undefined);
       }
       await storing;
     } catch (error) {
       await storing.catch(() => undefined);
-      // Where the database is away, it stands as running, and is taken for dead in a minute.
+      // Where the database cannot be reached, the run stays `running`, and is taken for dead in a minute.
       await this.progress.end(rp, run, { state: 'stopped', tally: report.tally }).catch(() => null);
       throw error;
     }
@@ -121,7 +121,7 @@ export class Importer {
     );
   }
 
-  /** A key that was taken in between, or a user who went, refuses a batch just as a guard does. */
+  /** `false` where a guard refuses the unit, or a key was registered or a user deleted in between. */
   private async isStored(unit: Parameters<Database['commit']>[0]): Promise<boolean> {
     try {
       return await this.database.commit(unit, { background: true });

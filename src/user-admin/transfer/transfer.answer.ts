@@ -36,7 +36,7 @@ class ImportedKeys {
   readonly refused!: number;
 }
 
-/** What of a file was not taken, and why. */
+/** A record or key of a file that was not imported, and why. */
 class ImportRefusal {
   @ApiProperty({ example: 17, description: 'counted from 1; 0 is the file as a whole' })
   readonly line!: number;
@@ -118,7 +118,7 @@ export class ImportProgressAnswer extends OkAnswer {
   @ApiProperty({ example: 'example.com', description: 'its domain' })
   readonly relyingParty!: string;
 
-  /** Absent where there was none. */
+  /** Absent where there was no import. */
   @ApiPropertyOptional({ type: LastImport })
   readonly import?: LastImport;
 }
@@ -143,7 +143,7 @@ const lastImport = ({ source, state, account, beganAt, changedAt, tally }: Impor
   ...tally,
 });
 
-/** For the audit trail. */
+/** The detail of an import's audit row. */
 export const auditDetail = (format: FormatName, { records, users, keys }: Tally): AuditDetail => ({
   format,
   records,

@@ -5,7 +5,10 @@ import { ImportEntity } from './import.entity.js';
 const run = tableOf(ImportEntity);
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/** tally, now, rp, run, id of rp: a run that is still the last one, of an open relying party. */
+/**
+ * tally, now, rp, run, id of rp: does nothing unless the run is still the last one, and the relying party
+ * open, of an open relying party.
+ */
 export const MOVE_ON = `UPDATE ${run.from} SET ${run.tally} = ?, ${run.changedAt} = ?
   WHERE ${run.scope} AND ${run.run} = ?
     AND EXISTS (SELECT 1 FROM ${r.from} WHERE ${r.id} = ? AND ${r.closedAt} = 0)`;

@@ -45,13 +45,14 @@ export function byteOf(name: string, value: unknown): number | undefined {
 }
 
 const LATEST = Date.UTC(9999, 11, 31);
-/** As SQL writes it: a blank instead of `T`, an offset of hours alone, or none, which is UTC here. */
+/** A time as SQL writes it: a blank may stand for `T`; an offset of hours alone, or none (UTC here). */
 const SQL_TIME =
   /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /**
- * Milliseconds since 1970: of a number these, of a text a date and time.
+ * Reads a date and time, or a number of milliseconds since 1970.
  *
+ * @returns milliseconds since 1970
  * @throws ApiError E0045R for anything else
  */
 export function timeOf(name: string, value: unknown): number | undefined {
@@ -70,7 +71,7 @@ function parsedTime(text: string): number {
   return Math.trunc(Date.parse(`${date}T${time}${offset}`));
 }
 
-/** An array, JSON of one, a list with commas, or an array as PostgreSQL writes it. */
+/** The words of an array, of JSON of one, of a list with commas, or of an array as PostgreSQL writes it. */
 export function wordsOf(value: unknown): string[] {
   const text = Array.isArray(value) ? value.join() : typeof value === 'string' ? value : '';
   return text

@@ -35,7 +35,7 @@ function bytesOfText(text: string): Buffer | undefined {
 const isByte = (item: unknown): boolean =>
   Number.isInteger(item) && Number(item) >= 0 && Number(item) <= 255;
 
-/** The UTF-8 bytes of a text; of a number its digits. */
+/** The UTF-8 bytes of a text, or of a number's digits. */
 export function utf8Of(value: unknown): Buffer | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text !== '' && text.isWellFormed()

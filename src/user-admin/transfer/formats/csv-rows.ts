@@ -4,7 +4,7 @@ import { textOf } from '../../lists/list-file.js';
 import { refused } from './json-lines.js';
 import type { JsonItem } from './json-lines.js';
 
-/** Characters of one record: a passkey has far fewer. */
+/** Most characters of one record: a passkey has far fewer. */
 const MAX_RECORD = 64 * 1024;
 
 interface CsvRecord {
@@ -13,10 +13,10 @@ interface CsvRecord {
 }
 
 /**
- * The rows of a CSV file by the names of its columns, in UTF-8 (a BOM is allowed). What is empty counts
- * as absent: CSV does not tell an empty text from none.
+ * The rows of a CSV file, by the names of its columns; in UTF-8 (a BOM is allowed). An empty field counts as
+ * absent: CSV does not tell an empty text from none.
  *
- * @throws ApiError E0045R for what is no such file
+ * @throws ApiError E0045R for any other file
  */
 export async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
   const parser = parse({
@@ -27,7 +27,7 @@ export async function* csvRows(file: AsyncIterable<Buffer>): AsyncGenerator<Json
     relax_column_count: true,
     skip_empty_lines: true,
   });
-  // Errors of either side come out of the parser, which is what is read here.
+  // Errors of the file and of the parser both reach the loop below, which reads the parser.
   pipeline(Readable.from(textOf(file)), parser, () => undefined);
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {

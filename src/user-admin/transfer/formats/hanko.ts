@@ -30,7 +30,7 @@ function userOf(row: Row): SourceUser {
   };
 }
 
-/** The table keeps it as a text, whose bytes it is. */
+/** A handle of the credential's own: the table keeps it as a text, and the handle is its bytes. */
 function ownHandle(credential: Row): Buffer | undefined {
   const told = firstOf(credential, 'user_handle', 'handle');
   return utf8Of(isObject(told) ? told['handle'] : told);

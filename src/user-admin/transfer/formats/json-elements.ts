@@ -4,23 +4,23 @@ import type { JsonItem } from './json-lines.js';
 const [LF, QUOTE, BACKSLASH, COMMA, COLON] = [0x0a, 0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const MAX_DEPTH = 200;
-/** Bytes of names and texts of the outermost object that are looked at. */
+/** Bytes of a name or text of the outermost object that are kept, at most. */
 const MAX_TEXT = 256;
 
 /** Which array of a document holds the records, and which texts beside it are wanted. */
 export interface Wanted {
-  /** The outermost object's member; the document is the array itself where it is absent. */
+  /** The member of the outermost object that is the array; absent where the document is the array itself. */
   readonly member?: string;
-  /** Told of each text of the outermost object. */
+  /** Called with each text that is a member of the outermost object. */
   readonly text?: (name: string, value: string) => void;
 }
 
 /**
  * The elements of an array in a JSON document of any size: the document itself, or one member of its
- * outermost object. Only where elements begin and end is looked at here; each is then parsed by itself,
- * so that memory holds one. What is no element of that array is passed over.
+ * outermost object. This only looks for where elements begin and end; each is then parsed by itself, so that
+ * memory holds one. Everything else in the document is ignored.
  *
- * @throws ApiError E0045R where the document is no such thing, or ends before its end
+ * @throws ApiError E0045R where the document has no such array, or is cut off
  */
 export async function* jsonElements(
   file: AsyncIterable<Buffer>,
@@ -38,7 +38,7 @@ export async function* jsonElements(
 
 interface Element {
   readonly line: number;
-  /** `undefined` where there are too many. */
+  /** `undefined` where the element is longer than `MAX_RECORD_BYTES`. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -47,7 +47,7 @@ class Scanner {
   private inString = false;
   private escaped = false;
   private line = 1;
-  /** Whether the array of the records is open, and at which depth its elements stand. */
+  /** The depth at which elements stand while the array of records is open; else `undefined`. */
   private elementsAt: number | undefined;
   private begun: number | undefined;
   private parts: Buffer[] = [];
@@ -164,7 +164,7 @@ class Scanner {
     this.ended = this.open.length === 0;
   }
 
-  /** A text of the outermost object has ended. */
+  /** A member of the outermost object has ended: hands over its text, if it is one. */
   private told(): void {
     if (this.open.length !== 1 || this.name === undefined) return;
     if (this.text.length > 0) this.wanted.text?.(this.name, this.takenText());

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../errors/api-error.js';
 import { isObject } from '../../../validation/field.js';
 
-/** An object of a file, or why it is none. */
+/** An object of a file, or why the record is no object. */
 export type JsonItem = { readonly line: number } & (
   { readonly value: Readonly<Record<string, unknown>> } | { readonly fault: ApiError }
 );
@@ -16,8 +16,8 @@ const LF = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The objects of JSON Lines: one on each line, in UTF-8; empty lines are left out. A line that is none
- * is told as such, and those behind it are read. Memory holds one line, and of one too long nothing.
+ * The objects of JSON Lines: one on each line, in UTF-8; empty lines are left out. A line that is no object
+ * yields a fault, and reading goes on. Memory holds one line, and nothing of a line that is too long.
  */
 export async function* jsonLines(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
   let line = 0;
@@ -47,9 +47,9 @@ export async function* jsonLines(file: AsyncIterable<Buffer>): AsyncGenerator<Js
 }
 
 /**
- * The object that some bytes are.
+ * Parses the bytes of one record.
  *
- * @param bytes `undefined` where there were too many
+ * @param bytes `undefined` where the record is too long
  * @returns `undefined` for an empty line
  */
 export function itemOf(line: number, bytes: Buffer | undefined): JsonItem | undefined {

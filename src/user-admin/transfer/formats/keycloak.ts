@@ -13,8 +13,8 @@ const RP_ID_OF = new Map([
 ]);
 
 /**
- * A realm that Keycloak exported with its users, or a file of users alone. A user's handle is the text of
- * the user's ID; whether a key can be synced it does not keep.
+ * A realm that Keycloak exported with its users, or a file of users alone. A user's handle is the text of the
+ * user's ID; Keycloak does not keep whether a key can be synced.
  */
 export const keycloak: SourceFormat = {
   keepsUsersWithoutKeys: false,
@@ -63,12 +63,12 @@ function keyOf(
     attestationFormat: data['attestationStatementFormat'],
     enabled,
     createdAt: createdDate,
-    // Left empty, Keycloak takes its own host name, which the file does not say.
+    // Where the policy leaves it empty, Keycloak uses its own host name, which the file does not say.
     rpId: realm.get(RP_ID_OF.get(String(type)) ?? '') || undefined,
   };
 }
 
-/** JSON within JSON. */
+/** Parses a text of the file that is JSON itself; anything but an object counts as empty. */
 function parsed(text: unknown): Row {
   if (isObject(text)) return text;
   try {

@@ -16,7 +16,7 @@ export async function* tableRows(file: AsyncIterable<Buffer>): AsyncGenerator<Js
   else yield* first === OPEN_OBJECT ? jsonLines(whole) : csvRows(whole);
 }
 
-/** The first byte that is neither white space nor a mark, and the file from its beginning. */
+/** The first byte that is neither white space nor part of a BOM, and the file from its beginning. */
 async function peeked(file: AsyncIterable<Buffer>) {
   const chunks = file[Symbol.asyncIterator]();
   const seen: Buffer[] = [];
@@ -34,12 +34,12 @@ async function peeked(file: AsyncIterable<Buffer>) {
   return { first, whole: whole() };
 }
 
-/** A row as a user with one key, or with several where rows hold more. */
+/** Reads a row as a user with one key, or with several where rows hold more. */
 export type RowReader = (row: Readonly<Record<string, unknown>>) => SourceUser;
 
 /**
- * Users from rows of keys: rows that stand one behind the other and are of one name are put together, with
- * all of their handles, since some servers make a handle for each key.
+ * Users from rows of keys. Successive rows of one user name are put together, with all of their handles,
+ * since some servers make a handle for each key.
  */
 export async function* usersOfRows(
   rows: AsyncIterable<JsonItem>,

@@ -4,7 +4,7 @@ import type { SourceFormat, SourceUser } from './source.js';
 
 /**
  * Rows of applications that use SimpleWebAuthn: its documentation proposes a table of users and one of
- * passkeys, joined here to one row for each passkey. Names of columns as its versions wrote them.
+ * passkeys, joined here to one row for each passkey. The names of columns are those of its versions.
  */
 export const simplewebauthn: SourceFormat = {
   keepsUsersWithoutKeys: false,

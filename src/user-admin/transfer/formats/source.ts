@@ -37,7 +37,7 @@ export interface SourceKey {
   readonly rpId?: unknown;
 }
 
-/** A record of a file, or why it is none. */
+/** A user of a file, or why the record is none. */
 export type SourceRecord = { readonly line: number } & (
   { readonly user: SourceUser } | { readonly fault: ApiError }
 );
@@ -50,7 +50,7 @@ export interface SourceFormat {
    * Reads a file while it arrives.
    *
    * @param domain the RP ID of the relying party that it is for
-   * @throws ApiError E0045R for what is no such file, or not this relying party's
+   * @throws ApiError E0045R for a file of another format, or not this relying party's
    */
   records(file: AsyncIterable<Buffer>, domain: string): AsyncGenerator<SourceRecord>;
 }
