@@ -44,8 +44,8 @@ const change =
       console.log(
         await audited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
       );
-      // A removal's job is done before the process ends: no other process would take it up.
-      await app.get(TenantRemoval).finished();
+      // A removal's job is done before the process ends: there may be no other that would take it up.
+      await app.get(TenantRemoval).catchUp();
     });
 
 /** The same rules as over HTTP; what breaks one is a mistake of the command line. */

@@ -43,6 +43,7 @@ import { RegistrationService } from './registration/registration.service.js';
 import { RegistrationStore } from './registration/registration-store.js';
 import { SecondOpinion } from './registration/second-opinion.js';
 import { RegistrationVerifier } from './registration/registration-verifier.js';
+import { ExpiredPermits } from './tickets/expired-permits.js';
 import { TicketController } from './tickets/ticket.controller.js';
 import { Ticket } from './tickets/ticket.entity.js';
 import { TicketService } from './tickets/ticket.service.js';
@@ -100,6 +101,7 @@ const storeOf = (name: string, bounds: Bounds, link: RedisLink | null): Ceremony
     Ceremonies,
     CeremonyTally,
     Challenges,
+    ExpiredPermits,
     {
       provide: CeremonyStore,
       inject: [serverOptions.KEY, Clock, RedisLink],

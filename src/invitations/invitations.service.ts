@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThanOrEqual } from 'typeorm';
 import type { FindOptionsWhere, Repository } from 'typeorm';
 import { Clock } from '../common/clock.js';
-import { deleteStep, insertStep, stepOf } from '../database/commit/step-of.js';
+import { deleteStep, insertStep } from '../database/commit/step-of.js';
 import { newId } from '../database/columns.js';
 import { Database } from '../database/database.js';
 import { scope, scopeParams } from '../database/scope.js';
@@ -18,8 +17,6 @@ import { STATE_SENTENCES, stateOf } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 import { REVOKE_INVITATION } from './invitation.statements.js';
 
-/** For so long whoever follows an old link learns what became of it, and the help desk sees it. */
-const KEPT_MS = 30 * 24 * 3_600_000;
 const MAX_LISTED = 200;
 
 /** What an invitation is issued for. */
@@ -65,11 +62,7 @@ export class Invitations {
       begun: 0,
       wrongNames: 0,
     };
-    const over = { expiresAt: LessThanOrEqual(now - KEPT_MS) };
-    await this.database.commit([
-      stepOf(this.invitations.createQueryBuilder().delete().where(over)),
-      insertStep(this.invitations, invitation),
-    ]);
+    await this.database.commit([insertStep(this.invitations, invitation)]);
     return { code, invitation };
   }
 

@@ -1,73 +1,77 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import type { Query } from '../database/database.js';
+import { Leases } from '../database/leases/leases.js';
+import type { LeasedRounds } from '../database/leases/leased-rounds.js';
 import { padded } from '../database/padded.js';
 import { LEFT_BEHIND, deleteCredentialsOf, deleteUsers } from './tenancy.statements.js';
 
+const EVERY_MS = 10_000;
 /** Small enough that other tenants do not notice, on Galera too. */
 const BATCH = 200;
 const PAUSE_MS = 10;
-const RETRY_MS = 10_000;
 
 /**
  * Deletes what closed relying parties still hold, in small batches: a cascade over 100,000 users
- * stalls every other tenant for seconds. It can stop anywhere and goes on later; two instances at it
+ * stalls every other tenant for seconds. It can stop anywhere, and any instance goes on with it; two at it
  * do no harm.
  */
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
-  private running: Promise<void> | undefined;
-  private asked = false;
-  private stopped = false;
+  private readonly rounds: LeasedRounds;
+  private readonly leftBehind: Query<{ readonly id: Buffer }>;
+  /** Rounds go one after the other: what is closed during one is seen by the next. */
+  private last: Promise<void> = Promise.resolve();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    leases: Leases,
+  ) {
+    this.rounds = leases.rounds('tenant-removal', {
+      ...{ everyMs: EVERY_MS, work: () => this.work() },
+      ...{ again: 'A removal goes on in ten seconds', context: 'Tenancy' },
+    });
+    this.leftBehind = database.query(LEFT_BEHIND, { patienceMs: 10_000 });
+  }
 
   onApplicationBootstrap(): void {
     this.start();
+    this.rounds.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop(() => this.last);
   }
 
-  /** Begins in the background; what is under way looks once more. */
+  /** Begins in the background, unless another instance is at it. */
   start(): void {
-    if (this.stopped) return;
-    this.asked = true;
-    this.running ??= this.run();
+    void this.rounds.round();
   }
 
-  /** Resolves when what was begun is done. */
-  async finished(): Promise<void> {
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    try {
-      while (this.asked && !this.stopped) {
-        this.asked = false;
-        await this.deleteLeftovers();
-      }
-    } catch (error) {
-      Logger.warn(`A removal stopped and is tried again: ${String(error)}`, 'Tenancy');
-      setTimeout(() => this.start(), RETRY_MS).unref();
-    } finally {
-      this.running = undefined;
-    }
-  }
-
-  private async deleteLeftovers(): Promise<void> {
-    const leftBehind = this.database.query<{ id: Buffer }>(LEFT_BEHIND);
-    while (!this.stopped) {
-      const users = await leftBehind.all(BATCH);
-      if (users.length === 0) return;
+  /**
+   * Deletes all that is left, whoever holds the lease.
+   *
+   * @throws the driver's error; what was deleted until then stays so
+   */
+  async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
+    for (;;) {
+      const users = await this.leftBehind.all(BATCH);
+      if (users.length === 0 || !(await mayGoOn())) return;
       const ids = padded(users.map(({ id }) => id));
-      await this.database.commit([
+      const unit = [
         { sql: deleteCredentialsOf(ids), params: ids },
         { sql: deleteUsers(ids), params: ids },
-      ]);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      ];
+      await this.database.commit(unit, { background: true });
+      await pause(PAUSE_MS);
     }
+  }
+
+  private work(): Promise<void> {
+    const round = this.last.then(() => this.catchUp(() => this.rounds.hold()));
+    this.last = round.catch(() => undefined);
+    return round;
   }
 }

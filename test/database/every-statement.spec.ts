@@ -30,7 +30,13 @@ it.each(DATABASES)('every statement is one that %s takes', async (on) => {
 });
 
 /** Statements that are about a whole relying party. */
-const ABOUT_ALL = ['ADD_RELYING_PARTY', 'COUNT_MOVED', 'deleteCredentialsOf', 'deleteUsers'];
+const ABOUT_ALL = [
+  'ADD_RELYING_PARTY',
+  'COUNT_MOVED',
+  'LEFT_BEHIND',
+  'deleteCredentialsOf',
+  'deleteUsers',
+];
 /** By nothing but the relying party, or by that and what half of its keys are. */
 const AMONG_ALL =
   /_(?:credentials|events|further_handles|users)_\w+ \(relying_party_id=\?(?: AND enabled=\?)?\)/;

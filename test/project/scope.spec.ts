@@ -38,6 +38,12 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'ACTIVE_BEFORE',
   ],
   'the job that ends deletions goes along all of them': ['DELETIONS_BEHIND', 'endDeletions'],
+  'the job that deletes tickets and invitations of long ago, of everybody': [
+    'OVER_TICKETS',
+    'deleteTickets',
+    'OVER_INVITATIONS',
+    'deleteInvitations',
+  ],
   'the job that reads names goes along the users, whosoever they are': ['USERS_TO_READ'],
   'the job that deletes what closed relying parties left behind': [
     'LEFT_BEHIND',

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { CredentialWriter } from '../../src/credentials/credential-writer.js';
+import { Database } from '../../src/database/database.js';
 import type { RelyingParty } from '../../src/tenancy/relying-party.js';
 import { TenancyService } from '../../src/tenancy/tenancy.service.js';
 import { fireTogether } from '../support/barrier.js';
@@ -176,8 +178,26 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     const rp = relyingPartyOf(server, domain);
     await crowd(rp, 450);
     expect(await holdingsOf(server, rp)).toEqual({ users: 450, credentials: 450 });
+    const commit = jest.spyOn(server.get(Database), 'commit');
     await server.get(TenancyService).removeTenant('crowd');
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
+    const deletions = commit.mock.calls.filter(([unit]) =>
+      unit.some(({ sql }) => sql.startsWith('DELETE FROM users')),
+    );
+    expect(deletions).toHaveLength(3);
+    for (const [, options] of deletions) expect(options).toEqual({ background: true });
+    commit.mockRestore();
+  });
+
+  it('goes on with what an instance that died had closed', async () => {
+    const { main, shop } = await people('orphaned');
+    const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
+    const close = 'UPDATE relying_parties SET closed_at = 1 WHERE tenant_id = ?';
+    await server.get(Database).commit([{ sql: close, params: [rpMain.tenantId] }]);
+    await eventually(async () => {
+      expect(await holdingsOf(server, rpMain)).toEqual(NOTHING);
+      expect(await holdingsOf(server, rpShop)).toEqual(NOTHING);
+    }, 20_000);
   });
 
   it('deletes everything of tenants that are removed one right after another', async () => {

@@ -96,7 +96,7 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
 
       const tenancy = server.get(TenancyService);
       await tenancy.removeRelyingParty('movers', domain);
-      await server.get(TenantRemoval).finished();
+      await server.get(TenantRemoval).catchUp();
       await tenancy.addRelyingParty(OPERATOR, 'movers', { domain });
       expect((await ben.signIn('ben')).status).toBe(403);
 

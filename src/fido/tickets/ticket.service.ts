@@ -1,11 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThanOrEqual } from 'typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
 import { PersonalData } from '../../ledger/erasure/personal-data.js';
-import { deleteStep, stepOf } from '../../database/commit/step-of.js';
+import { deleteStep, insertStep } from '../../database/commit/step-of.js';
 import type { Step } from '../../database/commit/unit.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
@@ -20,8 +19,6 @@ import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statemen
 const TICKET_BYTES = 32;
 /** Devices are cancelled, pages reloaded; whoever tries again ten times asks for another. */
 const MAX_BEGUN = 10;
-/** As long as a ceremony can live: what began in time finds its ticket when it completes. */
-const KEPT_MS = 3_600_000;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
@@ -62,8 +59,7 @@ export class TicketService {
   /** @returns the ticket, Base64URL, of which only the hash is kept, and when it ends */
   async issue(rp: RelyingParty, { username, displayName, ttl }: Wish) {
     const ticket = randomBytes(TICKET_BYTES).toString('base64url');
-    const now = this.clock.now();
-    const expiresAt = now + ttl * 1000;
+    const expiresAt = this.clock.now() + ttl * 1000;
     const row = {
       ticketHash: hashOf(ticket),
       ...scope(rp),
@@ -71,11 +67,7 @@ export class TicketService {
       displayName: displayName === undefined ? null : displayNameOf(displayName),
       expiresAt,
     };
-    const over = { expiresAt: LessThanOrEqual(now - KEPT_MS) };
-    await this.database.commit([
-      stepOf(this.tickets.createQueryBuilder().delete().where(over)),
-      stepOf(this.tickets.createQueryBuilder().insert().values(row)),
-    ]);
+    await this.database.commit([insertStep(this.tickets, row)]);
     return { ticket, expiresAt };
   }
 

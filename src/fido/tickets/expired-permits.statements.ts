@@ -1,0 +1,23 @@
+import { tableOf } from '../../database/entities/table.js';
+import { marksOf } from '../../database/padded.js';
+import { Invitation } from '../../invitations/invitation.entity.js';
+import { Ticket } from './ticket.entity.js';
+
+const ticket = tableOf(Ticket);
+const invitation = tableOf(Invitation);
+
+/** until, limit. */
+export const OVER_TICKETS = `SELECT ${ticket.ticketHash} AS id FROM ${ticket.from}
+  WHERE ${ticket.expiresAt} <= ? ORDER BY ${ticket.expiresAt} LIMIT ?`;
+
+/** Their hashes. */
+export const deleteTickets = (hashes: readonly unknown[]) =>
+  `DELETE FROM ${ticket.from} WHERE ${ticket.ticketHash} IN (${marksOf(hashes)})`;
+
+/** until, limit. */
+export const OVER_INVITATIONS = `SELECT ${invitation.id} FROM ${invitation.from}
+  WHERE ${invitation.expiresAt} <= ? ORDER BY ${invitation.expiresAt} LIMIT ?`;
+
+/** Their ids: the few keys that each has made go with it. */
+export const deleteInvitations = (ids: readonly unknown[]) =>
+  `DELETE FROM ${invitation.from} WHERE ${invitation.id} IN (${marksOf(ids)})`;

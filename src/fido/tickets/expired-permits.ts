@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { Database } from '../../database/database.js';
+import { Leases } from '../../database/leases/leases.js';
+import type { LeasedRounds } from '../../database/leases/leased-rounds.js';
+import { padded } from '../../database/padded.js';
+import {
+  OVER_INVITATIONS,
+  OVER_TICKETS,
+  deleteInvitations,
+  deleteTickets,
+} from './expired-permits.statements.js';
+
+const EVERY_MS = 60_000;
+/** Small enough that sign-ins which share the connection do not notice. */
+const BATCH = 200;
+const PAUSE_MS = 10;
+const HOUR_MS = 3_600_000;
+
+const PERMITS = [
+  // As long as a ceremony can live: what began in time finds its ticket when it completes.
+  { over: OVER_TICKETS, remove: deleteTickets, keptMs: HOUR_MS },
+  // For so long whoever follows an old link learns what became of it, and the help desk sees it.
+  { over: OVER_INVITATIONS, remove: deleteInvitations, keptMs: 30 * 24 * HOUR_MS },
+];
+type Permit = (typeof PERMITS)[number];
+
+/** Deletes tickets and invitations that were over long ago. It can stop anywhere; two instances at it do no harm. */
+@Injectable()
+export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly rounds: LeasedRounds;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    leases: Leases,
+  ) {
+    this.rounds = leases.rounds('expired-permits', {
+      ...{ everyMs: EVERY_MS, work: () => this.catchUp(() => this.rounds.hold()) },
+      ...{ again: 'Old tickets are deleted in a minute', context: 'Tickets' },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  /**
+   * Deletes all that are over, whoever holds the lease.
+   *
+   * @throws the driver's error; what was deleted until then stays so
+   */
+  async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
+    for (const permit of PERMITS) {
+      for (let ids = await this.over(permit); ids.length > 0; ids = await this.over(permit)) {
+        if (!(await mayGoOn())) return;
+        const step = { sql: permit.remove(ids), params: ids };
+        await this.database.commit([step], { background: true });
+        await pause(PAUSE_MS);
+      }
+    }
+  }
+
+  private async over({ over, keptMs }: Permit): Promise<readonly Buffer[]> {
+    const query = this.database.query<{ readonly id: Buffer }>(over, { patienceMs: 10_000 });
+    const rows = await query.all(this.clock.now() - keptMs, BATCH);
+    return padded(rows.map(({ id }) => id));
+  }
+}

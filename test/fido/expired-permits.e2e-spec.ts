@@ -1,0 +1,43 @@
+import { TicketService } from '../../src/fido/tickets/ticket.service.js';
+import { ExpiredPermits } from '../../src/fido/tickets/expired-permits.js';
+import { Invitations } from '../../src/invitations/invitations.service.js';
+import { DATABASES } from '../support/databases.js';
+import { countOf, relyingPartyOf } from '../support/rows.js';
+import { TestServer } from '../support/test-server.js';
+
+const HOUR_MS = 3_600_000;
+const MANY = 450;
+
+describe.each(DATABASES)('tickets and invitations of long ago, on %s', (on) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start({ on });
+    server.clock.standAt(Date.now());
+  });
+  afterAll(() => server.stop());
+
+  const here = () => relyingPartyOf(server, 'localhost');
+  const ticket = (): Promise<unknown> =>
+    server.get(TicketService).issue(here(), { username: 'anna', ttl: 60 });
+  const invitation = (): Promise<unknown> => {
+    const wish = { username: 'anna', ttl: 60, minKeys: 1, issuedBy: 'admin' };
+    return server.get(Invitations).issue(here(), wish);
+  };
+  const catchUp = () => server.get(ExpiredPermits).catchUp();
+
+  it.each([
+    { table: 'tickets', issue: ticket, keptMs: HOUR_MS },
+    { table: 'invitations', issue: invitation, keptMs: 30 * 24 * HOUR_MS },
+  ])('$table go with a job of their own, not with the next that is issued', async (permits) => {
+    const { table, issue, keptMs } = permits;
+    await Promise.all(Array.from({ length: MANY }, issue));
+    server.clock.advance(60_000 + keptMs - 1);
+    await catchUp();
+    expect(await countOf(server, table)).toBe(MANY);
+    server.clock.advance(1);
+    await issue();
+    expect(await countOf(server, table)).toBe(MANY + 1);
+    await catchUp();
+    expect(await countOf(server, table)).toBe(1);
+  });
+});
