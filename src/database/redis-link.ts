@@ -82,12 +82,14 @@ export class RedisLink implements OnApplicationShutdown {
 
   /**
    * The server's run_id: instances agree on it, and a restart or another server has another one. A
-   * server that does not tell it (some hosted ones) is taken for one that never changes.
+   * server that refuses to tell it (some hosted ones) is taken for one that never changes; one that was
+   * only slow is asked again, or this instance would look for other keys than its neighbours.
    */
   private async learnEpoch(): Promise<void> {
     const lostAt = this.lostAt;
-    const info = await this.client.info('server').catch(() => '');
+    const info = await this.client.info('server').catch(refusedInfo);
     if (lostAt !== this.lostAt || this.client.status !== 'ready') return;
+    if (info === undefined) return this.giveUpLine();
     this.epoch = /^run_id:(\w{1,16})/m.exec(info)?.[1] ?? '';
     this.events.emit('open');
   }
@@ -112,3 +114,7 @@ export class RedisLink implements OnApplicationShutdown {
 }
 
 const isTimeout = (error: unknown) => isError(error) && error.message === 'Command timed out';
+
+/** What a server tells that never will: it lets nobody ask, or knows no such command. */
+const refusedInfo = (error: unknown) =>
+  isError(error) && /^(?:NOPERM|ERR) /.test(error.message) ? '' : undefined;

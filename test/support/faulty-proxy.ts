@@ -6,7 +6,9 @@ type Fault =
   /** Passes it on, and cuts the line before the answer gets through. */
   | 'lose-answer'
   /** Cuts the line instead of passing it on. */
-  | 'lose-question';
+  | 'lose-question'
+  /** Passes it on; the line stays open, and nothing comes back through it any more. */
+  | 'silence';
 
 /** A line to a database or session store that can be cut at a chosen moment. */
 export class FaultyProxy {
@@ -74,6 +76,7 @@ export class FaultyProxy {
       socket.on('error', end).on('close', () => this.sockets.delete(socket) && end());
     }
     let mute = false;
+    let silent = false;
     client.on('data', (piece) => {
       const { fault, rewriting } = this;
       const at = rewriting ? piece.indexOf(rewriting.words) : -1;
@@ -83,8 +86,12 @@ export class FaultyProxy {
       this.struck += 1;
       if (fault.kind === 'lose-question') return end();
       mute = true;
+      silent = fault.kind === 'silence';
       return target.write(piece);
     });
-    target.on('data', (piece) => (mute ? end() : client.write(piece)));
+    target.on('data', (piece) => {
+      if (!mute) client.write(piece);
+      else if (!silent) end();
+    });
   }
 }
