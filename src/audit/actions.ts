@@ -1,4 +1,4 @@
-/** All that the trail tells of, in the order of the page that it is chosen on. */
+/** All actions that the trail records, in the order in which its page offers them. */
 export const AUDIT_ACTIONS = [
   'aaguid.add',
   'aaguid.remove',
@@ -60,5 +60,5 @@ export const AUDIT_ACTIONS = [
   'webhook.test',
 ] as const;
 
-/** What was done, by a name that stays: searches and alarms go by it. */
+/** The name of what was done. It never changes, since searches and alarms rely on it. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -8,7 +8,7 @@ import type { Head } from './chain.js';
 import { HEAD, faultOfSeal, recordOf, recordText } from './head-record.js';
 import type { HeadRecord } from './head-record.js';
 
-/** The record of the newest row, by which all instances append at one place. */
+/** Keeps the record of the newest row, so that all instances append at one place. */
 @Injectable()
 export class AuditHead {
   constructor(
@@ -16,16 +16,16 @@ export class AuditHead {
     @Optional() @Inject(AuditKey) readonly key: AuditKey | null,
   ) {}
 
-  /** As it stands, whoever sealed it; a new database has one of no row. */
+  /** The stored record, whichever key sealed it; a new database gets one that names no row. */
   async record(): Promise<HeadRecord> {
     return recordOf(await this.records.findOrCreate(HEAD, () => recordText(GENESIS, null)));
   }
 
   /**
-   * The row behind which the next one comes.
+   * The last row, behind which the next one is appended.
    *
-   * @throws ApiError E0052R where it is sealed with a key that this process does not have, or is not
-   *   sealed with the one that it has
+   * @throws ApiError E0052R where it is sealed with a key that this process does not have, or is not sealed
+   *   with the one that it has
    */
   async read(): Promise<Head> {
     const record = await this.record();
@@ -38,7 +38,9 @@ export class AuditHead {
     );
   }
 
-  /** The step that moves it by compare-and-set; nothing of its unit is stored where it has moved. */
+  /**
+   * The step that moves the record by compare-and-set: nothing of its unit is stored where others moved it.
+   */
   move(from: Head, to: Head): Step {
     return moveRecord(recordText(from, this.key), recordText(to, this.key));
   }

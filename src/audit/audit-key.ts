@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * A secret outside the database. It seals the record of the chain's last row, whose hash stands for
- * all rows before it: whoever can write to the database alone cannot make another chain pass for ours.
+ * A secret outside the database. It seals the record of the chain's last row, whose hash stands for all rows
+ * before it: somebody who can only write to the database cannot make another chain pass for this one.
  */
 export class AuditKey {
-  /** Names the key, and tells nothing of it. */
+  /** Names the key without telling anything about the secret. */
   readonly fingerprint: string;
 
   constructor(private readonly secret: Buffer) {

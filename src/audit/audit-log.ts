@@ -10,9 +10,11 @@ import { APPEND_ROW, HASH_OF_ROW } from './audit.statements.js';
 import { seal } from './chain.js';
 import type { Head } from './chain.js';
 
-/** Rows of one unit: a transaction stays short. */
+/** Rows of one unit at most, so that a transaction stays short. */
 const MAX_ROWS = 64;
-/** Instances that append at once take turns by luck; each miss means that another one got through. */
+/**
+ * Attempts: instances that append at once take turns by chance, and each miss means that another got through.
+ */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
@@ -23,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * Appends to the audit trail. Each row is sealed onto the one before, so all instances append at one
- * place: the head. It moves by compare-and-set in the unit that inserts the rows; who finds it
- * moved reads it again. Entries that arrive together are stored together.
+ * Appends to the audit trail. Each row is sealed onto the one before, so all instances append at one place:
+ * the head. It moves by compare-and-set in the unit that inserts the rows; an instance that finds it moved
+ * reads it again. Entries that arrive together are stored together.
  */
 @Injectable()
 export class AuditLog {
@@ -41,7 +43,7 @@ export class AuditLog {
   ) {}
 
   /**
-   * Whether a row can be written at all: asked before a change is made.
+   * Checks, before a change is made, that a row can be written at all.
    *
    * @throws ApiError E0052R where it cannot, else the driver's error
    */
@@ -94,7 +96,7 @@ export class AuditLog {
    *
    * @param move the step that moves the record to the last of them
    * @param along further steps of the same unit
-   * @returns `false` when another instance moved it
+   * @returns `false` where another instance moved the record first
    */
   async insert(
     rows: readonly AuditRow[],
@@ -114,7 +116,7 @@ export class AuditLog {
     return true;
   }
 
-  /** No two rows have the same hash: their request ids differ. */
+  /** Whether this row is stored. No two rows have the same hash, since each has a random salt. */
   private async holds({ seq, hash }: Head): Promise<boolean> {
     const query = this.database.query<Head>(HASH_OF_ROW);
     const [row] = await query.all(seq);

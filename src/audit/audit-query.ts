@@ -68,7 +68,7 @@ export class AuditQuery {
   limit: number = 100;
 }
 
-/** The first millisecond behind what is asked for; `undefined` where it has no end. */
+/** The first millisecond after the days that are asked for; `undefined` where they have no end. */
 export const endOf = ({ to }: AuditQuery): number | undefined =>
   to === undefined ? undefined : to + DAY_MS;
 
@@ -87,7 +87,7 @@ const PARAMETERS = [
 /** The parameters as the page's form has them: texts, none of them empty. */
 export type AuditParameters = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
 
-/** What the form showed when it was sent, of a query that was found right. */
+/** The parameters of a valid query that were filled in, for the form to show them again. */
 export function auditParameters(query: Readonly<Record<string, unknown>>): AuditParameters {
   const texts = PARAMETERS.map((name) => [name, query[name]] as const);
   return Object.fromEntries(texts.filter(([, text]) => typeof text === 'string' && text !== ''));

@@ -10,7 +10,7 @@ import type { AuditRow } from './audit-row.js';
 import { AuditEntity } from './audit.entity.js';
 import { CONDITIONS, FIRST_SINCE, rowsThat } from './audit.statements.js';
 
-/** Rows, the newest first. */
+/** A page of rows, the newest first. */
 export interface AuditPage {
   readonly rows: readonly AuditRow[];
   /** The cursor of the next page; absent on the last. */
@@ -23,7 +23,7 @@ export interface Author {
   readonly reason: string | undefined;
 }
 
-/** A condition of the search: one of few texts, so that there are few statements. */
+/** A condition of a search, and its parameters. Its SQL is one of few texts, for few statements. */
 type Condition = readonly [sql: string, ...params: Value[]];
 
 /** Reads the audit trail for people. */
@@ -34,7 +34,7 @@ export class AuditReader {
     @InjectRepository(AuditEntity) private readonly rows: Repository<AuditEntity>,
   ) {}
 
-  /** What an account may see of the trail: limited to tenants, only rows about these. */
+  /** The rows that match a query. An account that is limited to tenants sees only rows about these. */
   async find({ tenants }: Account, query: AuditQuery): Promise<AuditPage> {
     const conditions = [...(await this.range(query)), ...contentOf(query)];
     const scopes: Condition[][] = tenants
@@ -53,7 +53,7 @@ export class AuditReader {
     };
   }
 
-  /** Who caused what, by the requests that events name too; those of the command line have none. */
+  /** Who caused changes, by request ID, which events name too; changes by the command line have none. */
   async authorsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, Author>> {
     if (requestIds.length === 0) return new Map();
     const rows = await this.rows.find({
@@ -74,7 +74,7 @@ export class AuditReader {
     return this.database.query<AuditRow>(sql).all(...params, limit);
   }
 
-  /** Times never go back along the chain, so that days are ranges of numbers. */
+  /** Times never go back along the chain, so that days are ranges of row numbers. */
   private async range(query: AuditQuery): Promise<Condition[]> {
     const { from, cursor } = query;
     const [first, end] = await Promise.all([this.firstSince(from), this.firstSince(endOf(query))]);
@@ -102,7 +102,9 @@ function contentOf({ account, action, target, result, requestId }: AuditQuery): 
   return conditions;
 }
 
-/** All texts that begin with this one; no byte of UTF-8 is 255. */
+/**
+ * The range of all texts that begin with this one: no byte of UTF-8 is 255, so the last one can be raised.
+ */
 function prefixRange(prefix: Buffer): [Buffer, Buffer] {
   const end = Buffer.from(prefix);
   const last = end.length - 1;

@@ -1,6 +1,6 @@
 import type { AuditAction } from './actions.js';
 
-/** What happened, as whoever reports it knows it. Text from outside is stored as it came. */
+/** What a row is to record, as the caller reports it. Text from outside is stored as it came. */
 export interface AuditEntry {
   /** Name of the account, or `cli` for the command line. */
   readonly account: string;
@@ -10,10 +10,10 @@ export interface AuditEntry {
   readonly action: AuditAction;
   readonly tenant?: string | undefined;
   readonly relyingParty?: string | undefined;
-  /** On whom or what: a user name, a filter, a domain. */
+  /** To whom or what it was done: a user name, a filter, a domain. */
   readonly target?: string | undefined;
   readonly result: 'ok' | 'refused';
-  /** The error's code, of a refusal that has one. */
+  /** The error code of a refusal, where it has one. */
   readonly code?: string | undefined;
   readonly requestId: string;
   /** Few further facts; never a secret. */
@@ -43,7 +43,7 @@ export interface AuditRow {
   readonly hash: Buffer;
   /** Random, part of the hash; gone once the row is erased. Rows of earlier versions have none. */
   readonly salt: Buffer | null;
-  /** The number of the row that tells of the erasure of what was personal in this one. */
+  /** The number of the row that records the erasure of personal data from this one. */
   readonly erased_by: number | null;
 }
 

@@ -12,7 +12,7 @@ import type { HeadRecord } from './head-record.js';
 
 const ATTEMPTS = 100;
 
-/** Which key seals the trail. Where another one begins there is a row that says so. */
+/** Decides which key seals the trail. A row says where another key begins. */
 @Injectable()
 export class AuditSealing {
   constructor(
@@ -22,8 +22,8 @@ export class AuditSealing {
   ) {}
 
   /**
-   * Makes sure that this process may write to the trail. A trail that nobody has sealed is sealed with
-   * its key from here on; only a process that starts does so, never one that runs.
+   * Makes sure that this process may write to the trail. An unsealed trail is sealed with the process's key
+   * from here on; that happens only while a process starts.
    *
    * @throws OptionMistakes when its key is missing or another one than the trail's
    */
@@ -40,14 +40,14 @@ export class AuditSealing {
   /**
    * Seals with another key from now on, or with none.
    *
-   * @throws OptionMistakes when this process has not the key that seals the trail now
+   * @throws OptionMistakes when this process does not have the key that seals the trail now
    */
   async rekey(next: AuditKey | null): Promise<void> {
     await this.join();
     await this.change(next, ({ seal }) => seal?.fingerprint !== next?.fingerprint);
   }
 
-  /** @param isNeeded asked of the record as it stands, again when another instance has moved it */
+  /** @param isNeeded called with the current record, and again when another instance has moved it */
   private async change(
     next: AuditKey | null,
     isNeeded: (record: HeadRecord) => boolean,
@@ -71,7 +71,7 @@ export class AuditSealing {
   }
 }
 
-/** That the key before agrees: nobody else can put another in its place unseen. */
+/** Proof that the previous key agrees to its successor: nobody without that key can replace it unnoticed. */
 const approval = (before: AuditKey, text: string): AuditDetail => ({
   before: before.fingerprint,
   seal: before.seal(text),

@@ -5,7 +5,7 @@ import type { AuditAction } from './actions.js';
 import { AuditLog } from './audit-log.js';
 import type { AuditDetail, AuditEntry } from './audit-row.js';
 
-/** What an audited call does and to whom. Handlers complete what only they know. */
+/** What an audited call does and to whom. Handlers add what only they know. */
 export interface AuditNote {
   action: AuditAction;
   tenant?: string | undefined;
@@ -14,9 +14,9 @@ export interface AuditNote {
   target?: string | undefined;
   /** Few further facts, such as how many rows; never a secret. */
   detail?: AuditDetail | undefined;
-  /** Of a call that did not do what it was for, though it was answered with a page. */
+  /** Set where a call was answered with a page, but did not do what it was for. */
   refused?: true;
-  /** Of a change of several people: each has a row, which is found under the name; with the members above. */
+  /** For a change of several people: what the row of each has instead of the members above. */
   each?: readonly AuditedPerson[];
 }
 
@@ -30,13 +30,13 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Writes a row for each audited request, or for each whom it changed, whatever comes of it. */
+/** Writes a row for each audited request, or for each person whom it changed, be it done or refused. */
 @Injectable()
 export class AuditTrail {
   constructor(private readonly log: AuditLog) {}
 
   /**
-   * Whether the row of what is about to be changed can be written.
+   * Checks, before a change is made, that its row can be written.
    *
    * @throws ApiError E0052R where it cannot, else the driver's error; nothing was changed then
    */
@@ -45,7 +45,7 @@ export class AuditTrail {
   }
 
   /**
-   * The row of a change that is made. Stored before the answer leaves.
+   * Stores the row of a change that was made, before the answer leaves.
    *
    * @throws the driver's error: the change was made, but is answered by the database's error
    */
@@ -57,8 +57,8 @@ export class AuditTrail {
   }
 
   /**
-   * The row of a change that is refused, to an account that is known. A refusal stands even where
-   * its row cannot be stored; the log says so then.
+   * Stores the row of a change that was refused to a known account. A refusal stands even where its row
+   * cannot be stored; the log says so then.
    *
    * @returns `undefined` where there is nothing to write
    */
@@ -73,7 +73,7 @@ export class AuditTrail {
   }
 }
 
-/** Whoever takes the entry of a request writes it: nobody else does. */
+/** Takes the entry away from the request, so that it is written only once. */
 function takeEntry(
   request: Request,
   outcome: Pick<AuditEntry, 'result' | 'code'>,
@@ -86,7 +86,7 @@ function takeEntry(
   return { account: name, role, address: ip, requestId, ...onlyTexts(auditNote), ...outcome };
 }
 
-/** Parameters that were sent twice are arrays, and JSON holds anything. */
+/** Leaves out what is no text: parameters that were sent twice are arrays, and JSON holds anything. */
 function onlyTexts({ action, detail, ...texts }: AuditNote) {
   const { tenant, relyingParty, target } = texts;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

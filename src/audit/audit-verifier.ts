@@ -12,7 +12,7 @@ import type { HeadRecord } from './head-record.js';
 const PAGE = 1000;
 
 export interface Verdict {
-  /** How many rows from the first one on are good; of erased ones, in their place. */
+  /** How many rows from the first one on are good. An erased row is only checked to be in its place. */
   readonly good: number;
   /** The last good row: its number and hash, to be noted elsewhere. */
   readonly head: Head;
@@ -34,14 +34,13 @@ export class AuditVerifier {
   ) {}
 
   /**
-   * Reads page by page, in flat memory. Rows that are appended meanwhile do no harm.
+   * Verifies the chain page by page, in constant memory. Rows that are appended meanwhile do no harm.
    *
-   * @param expected a hash that the chain must hold: noted earlier, it shows a chain that was
-   *   written anew as a whole
+   * @param expected a hash that was noted earlier: a chain that was written anew as a whole does not hold it
    */
   async verify(expected?: Buffer): Promise<Verdict> {
     const { verdict, walk } = await this.walked(expected);
-    // Somebody may have erased rows behind our back, and said so in one that we came to.
+    // A person may have been erased meanwhile: in rows that were read before, by a row that was read after.
     return walk.faultOfErasures() === undefined ? verdict : (await this.walked(expected)).verdict;
   }
 
@@ -50,7 +49,7 @@ export class AuditVerifier {
     const sought = { expected };
     let before = -1;
     let found = await this.walkOn(walk, sought);
-    // Rows that were appended since then, or that are missing at the end.
+    // The record is ahead where rows were appended meanwhile, or where rows are missing at the end.
     while (!found.fault && endOf(found) > walk.last.seq && walk.last.seq > before) {
       before = walk.last.seq;
       found = await this.walkOn(walk, sought);
@@ -66,7 +65,7 @@ export class AuditVerifier {
     return { verdict, walk };
   }
 
-  /** Walks to the last row, and reads the record behind it: it is never older than the rows. */
+  /** Walks to the last row, and then reads the record, which is therefore never older than the rows. */
   private async walkOn(walk: ChainWalk, sought: { expected: Buffer | undefined }) {
     let fault: string | undefined;
     for await (const row of this.rows(walk.last.seq)) {
@@ -78,7 +77,10 @@ export class AuditVerifier {
     return { fault, record: text === undefined ? undefined : recordOf(text) };
   }
 
-  /** A key that another one has followed proves the rows before: that one agreed is in the chain. */
+  /**
+   * What is wrong with the record's seal. A key that was replaced still proves the rows before: the chain
+   * holds its agreement.
+   */
   private faultOfSeal(record: HeadRecord | undefined, walk: ChainWalk): string | undefined {
     const { key } = this.head;
     if (!key || !record) return undefined;

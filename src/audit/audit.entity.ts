@@ -47,7 +47,7 @@ export class AuditEntity {
   @Column(words(64))
   requestId!: string;
 
-  /** JSON, of which the hash is made: as it was written, not as it is read. */
+  /** JSON exactly as it was written, since the hash is made of its text. */
   @Column(TEXT)
   detail!: string;
 
@@ -61,7 +61,7 @@ export class AuditEntity {
   @Column({ ...fixedBytes(16), nullable: true })
   salt!: Buffer | null;
 
-  /** The row that tells of its erasure. */
+  /** The number of the row that records its erasure. */
   @Column({ ...WHOLE, nullable: true })
   erasedBy!: number | null;
 }

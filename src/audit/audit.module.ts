@@ -16,7 +16,7 @@ import { AuditController } from './audit.controller.js';
 import { AuditEntity } from './audit.entity.js';
 import { AuditGuard } from './audited.js';
 
-/** `null` where the trail is not sealed. */
+/** Reads the key that seals the trail; `null` where it is not sealed. */
 function openKey(options: ServerOptions): AuditKey | null {
   const { auditKeyFile } = options;
   const mistakes: string[] = [];

@@ -9,17 +9,17 @@ const audit = tableOf(AuditEntity);
 const WRITTEN = AUDIT_COLUMNS.join(', ');
 const COLUMNS = `${WRITTEN}, ${audit.erasedBy}`;
 
-/** The columns of a row. */
+/** Parameters are the columns of a row. */
 export const APPEND_ROW = `INSERT INTO ${audit.from} (${WRITTEN}) VALUES (${marksOf(AUDIT_COLUMNS)})`;
 
-/** address, target, detail, erased by, seq: of a row that nobody has erased meanwhile. */
+/** address, target, detail, erased by, seq: erases a row, unless somebody has done so meanwhile. */
 const ERASE = `UPDATE ${audit.from}
   SET ${audit.address} = ?, ${audit.target} = ?, ${audit.detail} = ?, ${audit.salt} = NULL,
     ${audit.erasedBy} = ?
   WHERE ${audit.seq} = ?`;
 export const ERASE_ROW = `${ERASE} AND ${audit.erasedBy} IS NULL`;
 
-/** The same, and erased by: of one that was erased for somebody else before. */
+/** The same, and erased by: erases a row once more that was erased for somebody else before. */
 export const ERASE_ROW_AGAIN = `${ERASE} AND ${audit.erasedBy} = ?`;
 
 /** seq. */
@@ -29,11 +29,11 @@ export const HASH_OF_ROW = `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audi
 export const ROWS_BEHIND = `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.seq} > ?
   ORDER BY ${audit.seq} LIMIT ?`;
 
-/** at: times never go back along the chain. */
+/** at: the first row since then, as times never go back along the chain. */
 export const FIRST_SINCE = `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
   WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= ?)`;
 
-/** What a search may ask of a row: few texts, so that there are few statements. */
+/** Conditions of a search: few texts, so that there are few statements. */
 export const CONDITIONS = {
   range: `${audit.seq} >= ? AND ${audit.seq} < ?`,
   tenant: `${audit.tenant} = ?`,

@@ -74,7 +74,7 @@ const AFTER = ' after';
 const wordsOf = (value: AuditDetail[string] | undefined): Said =>
   value === '' ? phrase('audit:notSet') : String(value);
 
-/** Facts that have a word; the others are called as fields of the interface are. */
+/** Facts that have a name in the catalogue of texts; others are shown by their name in the interface. */
 const NAMED = new Set(
   textsOf('en', 'audit').flatMap(([key]) =>
     key.startsWith(FACTS) ? [key.slice(FACTS.length)] : [],
@@ -82,7 +82,7 @@ const NAMED = new Set(
 );
 const nameOf = (fact: string): Said => (NAMED.has(fact) ? phrase(`audit:facts.${fact}`) : fact);
 
-/** What a change changed, of facts that come in pairs: `name before`, `name after`. */
+/** What a change changed: facts that come in pairs, `name before` and `name after`. */
 const changesOf = (detail: AuditDetail) =>
   Object.entries(detail).flatMap(([name, before]) => {
     const what = name.slice(0, -BEFORE.length);
@@ -92,7 +92,7 @@ const changesOf = (detail: AuditDetail) =>
       : [{ name: what, what: nameOf(what), before: wordsOf(before), after: wordsOf(after) }];
   });
 
-/** All other facts. */
+/** The facts that are not in pairs. */
 const factsOf = (detail: AuditDetail) => {
   const paired = changesOf(detail).flatMap(({ name }) => [name + BEFORE, name + AFTER]);
   return Object.entries(detail)
@@ -100,7 +100,7 @@ const factsOf = (detail: AuditDetail) => {
     .map(([name, value]) => ({ what: nameOf(name), value }));
 };
 
-/** The page: the form as it was sent, the rows, and the way to older ones and to the file. */
+/** The page: the form as it was sent, the rows, and links to older ones and to the file. */
 export function auditPage(answer: AuditAnswer, parameters: AuditParameters) {
   const { entries, next, sealedBy } = answer;
   const { cursor, limit, ...filters } = parameters;

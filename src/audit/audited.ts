@@ -43,7 +43,9 @@ export const Audited = (what: AuditAction | Describe) =>
 /** Runs before all other guards, so that what they refuse is noted too. Refuses nothing. */
 @Injectable()
 export class AuditGuard implements CanActivate {
-  /** What the reflector said of each handler: it is asked at every call of the service. */
+  /**
+   * What the reflector found for each handler: it is asked only once, since this guard runs at every call.
+   */
   private readonly known = new Map<object, Describe | undefined>();
 
   constructor(private readonly reflector: Reflector) {}
@@ -63,8 +65,8 @@ export class AuditGuard implements CanActivate {
 }
 
 /**
- * Lets a call begin only where its row can be written, and writes it when the call went well; the error
- * filter writes those of the others.
+ * Lets a call begin only where its row can be written, and writes the row when the call succeeds; the error
+ * filter writes those of refused calls.
  */
 @Injectable()
 export class AuditInterceptor implements NestInterceptor {
@@ -86,7 +88,7 @@ export class AuditInterceptor implements NestInterceptor {
 export const CurrentNote = createParamDecorator(
   (_: unknown, context: ExecutionContext): AuditNote => {
     const request = context.switchToHttp().getRequest<Request>();
-    // Where parameters ask for no change, nobody reads what is written into it.
+    // Parameters that ask for no change leave no row: what the handler notes is then dropped.
     return request.auditNote ?? { action: 'users.change' };
   },
 );

@@ -10,12 +10,12 @@ export class ChainWalk {
   last: Head = GENESIS;
   /** The row from which on the key seals. */
   sealedFrom: Head | undefined;
-  /** The last row that the key has sealed, where another one took its place. */
+  /** The last row that the key has sealed, where another key replaced it. */
   sealedTo: Head | undefined;
 
-  /** By the row that erased them: the first of the rows, and what all of them say now. */
+  /** Erased rows, by the number of the row that erased them: the first one, and what all of them say now. */
   private readonly erased = new Map<number, { first: number; content: ErasedContent }>();
-  /** What the rows of erasures say of it; the last word counts. */
+  /** Digests of what erased rows say, by the erasing row, as the chain records them; the last one counts. */
   private readonly attested = new Map<number, string>();
 
   constructor(private readonly key: AuditKey | null) {}
@@ -30,8 +30,8 @@ export class ChainWalk {
   }
 
   /**
-   * An erased row cannot be held against its own hash: a later row, which the chain proves, says what it
-   * came to. Only at the end can all of these be known.
+   * Compares erased rows with what the chain says about them, since they no longer fit their own hashes. A
+   * later row can correct an earlier one, so that this is known only at the end.
    *
    * @returns what is wrong with the first row that was not erased as a row of the chain says
    */
@@ -73,7 +73,7 @@ export class ChainWalk {
   }
 }
 
-/** What is wrong with a row that should come right behind another. */
+/** What is wrong with a row that should follow another. */
 function faultOf(row: AuditRow, last: Head): string | undefined {
   const { seq } = row;
   if (seq !== last.seq + 1) return `row ${last.seq + 1} is missing: the next one is ${seq}`;
@@ -83,6 +83,8 @@ function faultOf(row: AuditRow, last: Head): string | undefined {
   return undefined;
 }
 
-/** Of an erased row only its link is told by itself: the hash on which the next one stands. */
+/**
+ * Whether a row fits its own hash; an erased row has only the hash left, and a later row must have erased it.
+ */
 const isItself = (row: AuditRow): boolean =>
   row.erased_by === null ? hashOfRow(row).equals(row.hash) : row.erased_by > row.seq;

@@ -10,7 +10,7 @@ export interface Head {
   readonly hash: Buffer;
 }
 
-/** What the first row is sealed onto. */
+/** The head of an empty chain: the first row is sealed onto it. */
 export const GENESIS: Head = { seq: 0, at: 0, hash: Buffer.alloc(32) };
 
 /** `SEQ AT HASH`: how the head is kept beside the table, and compared as one text. */
@@ -23,10 +23,10 @@ export function headOf(text: string): Head {
 
 const SALT_BYTES = 16;
 
-/** The action of the rows from which on another key seals; their target is its fingerprint. */
+/** The action of rows that put another key in place; their target is its fingerprint. */
 export const KEY_CHANGE = 'audit.key' satisfies AuditAction;
 
-/** What the key before seals of such a row: where it stands, and which key it puts in its place. */
+/** The text by which the previous key agrees: the row before the change, and the new key's fingerprint. */
 export const keyChangeText = (before: Head, fingerprint: string): string =>
   `${KEY_CHANGE} ${headText(before)} ${fingerprint}`;
 
@@ -34,10 +34,9 @@ export const keyChangeText = (before: Head, fingerprint: string): string =>
 const HASHED = AUDIT_COLUMNS.filter((column) => column !== 'hash' && column !== 'salt');
 
 /**
- * SHA-256 over the other columns of a row, its predecessor's hash among them. The encoding is the
- * JSON array of the columns in their order, bytes in hexadecimal: one text for each row, and
- * another for each other row. The salt is the last of them where there is one: without it nobody
- * can find out, by trying names, whom an erased row was about.
+ * SHA-256 over the other columns of a row, its predecessor's hash among them. The encoding is the JSON array
+ * of the columns in their order, bytes in hexadecimal: no two rows have the same text. A salt, where there is
+ * one, comes last: once it is deleted, nobody can find out by trying names whom an erased row was about.
  */
 export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erased_by'>): Buffer {
   const columns = HASHED.map((column) => row[column]);
@@ -47,7 +46,7 @@ export function hashOfRow({ salt, ...row }: Omit<AuditRow, 'hash' | 'erased_by'>
   return createHash('sha256').update(JSON.stringify(values)).digest();
 }
 
-/** The row that comes behind the head, sealed. Times never go back, whatever a clock does. */
+/** The sealed row that follows the head. Times never go back, whatever a clock does. */
 export function seal(entry: AuditEntry, head: Head, now: number): AuditRow {
   const row = {
     seq: head.seq + 1,
@@ -74,7 +73,7 @@ const optional = (text: string | undefined, bytes: number): Buffer | null =>
 
 const words = (text: string, bytes: number): string => cut(text, bytes).toString('utf8');
 
-/** At most so many bytes of UTF-8, never a part of a character; lone surrogates replaced. */
+/** Cuts a text to at most `bytes` bytes of UTF-8, never within a character; lone surrogates are replaced. */
 function cut(text: string, bytes: number): Buffer {
   const whole = Buffer.from(text.slice(0, bytes).toWellFormed(), 'utf8');
   if (whole.length <= bytes) return whole;

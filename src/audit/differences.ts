@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditDetail } from './audit-row.js';
 
-/** Longer values, such as certificates, are cut: the audit trail says that they changed. */
+/** Characters of a value at most: longer ones, such as certificates, are cut, and still show a change. */
 const MAX_TEXT = 2000;
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * What a change changed, for the audit trail: each member as JSON before and after; empty where it is not
- * set.
+ * What a change changed, for the audit trail: each changed member as JSON, before and after; empty where it
+ * is not set.
  */
 export function differencesBetween(before: Members, after: Members): AuditDetail {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

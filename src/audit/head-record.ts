@@ -2,10 +2,10 @@ import type { AuditKey } from './audit-key.js';
 import { headOf, headText } from './chain.js';
 import type { Head } from './chain.js';
 
-/** Where the head is kept: in `secrets`, beside the table, so that a chain that lost its end shows. */
+/** Name of the head's record in `secrets`: kept apart from the rows, it shows a chain that lost its end. */
 export const HEAD = 'audit-head';
 
-/** The record of the newest row: `SEQ AT HASH`, and of a sealed chain the key's fingerprint and the seal. */
+/** The record of the newest row: `SEQ AT HASH`, in a sealed chain with the key's fingerprint and the seal. */
 export interface HeadRecord {
   readonly text: string;
   readonly head: Head;
@@ -22,7 +22,7 @@ export function recordText(head: Head, key: AuditKey | null): string {
   return key ? `${text} ${key.fingerprint} ${key.seal(text)}` : text;
 }
 
-/** Why rows must not be put behind a record with this key, or without one; `undefined` where they may. */
+/** Why a process with this key, or none, must not append rows behind a record; `undefined` where it may. */
 export function faultOfSeal({ head, seal }: HeadRecord, key: AuditKey | null): string | undefined {
   if (!seal) return key ? 'the audit trail is not sealed, or not any more' : undefined;
   const { fingerprint, mac } = seal;

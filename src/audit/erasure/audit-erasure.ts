@@ -15,27 +15,27 @@ import { ERASURE, ErasedContent, erasureDetail } from './erased-row.js';
 import { mentions, withoutPerson } from './person-in-row.js';
 import type { ErasedPerson, Renamed } from './person-in-row.js';
 
-/** Rows of one unit: a transaction stays short. */
+/** Rows of one unit at most, so that a transaction stays short. */
 const MAX_ROWS = 200;
 const PAGE = 1000;
-/** Others who append at the same time may come first; then all is looked at again. */
+/** Attempts to erase a batch. Where another instance appends first, all rows are read again. */
 const ATTEMPTS = 20;
 
-/** Who asked for it, as rows of the trail say it. */
+/** Who asked for an erasure, as its row records it. */
 export type Eraser = Pick<AuditEntry, 'account' | 'role' | 'address' | 'requestId'>;
 
-/** Rows that are to be erased, and what the trail must say of it. */
+/** Rows to be erased, before and after, and what their erasure changes in earlier ones. */
 interface Plan {
   readonly before: readonly AuditRow[];
   readonly after: readonly AuditRow[];
-  /** Of earlier erasures that lose a row to this one: what the rest of theirs comes to. */
+  /** New digests of earlier erasures that lose rows to this one, by the number of their row. */
   readonly changed: ReadonlyMap<number, string>;
 }
 
 /**
- * Puts a pseudonym in the place of a person in the trail, which stays provable: the hashes that link the
- * rows stay, the salt that made them of the names goes, and a new row of the chain says which rows were
- * erased and what they came to. Whoever erases without such a row is found out as before.
+ * Puts a pseudonym in the place of a person in the trail, which stays provable. The hashes that link the rows
+ * stay, the salts that they were made with are deleted, and a new row of the chain says how many rows were
+ * erased, and the digest of what they say now. An erasure without such a row is found like any other change.
  */
 @Injectable()
 export class AuditErasure {
@@ -48,7 +48,7 @@ export class AuditErasure {
   ) {}
 
   /**
-   * Names that the person had before, each with the row by which it ended.
+   * Names that the person had before, each with the row of the renaming that ended it.
    *
    * @param name in NFC
    */
@@ -73,7 +73,7 @@ export class AuditErasure {
     return until;
   }
 
-  /** @returns how many rows were erased; what is erased already is found no more */
+  /** @returns how many rows were erased, without those that were erased before */
   async erase(person: ErasedPerson, by: Eraser): Promise<number> {
     let erased = 0;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -119,7 +119,7 @@ export class AuditErasure {
     return this.log.insert([told], this.head.move(head, told), steps);
   }
 
-  /** Page by page; others have their turn in between. */
+  /** All rows, page by page; others have their turn in between. */
   private async *all(): AsyncGenerator<AuditRow> {
     const query = this.database.query<AuditRow>(ROWS_BEHIND);
     for (let after = 0; ;) {

@@ -4,17 +4,17 @@ import type { AuditAction } from '../actions.js';
 import type { AuditDetail, AuditRow } from '../audit-row.js';
 import { hashOfRow } from '../chain.js';
 
-/** The action of rows that tell which rows were erased; their target is the pseudonym. */
+/** The action of rows that record an erasure; their target is the pseudonym. */
 export const ERASURE = 'audit.erase' satisfies AuditAction;
 
-/** The row of an erasure names, in its detail, what the rows that it erased came to. */
+/** Members of the detail of an erasure's row: `digest` is of its own rows, `digest 12` of those of row 12. */
 const DIGEST = 'digest';
 const digestOf = (eraser: number) => `${DIGEST} ${eraser}`;
 
-/** What an erased row says from now on, as a text of fixed length. */
+/** SHA-256 of what an erased row says now. */
 const contentOf = (row: AuditRow): Buffer => hashOfRow({ ...row, salt: null });
 
-/** SHA-256 over the content of erased rows in their order; of none it is that of nothing. */
+/** SHA-256 over the content of erased rows in their order; without any, that of an empty text. */
 export class ErasedContent {
   private readonly hash: Hash = createHash('sha256');
 
@@ -31,9 +31,9 @@ export class ErasedContent {
 export const NOTHING_ERASED = new ErasedContent().digest();
 
 /**
- * What the row of an erasure says.
+ * The detail of an erasure's row.
  *
- * @param changed digests of earlier erasures, by the number of their row, that this one has taken rows from
+ * @param changed new digests of earlier erasures that lose rows to this one, by the number of their row
  */
 export const erasureDetail = (
   rows: number,
@@ -45,7 +45,7 @@ export const erasureDetail = (
   ...Object.fromEntries([...changed].map(([eraser, digest]) => [digestOf(eraser), digest])),
 });
 
-/** What the row of an erasure says each erasure came to: its own, and those it took rows from. */
+/** The digests in an erasure's row, by erasing row: its own, and those of erasures that lost rows to it. */
 export function attestedBy({ seq, detail }: AuditRow): ReadonlyMap<number, string> {
   const said = Object.entries(JSON.parse(detail) as Record<string, unknown>);
   return new Map(

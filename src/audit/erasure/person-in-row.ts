@@ -2,31 +2,31 @@ import type { AuditDetail, AuditRow } from '../audit-row.js';
 import { KEY_CHANGE } from '../chain.js';
 import { ERASURE } from './erased-row.js';
 
-/** The row by which a person was called otherwise from then on. */
+/** The row that records that a person was renamed. */
 export interface Renamed {
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Whose place a pseudonym takes, at one relying party. */
+/** A person whose place a pseudonym takes, at one relying party. */
 export interface ErasedPerson {
   readonly pseudonym: string;
   readonly tenant: string;
   readonly relyingParty: string;
   /** In NFC. */
   readonly name: string;
-  /** Names of before, each with the row by which it ended: later it may be somebody else's. */
+  /** Former names, each with the row of the renaming that ended it: later the name may be somebody else's. */
   readonly formerNames: ReadonlyMap<string, Renamed>;
 }
 
-/** The role of whoever has no account: what such a row tells of is done by the person itself. */
+/** The role in rows about what people without an account did for themselves. */
 const PERSON = 'person';
 
-/** What the chain itself is proved by names nobody. */
+/** Actions of rows by which the chain itself is proved: these name nobody. */
 const OF_THE_CHAIN: readonly string[] = [ERASURE, KEY_CHANGE];
 
-/** Whether a row says anything of the person: as whom it is about, or in its details. */
+/** Whether a row names the person, as its target or in its details. */
 export function mentions(row: AuditRow, person: ErasedPerson): boolean {
   if (OF_THE_CHAIN.includes(row.action) || !concerns(row, person)) return false;
   return isAbout(row, person) || textsOf(row.detail).some((text) => isNamedIn(text, row, person));
@@ -44,7 +44,10 @@ export function withoutPerson(row: AuditRow, person: ErasedPerson): AuditRow {
   };
 }
 
-/** Rows of the relying party; of the tenant, or of nobody, where a call was refused before it was known. */
+/**
+ * Whether a row is about the relying party or, where it names none, about its tenant or nobody: a call may
+ * have been refused before these were known.
+ */
 function concerns({ tenant, relying_party: rp }: AuditRow, person: ErasedPerson): boolean {
   if (rp !== null) return rp.toString('utf8') === person.relyingParty;
   return tenant === null || tenant.toString('utf8') === person.tenant;
@@ -55,7 +58,7 @@ function isAbout({ target, seq }: AuditRow, { name, formerNames }: ErasedPerson)
   return text !== undefined && (text === name || seq <= (formerNames.get(text)?.seq ?? 0));
 }
 
-/** As a word of its own: `ada` is not named in `adapter`. */
+/** Whether a text names the person, by a word of its own: `ada` is not named in `adapter`. */
 function isNamedIn(text: string, { seq }: AuditRow, { name, formerNames }: ErasedPerson): boolean {
   const names = [
     name,
