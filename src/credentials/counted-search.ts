@@ -25,21 +25,29 @@ export interface Total {
   readonly exact: boolean;
 }
 
+/** A count under way. */
 interface Count {
   /** Counted so far. */
   n: number;
   done: boolean;
-  /** Somebody did not wait for the end: the result is kept for a while. */
+  /** Somebody did not wait for the end: it goes on without, and its result is kept for a while. */
   long: boolean;
-  readonly startedAt: number;
-  /** What the last long count came to, to be shown while this one is under way. */
-  readonly before: number | undefined;
+  /** Somebody did not wait for the end, and too many go on without: it ends where it is. */
+  givenUp: boolean;
   readonly finished: Promise<void>;
+}
+
+/** What a long count came to. */
+interface Kept {
+  readonly n: number;
+  readonly at: number;
 }
 
 const WAIT_MS = 30;
 const KEPT_MS = 30_000;
 const MAX_KEPT = 200;
+/** Counts that go on although nobody waits for them. */
+const MOST_LONG = 4;
 const SLICE = 20_000;
 const MAX_BY_DEVICE = 10_000;
 
@@ -47,11 +55,13 @@ const MAX_BY_DEVICE = 10_000;
  * Pages of users that match, and their number, which is counted at the same time. A million names take
  * longer than a page may: an answer waits for a moment and then shows what is counted so far, while the
  * counting goes on in slices. Its result is kept for half a minute; what was quick is counted anew each
- * time.
+ * time. Whoever asks for the same meanwhile waits for the same count, and of those for which nobody waits
+ * any more a few go on.
  */
 @Injectable()
 export class CountedSearch implements OnModuleDestroy {
-  private readonly kept = new LRUCache<string, Count>({ max: MAX_KEPT });
+  private readonly kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  private readonly underWay = new Map<string, Count>();
   private readonly exact: Along;
   private readonly folded: Along;
   private stopped = false;
@@ -99,37 +109,50 @@ export class CountedSearch implements OnModuleDestroy {
       return { total: users.length, exact: !next };
     }
     const key = hash('sha256', JSON.stringify([rps.map(({ domain }) => domain), name.text]));
-    const before = this.kept.get(key);
-    const count = before && this.isGood(before) ? before : this.start(rps, name, before);
-    // Whoever waits learns of it below.
-    count.finished.catch(() => this.kept.delete(key));
+    const kept = this.kept.get(key);
+    if (kept && this.clock.now() - kept.at < KEPT_MS) return { total: kept.n, exact: true };
+    const count = this.underWay.get(key) ?? this.start(key, rps, name);
     await within(WAIT_MS, count.finished);
-    count.long ||= !count.done;
-    if (count.long) this.kept.set(key, count);
-    return { total: count.done ? count.n : (count.before ?? count.n), exact: count.done };
+    if (!count.done) this.leave(key, count);
+    return { total: count.done ? count.n : (kept?.n ?? count.n), exact: count.done };
   }
 
-  private isGood({ done, startedAt }: Count): boolean {
-    return !done || this.clock.now() - startedAt < KEPT_MS;
-  }
-
-  private start(rps: readonly RelyingParty[], name: Pattern, before: Count | undefined): Count {
+  private start(key: string, rps: readonly RelyingParty[], name: Pattern): Count {
     const count: Count = {
       n: 0,
       done: false,
       long: false,
-      startedAt: this.clock.now(),
-      before: before?.n,
-      finished: Promise.resolve().then(() => this.run(rps, name, count)),
+      givenUp: false,
+      finished: Promise.resolve()
+        .then(() => this.run(rps, name, count))
+        .finally(() => this.forget(key, count)),
     };
+    // Whoever waits learns of what failed.
+    count.finished.catch(() => undefined);
+    this.underWay.set(key, count);
     return count;
+  }
+
+  /** Nobody waits for it any more. */
+  private leave(key: string, count: Count): void {
+    if (count.long || count.givenUp) return;
+    const others = [...this.underWay.values()].filter(({ long }) => long);
+    count.long = others.length < MOST_LONG;
+    count.givenUp = !count.long;
+    if (count.givenUp) this.forget(key, count);
+  }
+
+  private forget(key: string, count: Count): void {
+    if (count.done && count.long) this.kept.set(key, { n: count.n, at: this.clock.now() });
+    if (this.underWay.get(key) === count) this.underWay.delete(key);
   }
 
   private async run(rps: readonly RelyingParty[], asked: Pattern, count: Count): Promise<void> {
     for (const rp of rps) {
       const name = patternFor(rp, asked);
       let from: Buffer | undefined = name.from;
-      while (from && !this.stopped) {
+      while (from) {
+        if (this.stopped || count.givenUp) return;
         from = await this.slice(rp, name, { from, count });
         // SQLite answers within the turn: other requests get theirs in between.
         if (from) await nextTurn();
