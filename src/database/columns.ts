@@ -9,23 +9,23 @@ import { fewRandomBytes } from '../common/random.js';
 export type DatabaseKind = 'sqlite' | 'mysql';
 
 /**
- * A new primary key: UUIDv7 as 16 bytes, made by the program so that no database need count.
+ * A new primary key: UUIDv7 as 16 bytes, made by the program so that the database need not number rows.
  *
- * @param at milliseconds since 1970 that it begins with; now, when absent
+ * @param at time that the key begins with, in milliseconds since 1970; now where absent
  */
 export function newId(at?: number): Buffer {
   const random = fewRandomBytes(16);
   return v7(at === undefined ? { random } : { random, msecs: at }, Buffer.allocUnsafe(16));
 }
 
-/** The least id that begins with a time: rows of a table whose ids do lie at or behind it. */
+/** The smallest ID that begins with a time: rows made at that time or later have this ID or a greater one. */
 export function idFrom(at: number): Buffer {
   const id = Buffer.alloc(16);
   id.writeUIntBE(at, 0, 6);
   return id;
 }
 
-/** The time with which an id begins, in milliseconds since 1970. */
+/** The time with which an ID begins, in milliseconds since 1970. */
 export const timeOf = (id: Buffer): number => id.readUIntBE(0, 6);
 
 /** Entity column that holds text as its UTF-8 bytes. */

@@ -24,7 +24,7 @@ const POOL = { enableKeepAlive: true, queueLimit: 20_000 } as const;
 
 const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 
-/** Pools of our own beside TypeORM's; they connect when they are first used. */
+/** Opens our own pools beside TypeORM's; they connect when they are first used. */
 export function openPools(url: string): Pools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
   // One transaction at a time needs one connection, and one to follow it.
@@ -32,7 +32,7 @@ export function openPools(url: string): Pools {
     ...common,
     multipleStatements: true,
     connectionLimit: 2,
-    // A row that somebody holds must not stop all commits for the usual 50 seconds.
+    // A row that somebody has locked must not stop all commits for the default 50 seconds.
     alsoSet: 'SESSION innodb_lock_wait_timeout = 1',
   });
   const reading = createSafePool({ ...common, connectionLimit: 16 });
@@ -47,7 +47,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     migrationsTransactionMode: 'each',
     logging: false,
     namingStrategy: new SnakeColumns(),
-    // A condition that has no value would be left out, and with it the tenant.
+    // TypeORM would leave out a condition without a value, and the rows of all tenants would match.
     invalidWhereValuesBehavior: { undefined: 'throw', null: 'throw' },
   } as const;
   if (kindOf(url) === 'mysql') {
@@ -69,12 +69,12 @@ export function dataSourceOptions(url: string): DataSourceOptions {
     type: 'better-sqlite3',
     database,
     enableWAL: true,
-    // better-sqlite3 waits for a lock of another program by blocking; so not for long.
+    // better-sqlite3 waits for a lock of another program by blocking; so it may not wait for long.
     timeout: 900,
-    // TypeORM drops statements beyond this many, and on Node 24.19 and later better-sqlite3 12
-    // aborts the process when the garbage collector frees one.
+    // TypeORM drops statements beyond this many, and on Node 24.19 and later better-sqlite3 12 aborts the
+    // process when the garbage collector frees a statement.
     statementCacheSize: 10_000,
-    // TypeORM's enableWAL lowers this to NORMAL, which may lose acknowledged commits with the power.
+    // TypeORM's enableWAL lowers this to NORMAL, which may lose acknowledged commits in a power failure.
     prepareDatabase: (db: BetterSqlite3.Database) => {
       keepPragmas(db);
       db.pragma('synchronous = FULL');
@@ -83,7 +83,7 @@ export function dataSourceOptions(url: string): DataSourceOptions {
 }
 
 /**
- * Keeps the statements of pragmas, too: better-sqlite3's own `pragma` leaves each to the garbage
+ * Keeps the statements of pragmas as well: better-sqlite3's own `pragma` leaves each to the garbage
  * collector. TypeORM asks for some at each migration and for none afterwards, so there are few.
  */
 export function keepPragmas(db: BetterSqlite3.Database): void {
@@ -95,10 +95,13 @@ export function keepPragmas(db: BetterSqlite3.Database): void {
   };
 }
 
-/** What TypeORM's statements may take while the service runs; migrations take what they need. */
+/** Limits the time of TypeORM's statements while the service runs; migrations run without a limit. */
 export const IMPATIENCE = { enableQueryTimeout: true, maxQueryExecutionTime: 2500 } as const;
 
-/** It holds the keys of tokens and cookies. SQLite gives the files beside it the same mode. */
+/**
+ * Creates the file readable by its owner only, since it holds the keys of tokens and cookies. SQLite gives
+ * the files beside it the same mode.
+ */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true });
   closeSync(openSync(file, 'a', 0o600));

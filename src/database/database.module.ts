@@ -32,11 +32,11 @@ function openDatabase(dataSource: DataSource, options: ServerOptions): Database 
   return new SqliteDatabase(databaseConnection);
 }
 
-/** `null` where the sessions are in memory. */
+/** `null` where sessions are kept in memory. */
 const openRedis = ({ sessions }: ServerOptions): RedisLink | null =>
   sessions.startsWith('memory:') ? null : new RedisLink(sessions);
 
-/** Without a file of keys it seals nothing. */
+/** Reads the file of keys; without one, nothing is sealed. */
 function openSealing(options: ServerOptions): Sealing {
   const { secretKeyFile } = options;
   const mistakes: string[] = [];
@@ -69,7 +69,8 @@ function openSealing(options: ServerOptions): Sealing {
           await expectRows(dataSource);
           return dataSource;
         }
-        // Migrations take the time that they need, requests do not: TypeORM knows no difference.
+        // Reopens it with a time limit: TypeORM has one setting for migrations, which may take long, and
+        // requests.
         await dataSource.destroy();
         return new EntitySource({ ...options, ...IMPATIENCE }).initialize();
       },

@@ -1,24 +1,24 @@
 import type { DatabaseKind } from './columns.js';
 import type { Unit, Value } from './commit/unit.js';
 
-/** A statement that is asked often. Rows come as plain objects; bytes as Buffers. */
+/** A SELECT that is run often. Rows come as plain objects, bytes as Buffers. */
 export interface Query<Row> {
   all(...params: readonly Value[]): Promise<Row[]>;
 }
 
 export interface QueryOptions {
-  /** What it may take on a database server, in ms (2500); long for what only jobs ask. */
+  /** How long it may take on a database server, in ms (2500); longer for queries that only jobs run. */
   readonly patienceMs?: number;
-  /** Finds few rows by a key, quickly: to a database server it may go together with others. */
+  /** Finds few rows by a key, quickly: it may be sent to a database server together with others. */
   readonly small?: boolean;
 }
 
 export interface CommitOptions {
-  /** Part of a long job: others go first, and it still comes to its turn. */
+  /** Part of a long job: other units go first, but every transaction takes some background units too. */
   readonly background?: boolean;
 }
 
-/** How much of the way to the database is taken, for the metrics. */
+/** How busy the connections to the database are, for the metrics. */
 export interface PoolUse {
   readonly reading: { readonly busy: number; readonly waiting: number };
   readonly committing: { readonly busy: number; readonly waiting: number };
@@ -27,18 +27,18 @@ export interface PoolUse {
 }
 
 /**
- * The lean way to the database, for what every login needs: kept statements for reading, units for
- * writing. It speaks to the connection that TypeORM opened, with the SQL that the entities imply.
+ * The fast way to the database, for what every login needs: prepared statements for reading, units for
+ * writing. On SQLite it uses the connection that TypeORM opened; its SQL is written from the entities' names.
  *
- * All writing of the service passes `commit`. On SQLite there is one connection, and a transaction
- * held open across an `await` would swallow what other requests write meanwhile: so no transaction
- * outlives one turn of the event loop there, and TypeORM's own `save` and `transaction` are not
- * used (the linter refuses them).
+ * All writes of the service go through `commit`. On SQLite there is one connection, and a transaction held
+ * open across an `await` would swallow what other requests write meanwhile: so no transaction outlives one
+ * turn of the event loop there, and TypeORM's own `save` and `transaction` are not used (the linter refuses
+ * them).
  */
 export abstract class Database {
   abstract readonly kind: DatabaseKind;
 
-  /** @param sql one of a fixed set of texts: each is kept for the life of the process */
+  /** @param sql one of a fixed set of texts, since each is kept for the life of the process */
   abstract query<Row>(sql: string, options?: QueryOptions): Query<Row>;
 
   /**
@@ -50,7 +50,9 @@ export abstract class Database {
    */
   abstract commit(unit: Unit, options?: CommitOptions): Promise<boolean>;
 
-  /** Idle on SQLite, whose statements do not wait; only what is queued tells there. */
+  /**
+   * On SQLite, whose statements do not wait, connections are always idle and only `queued` says something.
+   */
   abstract get use(): PoolUse;
 
   /** Asks the database for anything at all; throws when it is not there. */

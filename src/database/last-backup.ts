@@ -5,7 +5,10 @@ import type { SharedRecords } from './shared-records.js';
 const NAME = 'last-backup';
 
 const record = tableOf(Secret);
-/** For the command, which copies databases of any version and so has no application around it. */
+/**
+ * SQL for the backup command, which copies databases of any version and therefore runs without the
+ * application.
+ */
 export const NOTE_BACKUP = `INSERT INTO ${record.from} (${record.list('name', 'value')})
   VALUES ('${NAME}', ?)
   ON CONFLICT (${record.name}) DO UPDATE SET ${record.value} = excluded.${record.value}`;

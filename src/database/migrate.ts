@@ -3,13 +3,13 @@ import type { DataSource } from 'typeorm';
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 500;
-/** MySQL's words for what a migration wants to make and finds: a table, a column, an index. */
+/** MySQL's errors where a migration's table, column or index exists already. */
 const MADE_ALREADY: unknown[] = ['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
 
 /**
- * Brings the schema up to date. Instances that start together race for it: on one MySQL server a
- * named lock lets them pass one by one; on Galera, where such locks do not hold, the loser fails on
- * what the winner has made, waits and finds less left to do.
+ * Brings the schema up to date. Instances that start together race for it: on one MySQL server a named lock
+ * lets them pass one by one; on Galera, where such locks do not hold, the loser fails on what the winner has
+ * made, waits, and tries again with what is left to do.
  *
  * @throws Error when a newer version has changed the schema already
  */
@@ -48,8 +48,8 @@ const isMadeAlready = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && MADE_ALREADY.includes(error.code);
 
 /**
- * A process that was killed behind a DDL statement, which MySQL commits by itself, did not record its
- * migration. Each migration is one statement, so what it makes is whole: only the record is missing.
+ * Records the next migration as done. A process that was killed after its DDL statement, which MySQL commits
+ * at once, did not record it. Each migration is one statement, so only the record is missing.
  */
 async function takeForDone(dataSource: DataSource): Promise<boolean> {
   const executor = new MigrationExecutor(dataSource);
@@ -59,7 +59,7 @@ async function takeForDone(dataSource: DataSource): Promise<boolean> {
   return true;
 }
 
-/** A schema that this version does not know might lose data by what it writes. */
+/** Refuses a schema of a newer version: what this version writes might lose data there. */
 async function refuseNewer(dataSource: DataSource): Promise<void> {
   const known = new Set(
     dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name),

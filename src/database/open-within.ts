@@ -5,13 +5,13 @@ import { isError } from '../errors/is-error.js';
 
 const PAUSE_MS = 1000;
 /**
- * A file that cannot be opened or is no database stays so, and so does a setting of a server; one that
- * is locked will be free again.
+ * Errors that waiting does not mend: a file that cannot be opened or is not a database, or a server's
+ * setting. A locked file will be free again.
  */
 const LASTING = /^(?:SQLITE_(?!BUSY|LOCKED)|UNSAFE_SESSION)/;
 
 /**
- * Opens the database, waiting up to `seconds` for one that does not answer yet. What waiting cannot
+ * Opens the database, waiting up to `seconds` for one that does not answer yet. An error that waiting cannot
  * mend (a wrong password, an unknown database, a damaged file) is thrown at once.
  */
 export async function openWithin(seconds: number, dataSource: DataSource): Promise<DataSource> {

@@ -1,9 +1,9 @@
-/** Up to here lists grow by doubling, then by this much. */
+/** Up to this length lists are padded to powers of two, beyond it to multiples of this length. */
 const LARGEST_DOUBLING = 1024;
 
 /**
- * The same list with its last element repeated, so that lists behind `IN` have few lengths, and
- * statements few texts: as a condition it says the same.
+ * The same list with its last element repeated, so that lists after `IN` have few different lengths, and
+ * statements few different texts. The condition stays the same.
  */
 export function padded<T>(list: readonly T[]): readonly T[] {
   const last = list.at(-1);
@@ -16,5 +16,5 @@ const paddedLength = (length: number): number =>
     ? Math.ceil(length / LARGEST_DOUBLING) * LARGEST_DOUBLING
     : 2 ** Math.ceil(Math.log2(length));
 
-/** A `?` for each. */
+/** A `?` for each element, for a list after `IN`. */
 export const marksOf = (list: readonly unknown[]): string => list.map(() => '?').join(', ');

@@ -5,16 +5,16 @@ import { Redis } from 'ioredis';
 import { ApiError } from '../errors/api-error.js';
 import { isError } from '../errors/is-error.js';
 
-/** What a command may take; with the wait for a connection it stays below a second. */
+/** How long a command may take; with the wait for a connection it stays below a second. */
 const COMMAND_MS = 700;
 const CONNECTION_MS = 250;
-/** How long a server that fell silent is given to close the line in good order. */
+/** How long a server that fell silent may take to close the connection in good order. */
 const FAREWELL_MS = 100;
 const MAX_PAUSE_MS = 1000;
 
 /**
- * The connection to Redis or Valkey. While it is away nothing is queued: a caller waits a moment,
- * then hears E0052R, and nothing is sent again that may have been done already.
+ * The connection to Redis or Valkey. While it is away nothing is queued: a caller waits a moment, then gets
+ * E0052R, and no command is repeated that may have been executed already.
  */
 export class RedisLink implements OnApplicationShutdown {
   readonly client: Redis;
@@ -30,9 +30,9 @@ export class RedisLink implements OnApplicationShutdown {
       disconnectTimeout: FAREWELL_MS,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      // A replica that was a primary: its address may lead to the new one by now.
+      // The server became a replica: its address may lead to the new primary by now.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
-      // ioredis tries again even after `disconnect`, when that comes while it connects.
+      // ioredis tries again even after `disconnect` if that was called while it was connecting.
       retryStrategy: (attempt) => (this.closed ? null : Math.min(attempt * 100, MAX_PAUSE_MS)),
     });
     this.client.on('error', (error) => this.report(error));
@@ -48,8 +48,8 @@ export class RedisLink implements OnApplicationShutdown {
   /**
    * Sends a command.
    *
-   * @param command is given the epoch, a name for the server's data as it stands: after a restart
-   *   or a failover it is another one. What must not come back from the dead has it in its key.
+   * @param command is given the epoch, a name for the server's present data: after a restart or a failover it
+   *   is another one. Data that must not reappear after one has the epoch in its key.
    * @throws ApiError E0052R within a second
    */
   async ask<T>(command: (epoch: string) => Promise<T>): Promise<T> {
@@ -71,7 +71,7 @@ export class RedisLink implements OnApplicationShutdown {
     this.client.disconnect();
   }
 
-  /** Short interruptions are waited for; in a long one everybody hears at once. */
+  /** Waits out short interruptions; during a long one it fails at once. */
   private async nextEpoch(): Promise<string> {
     const left = this.lostAt + CONNECTION_MS - performance.now();
     if (left <= 0) throw new Error('Redis is not connected.');
@@ -81,9 +81,9 @@ export class RedisLink implements OnApplicationShutdown {
   }
 
   /**
-   * The server's run_id: instances agree on it, and a restart or another server has another one. A
-   * server that refuses to tell it (some hosted ones) is taken for one that never changes; one that was
-   * only slow is asked again, or this instance would look for other keys than its neighbours.
+   * Takes the server's run_id as the epoch: all instances see the same one, and it changes with a restart or
+   * another server. A server that refuses to tell it (some hosted ones) counts as one that never changes; one
+   * that was only slow is asked again, or this instance would look for other keys than its neighbours.
    */
   private async learnEpoch(): Promise<void> {
     const lostAt = this.lostAt;
@@ -94,19 +94,22 @@ export class RedisLink implements OnApplicationShutdown {
     this.events.emit('open');
   }
 
-  /** What a connection that was given up while it was made could not send is no news. */
+  /** Logs an error of the connection, except after shutdown, when failing commands are no news. */
   private report({ message }: Error): void {
     if (!this.closed) Logger.warn(`Redis: ${message}`, 'Redis');
   }
 
-  /** A line that was silent so long would keep what is sent to it; a new one shows how things are. */
+  /**
+   * Drops a connection that was silent for so long: commands sent on it might never be answered, and a new
+   * connection shows whether the server is there.
+   */
   private giveUpLine(): void {
     if (this.client.status === 'ready') this.client.disconnect(true);
     this.lose();
   }
 
   private lose(): void {
-    // Attempts that fail close too: the interruption goes on.
+    // Failed attempts to connect emit `close` too; they belong to the same interruption.
     if (this.epoch === undefined) return;
     this.epoch = undefined;
     this.lostAt = performance.now();
@@ -115,6 +118,8 @@ export class RedisLink implements OnApplicationShutdown {
 
 const isTimeout = (error: unknown) => isError(error) && error.message === 'Command timed out';
 
-/** What a server tells that never will: it lets nobody ask, or knows no such command. */
+/**
+ * An empty text where a server will never answer INFO: it does not permit the command, or does not know it.
+ */
 const refusedInfo = (error: unknown) =>
   isError(error) && /^(?:NOPERM|ERR) /.test(error.message) ? '' : undefined;

@@ -1,12 +1,12 @@
-/** A relying party, whose rows are asked for. */
+/** The relying party whose rows are asked for. */
 export interface ScopeOwner {
   readonly id: Buffer;
   readonly tenantId: Buffer;
 }
 
 /**
- * Whose rows these are: the condition of whatever is asked of a scoped table, and what each of its
- * new rows begins with. In a statement, `Table.scope` stands for it.
+ * The relying party and tenant of rows: a condition for every query of a scoped table, and the first columns
+ * of its new rows. In SQL statements, `Table.scope` does the same.
  */
 export const scope = ({ id, tenantId }: ScopeOwner) => ({ relyingPartyId: id, tenantId });
 

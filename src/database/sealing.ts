@@ -11,31 +11,31 @@ import { OptionMistakes } from '../config/load-options.js';
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const ID_BYTES = 8;
-/** NIST SP 800-38D §8.2.2: random, of 96 bits. */
+/** A random nonce of 96 bits (NIST SP 800-38D §8.2.2). */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Key ID and Base64URL of nonce, what is sealed, and tag. */
+/** Key ID, then Base64URL of nonce, ciphertext and tag. */
 const FORM = /^sealed:1:([\w-]{11}):([\w-]+)$/;
 
 interface SealingKey {
-  /** Names the key, and tells nothing of it. */
+  /** Names the key without revealing anything about it. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** The ID of the key that has sealed it; `undefined` where none has. */
+/** The ID of the key that sealed a stored text; `undefined` where it is not sealed. */
 export const sealedWith = (stored: string): string | undefined => FORM.exec(stored)?.[1];
 
-/** Whether a key has sealed it, whichever. */
+/** Whether a stored text is sealed, with whatever key. */
 export const isSealed = (stored: string): boolean => FORM.test(stored);
 
 /**
- * Seals secrets that stand in the database under a key that does not, so that a copy of the database
- * forges nothing (AES-256-GCM, NIST SP 800-38D). Without a key it leaves texts as they are.
+ * Seals secrets in the database with a key that is not in the database, so that nobody can forge anything
+ * with a copy of it (AES-256-GCM, NIST SP 800-38D). Without a key it leaves texts as they are.
  *
- * Each secret is sealed for its place, such as `signing-key KID`: in another row, or taken for another
- * purpose, it does not open. Whoever owns the rows seals anew at start what `renewed` says, so that a
- * key may go that has been replaced.
+ * Each secret is sealed for its place, such as `signing-key KID`: moved to another row, or used for another
+ * purpose, it does not open. At start, the owner of the rows stores what `renewed` returns, so that a
+ * replaced key can be removed afterwards.
  */
 export class Sealing {
   private readonly current: SealingKey | undefined;
@@ -48,7 +48,7 @@ export class Sealing {
     this.keys = new Map(keys.map(({ id, key }) => [id, key]));
   }
 
-  /** Names the key that seals; `undefined` where none does. */
+  /** ID of the key that seals; `undefined` where there is none. */
   get keyId(): string | undefined {
     return this.current?.id;
   }
@@ -64,9 +64,9 @@ export class Sealing {
   }
 
   /**
-   * The secret. One that was stored before there was a key stands as it is.
+   * Opens a stored secret. A text that was stored before there was a key is returned unchanged.
    *
-   * @throws OptionMistakes where the file of keys lacks the one that sealed it
+   * @throws OptionMistakes where the file of keys lacks the key that sealed it
    * @throws Error where it was altered, or belongs to another place
    */
   open(stored: string, place: string): string {
@@ -82,9 +82,9 @@ export class Sealing {
   }
 
   /**
-   * What to store in the place of what is, so that the current key seals it.
+   * What to store instead of the present text, so that the current key seals it.
    *
-   * @returns `undefined` where it does already
+   * @returns `undefined` where the current key seals it already
    * @throws as `open`
    */
   renewed(stored: string, place: string): string | undefined {

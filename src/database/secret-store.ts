@@ -6,8 +6,8 @@ import { SharedRecords } from './shared-records.js';
 const placeOf = (name: string): string => `secret ${name}`;
 
 /**
- * Secrets that all instances share, such as the key that signs the session cookie; sealed where there is
- * a key for that (`--secret-key-file`).
+ * Secrets that all instances share, such as the key that signs the session cookie; they are sealed where
+ * `--secret-key-file` names keys.
  */
 @Injectable()
 export class SecretStore implements OnModuleInit {
@@ -16,13 +16,16 @@ export class SecretStore implements OnModuleInit {
     private readonly sealing: Sealing,
   ) {}
 
-  /** What another key sealed is sealed anew: nobody may ask for it before that key is gone. */
+  /**
+   * Seals anew what another key sealed. Waiting until somebody asks for it could be too late: the old key may
+   * be gone by then.
+   */
   async onModuleInit(): Promise<void> {
     const records = await this.records.all();
     for (const { name, value } of records) if (isSealed(value)) await this.renew(name, value);
   }
 
-  /** Those that are sealed, as they stand in the database. */
+  /** The sealed texts, as stored in the database. */
   async sealedTexts(): Promise<string[]> {
     return (await this.records.all()).map(({ value }) => value).filter(isSealed);
   }
@@ -34,7 +37,7 @@ export class SecretStore implements OnModuleInit {
   }
 
   /**
-   * The secret of this name; the first instance that asks makes it.
+   * The secret of this name; the first instance that asks creates it.
    *
    * @throws as `Sealing.open`
    */
@@ -43,7 +46,7 @@ export class SecretStore implements OnModuleInit {
     return this.opened(name, await this.records.findOrCreate(name, seal));
   }
 
-  /** Gives a secret that is there another value; nothing happens where there is none. */
+  /** Gives an existing secret another value; does nothing where there is none. */
   async change(name: string, secret: string): Promise<void> {
     const stored = await this.records.find(name);
     if (stored === undefined) return;
@@ -58,7 +61,7 @@ export class SecretStore implements OnModuleInit {
 
   private async renew(name: string, stored: string): Promise<void> {
     const renewed = this.sealing.renewed(stored, placeOf(name));
-    // Where another instance has been faster its text is as good.
+    // If another instance was faster, its text is as good.
     if (renewed !== undefined) await this.records.replace(name, stored, renewed);
   }
 }

@@ -1,10 +1,10 @@
 import type { DatabaseKind } from './columns.js';
 import type { Database } from './database.js';
 
-/** What a database says of itself. */
+/** What a database reports about itself. */
 export interface ServerFacts {
   readonly version: string;
-  /** Its time, in milliseconds since 1970; `undefined` where it has the clock of this machine. */
+  /** Its time, in milliseconds since 1970; `undefined` where it uses the clock of this machine. */
   readonly now: number | undefined;
 }
 

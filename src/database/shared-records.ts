@@ -11,14 +11,14 @@ const secret = tableOf(Secret);
 const REPLACE = `UPDATE ${secret.from} SET ${secret.value} = ?
   WHERE ${secret.name} = ? AND ${secret.value} = ?`;
 
-/** The step that gives a record another value; nothing of its unit is stored where it has changed. */
+/** The step that gives a record another value; nothing of its unit is stored if the record has changed. */
 export const replaceRecord = (name: string, from: string, to: string): Step => ({
   sql: REPLACE,
   params: [to, name, from],
   guard: true,
 });
 
-/** Texts by name that all instances share, stored as they are: what is secret has `SecretStore`. */
+/** Texts by name that all instances share, stored as they are; secrets belong in `SecretStore`. */
 @Injectable()
 export class SharedRecords {
   constructor(
@@ -34,7 +34,7 @@ export class SharedRecords {
     return (await this.records.findOneBy({ name }))?.value;
   }
 
-  /** The record of this name; the first instance that asks makes it. */
+  /** The record of this name; the first instance that asks creates it. */
   async findOrCreate(name: string, make: () => string): Promise<string> {
     const found = await this.find(name);
     if (found !== undefined) return found;
@@ -50,7 +50,7 @@ export class SharedRecords {
     }
   }
 
-  /** @returns `false` where it has changed meanwhile; it stays as it is then */
+  /** @returns `false` where the record has changed meanwhile; it is left as it is then */
   replace(name: string, from: string, to: string): Promise<boolean> {
     return this.database.commit([replaceRecord(name, from, to)]);
   }

@@ -9,9 +9,9 @@ const SIZE = {
 };
 
 /**
- * About how many rows a table has, as the database knows without counting.
+ * About how many rows a table has, from figures that the database has without counting.
  *
- * @param table one that is not of the request
+ * @param table name of the table; it goes into the SQL, so it must never come from a request
  */
 export async function tableSize(database: Database, table: string): Promise<number> {
   const [row] = await database.query<{ n: number | null }>(SIZE[database.kind](table)).all();

@@ -4,11 +4,11 @@ import { isUniqueViolation } from './unique-violation.js';
 import type { Unit } from './unit.js';
 
 /**
- * Commits a unit that can recognise itself: where a connection is lost while committing, the unit is
- * played once more, and when it then meets its own first result, that counts as success.
+ * Commits a unit whose own result can be recognised: where the connection is lost while committing, the unit
+ * is played once more, and if it then finds the result of its first try, that counts as success.
  *
- * @param unit guarded or unique in such a way that it cannot be stored twice
- * @param isStored whether what the database holds is this very unit's doing
+ * @param unit has guards or unique keys that keep it from being stored twice
+ * @param isStored whether this very unit made what the database holds
  * @returns `false` when a guard or a unique key refused it
  * @throws OutcomeUnknown when the server hangs, or the connection was lost again
  */

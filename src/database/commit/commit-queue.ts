@@ -13,27 +13,27 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Whether the database is away, or takes nothing: then asking for each unit alone is in vain. */
+/** Whether the database is away or accepts no writes: then playing each unit alone would be useless. */
 const isAway = (error: unknown): boolean =>
   codeOfDriverError(error) === 'E0052R' && !IN_THE_WAY.has((error as { code?: string }).code ?? '');
 
-/** One unit of the batch met others; its neighbours need not. */
+/** Errors that may concern one unit of the batch only, which had to wait for the locks of others. */
 const IN_THE_WAY = new Set(['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT']);
 
 /** Keeps a transaction short even when hundreds arrive together. */
 const MAX_UNITS = 64;
-/** Those of long jobs are large, and whoever signs in waits for the transaction under way. */
+/** Units of long jobs are large, and sign-ins wait for the transaction under way. */
 const MAX_BACKGROUND = 32;
-/** Some seconds of work; what comes on top is refused, before memory is. */
+/** Some seconds of work; further units are refused before memory runs out. */
 const MAX_WAITING = 20_000;
 
 /**
- * How many turns of the event loop a transaction waits for company. A turn with nothing to do takes
- * microseconds; under load each one brings requests that were on their way.
+ * How many turns of the event loop a transaction waits for more units. A turn with nothing to do takes
+ * microseconds; under load each turn brings requests that have just arrived.
  */
 const TURNS = 8;
 
-/** Too many units wait already. */
+/** Thrown where too many units wait already. */
 class QueueFull extends Error {
   readonly code = 'POOL_EXHAUSTED';
 }
@@ -103,7 +103,10 @@ export class CommitQueue {
     }
   }
 
-  /** Those who wait would only wait on for the same end; where a connection broke, they might not. */
+  /**
+   * Fails the waiting units as well, since they would fail in the same way. Where a connection broke they are
+   * kept: another one may serve them.
+   */
   private giveUp(batch: readonly Waiting[], error: unknown): void {
     this.settle(batch, error);
     if (error instanceof OutcomeUnknown && !error.hangs) return;

@@ -6,7 +6,7 @@
 export class OutcomeUnknown extends Error {
   readonly code = 'OUTCOME_UNKNOWN';
 
-  /** @param hangs the server does not answer at all: asking it again would be waiting in vain */
+  /** @param hangs the server does not answer at all, so that asking it again is useless */
   constructor(
     cause: unknown,
     readonly hangs: boolean,

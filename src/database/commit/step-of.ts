@@ -7,9 +7,9 @@ interface Statement {
 }
 
 /**
- * The statement of a query builder, to go into a unit: so what an entity says passes the commit queue.
+ * Turns a query builder's statement into a step, so that writes of entities pass the commit queue too.
  *
- * @param guard how many rows it must touch (`true`: one), as a step's
+ * @param guard how many rows it must touch (`true`: one), as in `Step`
  */
 export function stepOf(statement: Statement, guard: boolean | number = false): Step {
   const [sql, params] = statement.getQueryAndParameters();
@@ -21,7 +21,7 @@ export const insertStep = <E extends ObjectLiteral>(
   row: QueryDeepPartialEntity<E>,
 ): Step => stepOf(repository.createQueryBuilder().insert().values(row));
 
-/** Changes the rows that are as `found` says. */
+/** The step that changes the rows that `found` matches. */
 export const updateStep = <E extends ObjectLiteral>(
   repository: Repository<E>,
   found: FindOptionsWhere<E>,

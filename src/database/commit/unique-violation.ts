@@ -3,12 +3,12 @@ import { isError } from '../../errors/is-error.js';
 const CODES = new Set(['ER_DUP_ENTRY', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 const ORPHANS = new Set(['ER_NO_REFERENCED_ROW_2', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
 
-/** Whether a driver refused a row because another has its key already. */
+/** Whether a driver refused a row because another row has the same unique key. */
 export function isUniqueViolation(error: unknown): boolean {
   return isError(error) && CODES.has(String(error.code));
 }
 
-/** Whether a driver refused a row because the one that it belongs to is gone. */
+/** Whether a driver refused a row because the row that it refers to does not exist. */
 export function isOrphan(error: unknown): boolean {
   return isError(error) && ORPHANS.has(String(error.code));
 }

@@ -4,14 +4,14 @@ export type Value = string | number | Buffer | null;
 export interface Step {
   readonly sql: string;
   readonly params: readonly Value[];
-  /** How many rows it must touch (`true`: one); if they are fewer, nothing of the unit stays. */
+  /** How many rows it must touch (`true`: one); if it touches fewer, nothing of the unit is stored. */
   readonly guard?: boolean | number;
 }
 
 /**
- * Reads at the end of its unit, on the way that is gone anyway: the rows are as the unit leaves them.
+ * A SELECT at the end of its unit, in the same round trip: it sees the rows as the unit leaves them.
  *
- * @param sql one SELECT, or a UNION ALL of some, that sorts nothing
+ * @param sql one SELECT, or a UNION ALL of several, without ORDER BY
  */
 export class Reading<Row = unknown> {
   /** `undefined` until the unit is stored. */
@@ -33,12 +33,12 @@ export type Unit = readonly (Step | Reading)[];
 /** A guard missed after earlier steps of its unit had written: the transaction must be undone. */
 export class HalfDone extends Error {}
 
-/** Steps that can be sent together: of each unit those up to its next guard. */
+/** Steps that can be sent together: those of each unit up to its next guard. */
 export interface Wave {
   readonly steps: readonly Step[];
-  /** Behind the steps. */
+  /** Run after the steps. */
   readonly readings: readonly Reading[];
-  /** Nothing comes after them, and none of them can stop its unit: the commit can go along. */
+  /** No wave follows and no step can stop its unit, so the commit can be sent along. */
   readonly final: boolean;
 }
 
@@ -81,7 +81,7 @@ export function* play(units: readonly Unit[]): Generator<Wave, boolean[], readon
 const isReading = (step: Step | Reading): step is Reading => step instanceof Reading;
 const isStep = (step: Step | Reading): step is Step => !isReading(step);
 
-/** What a unit does up to its next guard, and where that ends. */
+/** The steps and readings of a unit up to its next guard, and the index where they end. */
 function moveOf({ unit, next }: Player) {
   const guard = unit.findIndex((step, index) => index >= next && isStep(step) && step.guard);
   const end = guard === -1 ? unit.length : guard + 1;

@@ -1,14 +1,14 @@
 import type { EntityMetadata } from 'typeorm';
 
-/** Whose words the catalogue speaks: MariaDB's differs from MySQL's where nothing was said. */
+/** Dialect of the database's catalogue: MariaDB's and MySQL's report defaults differently. */
 export type Dialect = 'sqlite' | 'mysql' | 'mariadb';
 
 /** MySQL's types of bytes, all of which are blobs on SQLite. */
 export const BYTE_TYPES: readonly unknown[] = ['binary', 'varbinary', 'longblob'];
 
 /**
- * Entities are written in MySQL's words. This makes of TypeORM's metadata what the migrations make on
- * the database at hand, so that comparing the two finds no difference.
+ * Entities are written with MySQL's column types. This adapts TypeORM's metadata to what the migrations
+ * create on the database in use, so that comparing the two finds no difference.
  */
 export function adaptMetadata(entities: readonly EntityMetadata[], dialect: Dialect): void {
   for (const entity of entities) {
@@ -28,7 +28,7 @@ function adaptColumns({ columns }: EntityMetadata): void {
   }
 }
 
-/** Where a key says nothing of updates, MariaDB's catalogue says RESTRICT, which is the same. */
+/** MariaDB's catalogue reports RESTRICT for a key without ON UPDATE, which means the same as NO ACTION. */
 function adaptForeignKeys({ foreignKeys }: EntityMetadata): void {
   for (const key of foreignKeys) {
     if (key.onUpdate === 'NO ACTION') key.onUpdate = 'RESTRICT';

@@ -1,9 +1,9 @@
 /**
- * Columns of entities, in the words of MySQL and MariaDB; they are those of the migrations'
- * `columnsFor`. SQLite's `SqliteDriver` and `adaptMetadata` say what each is there.
+ * Column types of entities as MySQL and MariaDB name them, the same as in the migrations' `columnsFor`.
+ * `SqliteDriver` and `adaptMetadata` translate them for SQLite.
  */
 
-/** Texts compare byte for byte. */
+/** Makes texts compare byte for byte. */
 const BINARY_TEXT = { charset: 'utf8mb4', collation: 'utf8mb4_bin' } as const;
 
 /** Up to `length` bytes, never padded. */
@@ -28,5 +28,5 @@ export const words = (length: number) => ({ type: 'varchar', length, ...BINARY_T
 
 export const TEXT = { type: 'text', ...BINARY_TEXT } as const;
 
-/** A text that holds JSON; the entity has what it says. */
+/** A text that holds JSON; the entity has the parsed value. */
 export const JSON_TEXT = { type: 'simple-json', ...BINARY_TEXT } as const;

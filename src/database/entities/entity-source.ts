@@ -8,7 +8,7 @@ import { SqliteDriver } from '../sqlite/sqlite-driver.js';
 /** MySQL's versions begin with 5, 8 or 9, MariaDB's with 10 and more. */
 const FIRST_MARIADB = 10;
 
-/** TypeORM's data source, whose entities mean the same on SQLite, MySQL and MariaDB. */
+/** TypeORM's data source, with the same entities on SQLite, MySQL and MariaDB. */
 export class EntitySource extends DataSource {
   declare readonly driver: Driver;
 

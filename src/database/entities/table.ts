@@ -2,19 +2,19 @@ import { getMetadataArgsStorage } from 'typeorm';
 import type { DatabaseKind } from '../columns.js';
 import { SnakeColumns } from './snake-columns.js';
 
-/** Properties of an entity that are columns: relations are optional. */
+/** Properties of an entity that are columns; optional properties are left out, since those are relations. */
 type ColumnOf<E> = {
   [K in keyof E & string]-?: undefined extends E[K] ? never : K;
 }[keyof E & string];
 
 const naming = new SnakeColumns();
 
-/** By the entity's names: `u.display_name` for `displayName`. */
+/** Column names by property name: `u.display_name` for `displayName`. */
 type Columns<E> = Readonly<Record<ColumnOf<E>, string>>;
 
-/** What can be said of an entity's table besides its columns. */
+/** The table of an entity: its name, its scope and lists of its columns. */
 class TableName<E extends object> {
-  /** Behind FROM or JOIN: `users u`. */
+  /** What follows FROM or JOIN: `users u`. */
   readonly from: string;
 
   constructor(
@@ -26,21 +26,22 @@ class TableName<E extends object> {
     this.from = alias === undefined ? table.name : `${table.name} ${alias}`;
   }
 
-  /** `u.id, u.display_name AS displayName`: rows then have the entity's names. */
+  /** `u.id, u.display_name AS displayName`, so that rows have the entity's property names. */
   select(...names: readonly ColumnOf<E>[]): string {
     return names
       .map((name) => (isSame(name) ? this.columnOf(name) : `${this.columnOf(name)} AS ${name}`))
       .join(', ');
   }
 
-  /** `u.id, u.display_name`, such as the columns of an INSERT. */
+  /** `u.id, u.display_name`, as for the columns of an INSERT. */
   list(...names: readonly ColumnOf<E>[]): string {
     return names.map((name) => this.columnOf(name)).join(', ');
   }
 
   /**
-   * Of one relying party, which `scopeParams` names. Where a table came to the tenant late, instances
-   * of the version before write rows without one: of these the relying party tells it.
+   * Condition that limits rows to one relying party, with parameters by `scopeParams`. Tables that got their
+   * tenant column later have rows without a tenant, which earlier versions write; the relying party
+   * identifies the tenant of these.
    */
   get scope(): string {
     const tenant = this.columns.find(({ propertyName }) => propertyName === 'tenantId');
@@ -51,16 +52,16 @@ class TableName<E extends object> {
   }
 
   /**
-   * The same where rows are named by their IDs. The plus is for SQLite, which has no figures of its tables
-   * and else takes an index that begins with the relying party: it would read all that this one has.
+   * `scope` for statements that name rows by their IDs. The plus keeps SQLite, which has no statistics of its
+   * tables, from using an index that begins with the relying party, by which it would read all of its rows.
    */
   get scopeOfIds(): string {
     return `+${this.scope}`;
   }
 
   /**
-   * Behind FROM, for a part of an index: where two indexes lead to it, SQLite has no figures to tell which
-   * of them is short.
+   * What follows FROM where a certain index is to be used: of two indexes that fit, SQLite has no statistics
+   * to tell which one leads to fewer rows.
    */
   along(kind: DatabaseKind, index: string): string {
     return kind === 'sqlite'
@@ -68,7 +69,7 @@ class TableName<E extends object> {
       : `${this.from} FORCE INDEX (${index})`;
   }
 
-  /** Every column by its property's name. */
+  /** Every column, keyed by its property's name. */
   get named(): Columns<E> {
     const names = this.columns.map(({ propertyName }) => [
       propertyName,
@@ -87,7 +88,7 @@ class TableName<E extends object> {
   }
 }
 
-/** A class, and those whose columns it has too. */
+/** A class and its base classes, whose columns it inherits. */
 function familyOf(entity: object): (() => unknown)[] {
   const family: (() => unknown)[] = [];
   for (
@@ -105,16 +106,16 @@ const isSame = (property: string): boolean => naming.columnName(property, undefi
 export type Table<E extends object> = TableName<E> & Columns<E>;
 
 /**
- * An entity's table for statements in SQL: `u.username` is its column, `u.from` the table. The names
- * come from the decorators' metadata when a file with statements is loaded, and one that the entity
- * does not have does not compile.
+ * An entity's table for statements in SQL: `u.username` is its column, `u.from` the table. The names come
+ * from the decorators' metadata when a file with statements is loaded; a name that the entity does not have
+ * does not compile.
  */
 export function tableOf<E extends object>(entity: new () => E, alias?: string): Table<E> {
   const table = new TableName(entity, alias);
   return Object.assign(table, table.named);
 }
 
-/** A statement that the two databases want in other words. */
+/** A statement whose text differs between the two kinds of database. */
 export const eachKind = (
   statement: (kind: DatabaseKind) => string,
 ): Readonly<Record<DatabaseKind, string>> => ({

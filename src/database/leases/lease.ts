@@ -3,50 +3,50 @@ import { isUniqueViolation } from '../commit/unique-violation.js';
 import type { Database } from '../database.js';
 import { FIRST_LEASE, GIVE_BACK_LEASE, LEASE, MOVE_LEASE } from './lease.statements.js';
 
-/** How often the row is looked at: to renew it, or to see whether its holder still does. */
+/** How often the row is read: to renew it, or to see whether its holder still renews it. */
 const LOOK_MS = 5_000;
-/** How long a holder relies on it, from the moment before it was renewed. */
+/** How long a holder relies on the lease, counted from just before it was renewed. */
 const RELY_MS = 10_000;
-/** How long others see it unchanged before they take it: longer than its holder relies on it. */
+/** How long others must see the row unchanged before they take it: longer than its holder relies on it. */
 const DEAD_MS = 15_000;
 
 interface Seen {
   readonly holder: string;
   readonly beat: number;
-  /** When it was seen so for the first time. */
+  /** When this holder and beat were first seen. */
   readonly since: number;
 }
 
 /**
- * A job that one of all instances does at a time: the one that holds the row. It renews the row again
- * and again; where others see it unchanged for a while its holder is gone, and one of them takes it. Each
- * measures by a clock that nobody sets, so that clocks of machines may differ by any time.
+ * The right to do a job that only one instance may do at a time: the one that holds the row. It renews the
+ * row regularly; when others see the row unchanged for a while, its holder is gone and one of them takes it.
+ * Each measures time by its own monotonic clock, so the clocks of machines may differ.
  *
- * A process that was stopped for long may go on for a moment while another has taken over: what must not
- * be done twice is guarded by compare-and-set of its own.
+ * A process that was paused for long may go on for a moment after another has taken over, so work that must
+ * not be done twice needs a compare-and-set of its own.
  */
 export class Lease {
   private readonly me = randomText(12);
   private seen: Seen | undefined;
   private lookedAt = Number.NEGATIVE_INFINITY;
   private renewedAt = Number.NEGATIVE_INFINITY;
-  /** The look that is under way: who asks meanwhile is told what it finds. */
+  /** The look that is under way; callers meanwhile wait for its result. */
   private look: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly name: string,
-    /** Milliseconds of a clock that nobody sets. */
+    /** Milliseconds of a monotonic clock. */
     private readonly elapsed = () => performance.now(),
   ) {}
 
-  /** Whether this process may go on with what it has begun; asks nobody. */
+  /** Whether this process may go on with work it has begun; does not ask the database. */
   get isHeld(): boolean {
     return this.elapsed() - this.renewedAt < RELY_MS;
   }
 
   /**
-   * Whether the job is this process's; renews or takes the lease where it is time to.
+   * Whether this process may do the job; renews or takes the lease when that is due.
    *
    * @throws the driver's error
    */
@@ -60,7 +60,7 @@ export class Lease {
     return this.isHeld;
   }
 
-  /** So that another instance need not wait until this one seems dead. */
+  /** Gives up the lease, so that another instance need not wait until this one seems dead. */
   async giveBack(): Promise<void> {
     if (!this.isHeld) return;
     this.renewedAt = Number.NEGATIVE_INFINITY;

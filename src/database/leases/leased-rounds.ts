@@ -2,20 +2,23 @@ import { Logger } from '@nestjs/common';
 import { Recurring } from '../../common/recurring.js';
 import type { Lease } from './lease.js';
 
-/** A job that comes round again. */
+/** A job that is done again and again. */
 export interface Job {
   /** Milliseconds from the end of one round to the beginning of the next. */
   readonly everyMs: number;
   /** One round; it asks `hold` before it does what only one instance may do. */
   work(): Promise<void>;
-  /** When it is done again, which is said of a round that failed, and of which part of the server. */
+  /**
+   * Beginning of the log line after a failed round, which says when the job is tried again; and the log's
+   * context.
+   */
   readonly again: string;
   readonly context: string;
 }
 
 /**
- * Rounds of a job that one of all instances does at a time, the one that holds its lease. A round that fails
- * is told of, and the next one tries again.
+ * Rounds of a job that only one instance does at a time, the one that holds its lease. A round that fails is
+ * logged, and the next one tries again.
  */
 export class LeasedRounds {
   private readonly rounds: Recurring;
@@ -27,18 +30,18 @@ export class LeasedRounds {
     this.rounds = new Recurring(() => this.round(), job.everyMs);
   }
 
-  /** For work of many steps: whether it is to end before its next one. */
+  /** Whether work of many steps must end before its next step. */
   get stopped(): boolean {
     return this.rounds.stopped;
   }
 
-  /** Whether this process may go on with what it has begun; asks nobody. */
+  /** Whether this process may go on with work it has begun; does not ask the database. */
   get mayGoOn(): boolean {
     return !this.stopped && this.lease.isHeld;
   }
 
   /**
-   * Whether the job is this process's; renews or takes the lease where it is time to.
+   * Whether this process may do the job; renews or takes the lease when that is due.
    *
    * @throws the driver's error
    */
@@ -46,12 +49,12 @@ export class LeasedRounds {
     return !this.stopped && (await this.lease.hold());
   }
 
-  /** Begins the first round after a pause; keeps no process alive. */
+  /** Begins the first round after a pause; the timer does not keep the process alive. */
   start(): void {
     this.rounds.start();
   }
 
-  /** One round now. */
+  /** Does one round now; logs its failure. */
   async round(): Promise<void> {
     const { job } = this;
     try {
@@ -64,7 +67,7 @@ export class LeasedRounds {
   /**
    * Resolves when the round under way has ended and another instance may take over.
    *
-   * @param farewell ends what rounds have begun and left to go on
+   * @param farewell ends work that rounds have begun and that is still going on
    */
   async stop(farewell?: () => Promise<unknown>): Promise<void> {
     await this.rounds.stop();

@@ -9,12 +9,12 @@ import type { Job } from './leased-rounds.js';
 export class Leases {
   constructor(private readonly database: Database) {}
 
-  /** @param name of the job, the same on all instances */
+  /** @param name name of the job, the same on all instances */
   of(name: string): Lease {
     return new Lease(this.database, name);
   }
 
-  /** Rounds of the job of this name. */
+  /** Rounds of the job with this name. */
   rounds(name: string, job: Job): LeasedRounds {
     return new LeasedRounds(this.of(name), job);
   }

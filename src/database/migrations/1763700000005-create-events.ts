@@ -2,7 +2,9 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** The usage ledger: rows are only ever added, and they outlive what they tell of. */
+/**
+ * The usage ledger: rows are only ever added, and they outlive the users and credentials that they are about.
+ */
 export class CreateEvents1763700000005 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, words, whole } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** The AAGUID whitelist. A row stays when its model is taken off, so that no seed brings it back. */
+/** The AAGUID whitelist. The row of a removed model stays, so that seeding does not bring the model back. */
 export class CreateAaguids1763800000010 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, words, whole } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** BLOBs by their SHA-256, compressed, in parts that any server takes in one statement. */
+/** BLOBs by their SHA-256, compressed, in parts small enough for one statement on any server. */
 export class CreateMetadataChunks1763800000012 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, largeBytes, whole } = columnsFor(queryRunner);

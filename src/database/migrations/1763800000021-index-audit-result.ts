@@ -1,7 +1,7 @@
 import { TableIndex } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Refusals are few, and what auditors look for. */
+/** An index by result, since auditors look for refusals, which are few. */
 export class IndexAuditResult1763800000021 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createIndex(

@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Lists of user names that were uploaded, for an hour: to look at, and to delete these users. */
+/** Uploaded lists of user names, kept for an hour: to look at, and to delete the users on them. */
 export class CreateUploads1763800000030 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, words, whole } = columnsFor(queryRunner);

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /**
- * The lines of an uploaded list, each name once. A line that can be no name has none: `shown` is its
- * beginning. `outcome` is what a deletion made of it.
+ * The lines of an uploaded list, each name once. A line that cannot be a name has no `username`; `shown` is
+ * its beginning. `outcome` tells what a deletion did with the line.
  */
 export class CreateUploadLines1763800000031 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

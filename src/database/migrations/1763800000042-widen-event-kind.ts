@@ -11,7 +11,7 @@ export class WidenEventKind1763800000042 implements MigrationInterface {
   }
 }
 
-/** By hand: TypeORM would drop the column and make it anew. */
+/** Written by hand, since TypeORM would drop the column and create it anew. */
 async function setLength(queryRunner: QueryRunner, length: number): Promise<void> {
   if (queryRunner.connection.options.type !== 'mysql') return;
   await queryRunner.query(

@@ -1,7 +1,7 @@
 import { TableIndex } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What happened to a user, newest first; by name, since a name may be nobody's. */
+/** Finds what happened to a user, newest first; by name, since events may name users that do not exist. */
 export class IndexEventsByUser1763800000043 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createIndex(

@@ -1,7 +1,7 @@
 import { TableIndex } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** From the request ID of an error message to what happened. Few events have one. */
+/** Finds the event for the request ID in an error message. Few events have one. */
 export class IndexEventsByRequest1763800000044 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createIndex(

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const NOBODY = "X'0000000000000000'";
 
 /**
- * Appends what earlier versions did not record: the creation of users, and that credentials were
- * disabled. Both have UUIDv7 keys, which serve as the events' own.
+ * Appends what earlier versions did not record: the creation of users, and that credentials were disabled.
+ * The rows of both have UUIDv7 keys, which the events reuse as theirs.
  */
 export class CompleteEvents1763800000045 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

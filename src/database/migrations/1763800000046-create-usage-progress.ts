@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** One row: how far events are counted. It moves by compare-and-set, with what was counted. */
+/** One row: how far events are counted. It moves by compare-and-set, in the same unit as the counts. */
 export class CreateUsageProgress1763800000046 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { whole } = columnsFor(queryRunner);

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /**
- * Numbered invoices, byte for byte as they were answered; rows are only ever added. `figures` is the
- * SHA-256 of an invoice without its number: the same figures of the same date get one number.
+ * Numbered invoices, byte for byte as they were answered; rows are only ever added. `figures` is the SHA-256
+ * of an invoice without its number: the same figures for the same date keep their number.
  */
 export class CreateInvoices1763800000049 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import { TableIndex } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many credentials of each model there are is counted in the index alone, never in the rows. */
+/** Counts the credentials of each model from the index alone, without reading rows. */
 export class IndexCredentialsByModel1763800000050 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createIndex(

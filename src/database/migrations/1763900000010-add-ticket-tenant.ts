@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Of which tenant a ticket is. Instances of the version before say nothing of it, for as long as they run. */
+/** The tenant of a ticket. Instances of the previous version leave it empty while they still run. */
 export class AddTicketTenant1763900000010 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Of which tenant an uploaded list is. Lists that are older have none, and live for an hour. */
+/** The tenant of an uploaded list. Older lists have none; they are kept for an hour only. */
 export class AddUploadTenant1763900000011 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes } = columnsFor(queryRunner);

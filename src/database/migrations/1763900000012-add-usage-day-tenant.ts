@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Of which tenant a day's usage is. The counting job fills in the rows that are older. */
+/** The tenant of a day's usage. The counting job fills it in for older rows. */
 export class AddUsageDayTenant1763900000012 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes } = columnsFor(queryRunner);

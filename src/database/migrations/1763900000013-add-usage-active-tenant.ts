@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Of which tenant an active user is. Rows that are older have none, and go when their month is over. */
+/** The tenant of an active user. Older rows have none, and are deleted when their month is over. */
 export class AddUsageActiveTenant1763900000013 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes } = columnsFor(queryRunner);

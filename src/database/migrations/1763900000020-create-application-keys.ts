@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What applications call with; only the SHA-256 of a secret is kept. A revoked key stays as a row. */
+/** Keys that applications call with; only the SHA-256 of a secret is stored. A revoked key stays as a row. */
 export class CreateApplicationKeys1763900000020 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, words, text, whole } = columnsFor(queryRunner);

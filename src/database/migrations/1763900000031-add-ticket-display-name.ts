@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What whoever issues a ticket calls its user. */
+/** The display name that the issuer of a ticket gives its user. */
 export class AddTicketDisplayName1763900000031 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { words } = columnsFor(queryRunner);

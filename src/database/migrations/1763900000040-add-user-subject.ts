@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What the customer's own application calls a user. Who was made without an application has none. */
+/** The name of a user in the customer's own application. Users who were created without one have none. */
 export class AddUserSubject1763900000040 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes } = columnsFor(queryRunner);

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const INDEX = 'uq_users_subject';
 
-/** A subject is one user's of a relying party; any number have none. */
+/** A subject belongs to one user of a relying party; any number of users have none. */
 export class IndexUsersBySubject1763900000041 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const columnNames = ['relying_party_id', 'subject'];

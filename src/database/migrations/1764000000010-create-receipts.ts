@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What proves that a user agreed to a transaction. */
+/** Receipts, which prove that a user agreed to a transaction. */
 export class CreateReceipts1764000000010 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, largeBytes, whole } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Which of the instances does a job that is for one of them. */
+/** Which instance does a job that only one instance may do at a time. */
 export class CreateLeases1764000000020 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { whole, words } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** The numbers of events, by which they are read forward: a row for many of them. */
+/** Numbers of events, by which they are read forward: one row numbers many events. */
 export class CreateEventBatches1764000000021 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, whole } = columnsFor(queryRunner);

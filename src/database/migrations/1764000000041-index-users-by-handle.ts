@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const INDEX = 'uq_users_handle';
 
-/** Handles that we make are random; those that are imported could be anybody's. */
+/** Handles must be unique: ours are random, but an imported one could be another user's. */
 export class IndexUsersByHandle1764000000041 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const columnNames = ['relying_party_id', 'user_handle'];

@@ -2,7 +2,10 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Handles that some keys of a user carry besides the user's own: other servers make one for each key. */
+/**
+ * Handles that some keys of a user carry besides the user's own: some other servers make a handle for each
+ * key.
+ */
 export class CreateFurtherHandles1764000000042 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes } = columnsFor(queryRunner);

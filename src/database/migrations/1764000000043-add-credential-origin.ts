@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** From which kind of server a credential was imported. What registered here has none. */
+/** The kind of server from which a credential was imported. Credentials registered here have none. */
 export class AddCredentialOrigin1764000000043 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { words } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const [TABLE, COLUMN] = ['credentials', 'backup_eligible'];
 
-/** Not every server keeps whether a key can be synced: the first sign-in tells. */
+/** Lets backup eligibility be unknown: not every server stores it, and then the first sign-in tells it. */
 export class UnknownBackupEligibility1764000000044 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await allowNull(queryRunner, true);
@@ -14,7 +14,7 @@ export class UnknownBackupEligibility1764000000044 implements MigrationInterface
   }
 }
 
-/** MariaDB and MySQL change it in place; SQLite can only make the table anew. */
+/** MariaDB and MySQL change the column in place; SQLite can only create the table anew. */
 async function allowNull(queryRunner: QueryRunner, isNullable: boolean): Promise<void> {
   if (queryRunner.connection.options.type === 'mysql') {
     const nullable = isNullable ? 'NULL' : 'NOT NULL';

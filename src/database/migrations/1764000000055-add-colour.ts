@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** In which a relying party's users see the pages that are for them. */
+/** The colour in which a relying party's users see their pages. */
 export class AddColour1764000000055 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { words } = columnsFor(queryRunner);

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const INDEX = 'ix_audit_request';
 
-/** A person's page asks who caused an event, by the request that both rows name. */
+/** Finds who caused an event, for a user's page, by the request ID that event and audit row share. */
 export class IndexAuditByRequest1764000000064 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createIndex(

@@ -5,8 +5,8 @@ import { columnsFor } from './columns.js';
 const TABLE = 'invoices';
 
 /**
- * Statements have numbers of their own beside those of invoices and credit notes, and each is of one
- * tenant. Those from before, without a tenant, show several.
+ * Statements get a series of numbers of their own beside invoices and credit notes, and each is for one
+ * tenant. Older ones, without a tenant, show several.
  */
 export class TellInvoicesApart1764000000070 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -38,7 +38,7 @@ export class TellInvoicesApart1764000000070 implements MigrationInterface {
 
 async function setKey(queryRunner: QueryRunner, names: readonly string[]): Promise<void> {
   if (queryRunner.connection.options.type === 'mysql') {
-    // In one go: a cluster lets no table be without a key.
+    // Both in one statement, since a cluster does not allow a table without a primary key.
     const columns = names.join(', ');
     await queryRunner.query(`ALTER TABLE ${TABLE} DROP PRIMARY KEY, ADD PRIMARY KEY (${columns})`);
     return;

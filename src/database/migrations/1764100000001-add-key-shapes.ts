@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What keys look like that a relying party makes up for unknown users. */
+/** The shape of the keys that a relying party makes up for unknown users. */
 export class AddKeyShapes1764100000001 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { text } = columnsFor(queryRunner);

@@ -3,7 +3,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const INDEX = 'uq_users_folded_name';
 
-/** The key that no two names can have which differ in their case alone; names that are not folded have none. */
+/**
+ * Unique, so that no two names of a relying party differ in case alone; names that are not folded have no
+ * folded name and are exempt.
+ */
 export class IndexUsersByFoldedName1764100000003 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const columnNames = ['relying_party_id', 'folded_name'];

@@ -1,7 +1,7 @@
 import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether a relying party folds the names of its users: a statement that stores one reads it. */
+/** Whether a relying party folds the names of its users: the statement that stores a name reads it. */
 export class AddFoldsNames1764100000004 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const column = { name: 'folds_names', type: 'integer', default: 0 };

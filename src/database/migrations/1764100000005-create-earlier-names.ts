@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What users were called before: what happened then stands under those names. */
+/** Earlier names of users, under which earlier events are recorded. */
 export class CreateEarlierNames1764100000005 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, whole } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** The code with which a finding has sign-ins of a credential refused. */
+/** The error code with which sign-ins of a credential are refused because of a finding. */
 export class AddCredentialRefusal1764100000030 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { words } = columnsFor(queryRunner);

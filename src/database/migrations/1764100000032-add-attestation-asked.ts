@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Whether the registration of a credential wished for attestation. */
+/** Whether the registration of a credential asked for attestation. */
 export class AddAttestationAsked1764100000032 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { flag } = columnsFor(queryRunner);

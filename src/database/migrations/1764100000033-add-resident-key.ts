@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Whether a credential is a discoverable one, as the browser said. */
+/** Whether a credential is discoverable, as reported by the browser. */
 export class AddResidentKey1764100000033 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { flag } = columnsFor(queryRunner);

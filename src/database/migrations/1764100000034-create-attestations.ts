@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What registrations proved. Beside the credentials, whose rows every sign-in writes anew. */
+/** What registrations proved, in a table of its own, since every sign-in rewrites the rows of credentials. */
 export class CreateAttestations1764100000034 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, bytes, largeBytes, text, words } = columnsFor(queryRunner);

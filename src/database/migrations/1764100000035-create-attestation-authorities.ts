@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Certificates that vouch for many credentials' own, each once. */
+/** Certificates that issued those of many credentials, each stored once. */
 export class CreateAttestationAuthorities1764100000035 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, largeBytes } = columnsFor(queryRunner);

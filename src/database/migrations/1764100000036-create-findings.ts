@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Keys whose registration would not pass any more. */
+/** Findings: keys whose registration would be refused today. */
 export class CreateFindings1764100000036 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, words, whole } = columnsFor(queryRunner);

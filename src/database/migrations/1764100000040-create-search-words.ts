@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Folded words of users' names: by them a help desk finds people. A job fills it. */
+/** Folded words of users' names, by which the help desk finds people. A job fills the table. */
 export class CreateSearchWords1764100000040 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes } = columnsFor(queryRunner);

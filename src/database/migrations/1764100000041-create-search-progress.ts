@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** How far the names of users who were there before are read for the search. */
+/** How far the names of earlier users have been read into the search. */
 export class CreateSearchProgress1764100000041 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, flag } = columnsFor(queryRunner);

@@ -1,7 +1,7 @@
 import { TableIndex } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The keys of a model, page by page in the order of their hashes, and counted as before. */
+/** Lists the keys of a model page by page, ordered by their hashes, and counts them like the index before. */
 export class IndexCredentialsOfModel1764100000050 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createIndex(

@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What is sure to have been held against the keys of a relying party. */
+/** The rules and data that all keys of a relying party have certainly been evaluated against. */
 export class AddJudgementHeld1764100000052 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const column = columnsFor(queryRunner).largeBytes('held');

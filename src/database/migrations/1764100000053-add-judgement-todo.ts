@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** The models whose keys an evaluation has still to look at. */
+/** The models whose keys are still to be evaluated. */
 export class AddJudgementTodo1764100000053 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const column = columnsFor(queryRunner).largeBytes('todo');

@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Sessions of browsers at the administration. */
+/** Sessions of browsers in the administration. */
 export class CreateConsoleSessions1764100000060 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, words, whole } = columnsFor(queryRunner);

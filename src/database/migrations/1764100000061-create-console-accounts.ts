@@ -2,7 +2,10 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Accounts of the administration that are managed on its pages, and what those of the configuration have here. */
+/**
+ * Accounts of the administration that are managed on its pages, and what is stored for accounts of the
+ * configuration.
+ */
 export class CreateConsoleAccounts1764100000061 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, text, words, whole } = columnsFor(queryRunner);

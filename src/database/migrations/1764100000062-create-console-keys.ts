@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Keys of the administration's accounts, apart from those of users: they are on no invoice. */
+/** Keys of the administration's accounts, in a table apart from users' keys, since they are not billed. */
 export class CreateConsoleKeys1764100000062 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, flag, largeBytes, words, whole } = columnsFor(queryRunner);

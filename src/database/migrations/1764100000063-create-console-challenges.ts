@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Challenges of the administration's keys that were answered: each counts once. */
+/** Challenges that keys of the administration have answered, so that each is accepted only once. */
 export class CreateConsoleChallenges1764100000063 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, whole } = columnsFor(queryRunner);

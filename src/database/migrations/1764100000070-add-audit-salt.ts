@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** What keeps the hash of an erased row from telling, by trying names, whom it was about. */
+/** Salts the hash of a row, so that after its erasure nobody finds out by trying names whom it was about. */
 export class AddAuditSalt1764100000070 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes } = columnsFor(queryRunner);

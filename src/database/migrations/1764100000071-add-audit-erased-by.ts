@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** The row that tells of the erasure of another one. */
+/** The number of the row that records the erasure of this one. */
 export class AddAuditErasedBy1764100000071 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { whole } = columnsFor(queryRunner);

@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Revocation lists that certificates of attestations name. */
+/** Certificate revocation lists that attestation certificates name. */
 export class CreateRevocationLists1764100000080 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, largeBytes, text, whole, words } = columnsFor(queryRunner);

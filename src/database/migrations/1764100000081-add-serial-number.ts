@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Which authenticator it is, where an enterprise attestation told. */
+/** Serial number of the authenticator, where an enterprise attestation named it. */
 export class AddSerialNumber1764100000081 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { words } = columnsFor(queryRunner);

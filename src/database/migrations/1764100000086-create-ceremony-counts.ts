@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** How ceremonies ended that leave no event, by week, kind, browser and what it was: sums alone. */
+/** Counts of ceremonies that leave no event, by week, kind, browser and how they ended. */
 export class CreateCeremonyCounts1764100000086 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, whole, words } = columnsFor(queryRunner);

@@ -1,7 +1,7 @@
 import { TableIndex } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The users of a relying party in the order in which they came. Only a first registration writes to it. */
+/** Lists the users of a relying party by creation. Only a user's first registration writes to the index. */
 export class IndexUsersByCreation1764100000091 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.createIndex(

@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** From which address a ceremony came. */
+/** The address that a ceremony came from. */
 export class AddEventAddress1764100000092 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { words } = columnsFor(queryRunner);

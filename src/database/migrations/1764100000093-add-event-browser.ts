@@ -2,7 +2,7 @@ import { TableColumn } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** With which kind of browser a ceremony was done. */
+/** The kind of browser that did a ceremony. */
 export class AddEventBrowser1764100000093 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { words } = columnsFor(queryRunner);

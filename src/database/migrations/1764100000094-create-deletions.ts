@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Deletions made on pages, which can be taken back for a day. A job ends them. */
+/** Deletions made on pages, which can be undone for a day. A job then makes them final. */
 export class CreateDeletions1764100000094 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, flag, whole, words } = columnsFor(queryRunner);

@@ -92,8 +92,8 @@ import { CreateDeletedHandles1764100000096 } from './1764100000096-create-delete
 import { CreateDeletedNames1764100000097 } from './1764100000097-create-deleted-names.js';
 
 /**
- * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration
- * holds exactly one; what has landed is never changed.
+ * The schema's history, oldest first. MySQL commits each DDL statement by itself, so a migration holds
+ * exactly one. Released migrations are never changed.
  */
 export const MIGRATIONS = [
   CreateTenants1763700000001,

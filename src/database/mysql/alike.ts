@@ -1,27 +1,27 @@
 import type { RowDataPacket } from 'mysql2';
 import type { Value } from '../commit/unit.js';
 
-/** A statement that only reads, and where its rows go. */
+/** A statement that only reads, and the callback that takes its rows. */
 export interface Read {
   readonly sql: string;
   readonly params: readonly Value[];
   readonly take: (rows: RowDataPacket[]) => void;
 }
 
-/** A row of a union, and of which read it is. */
+/** A row of a union, with the index of the read that it belongs to. */
 type NthRow = RowDataPacket & { readonly nth: number };
 
-/** The parts of a read, whose own subqueries stay as they are. */
+/** Each SELECT of a read at its outermost level; subqueries do not match. */
 const EACH_SELECT = /(^|\bUNION ALL )SELECT\b/g;
 
-/** By the text of the single read: itself, two of it as one, three … */
+/** Texts of unions by the text of the single read, indexed by the number of reads in the union. */
 const unions = new Map<string, string[]>();
 
 /**
- * Reads of one text as one statement, whose rows say by `nth` whose they are: mysql2 spends more on
- * taking in a further result (19 to 34 µs) than on its rows. So they stand in no order.
+ * Joins reads of the same text into one statement, whose rows tell by `nth` which read they belong to: mysql2
+ * spends more on a further result (19 to 34 µs) than on its rows. The rows come in no particular order.
  *
- * @param reads of fixed texts, each a SELECT, or a UNION ALL of some, that sorts nothing
+ * @param reads of fixed texts, each a SELECT, or a UNION ALL of several, without ORDER BY
  */
 export function alikeTogether(reads: readonly Read[]): readonly Read[] {
   if (reads.length < 2) return reads;

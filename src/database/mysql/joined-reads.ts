@@ -3,19 +3,19 @@ import type { Value } from '../commit/unit.js';
 import { alikeTogether } from './alike.js';
 import type { Read } from './alike.js';
 
-/** Sends one statement, or several at once: then the rows come as an array for each. */
+/** Sends one statement, or several at once: then there is an array of rows for each. */
 type Send = (sql: string, params: readonly Value[]) => Promise<RowDataPacket[] | RowDataPacket[][]>;
 
 interface Asked extends Read {
   reject(error: unknown): void;
 }
 
-/** Most reads of one round trip. */
+/** Most reads that share one round trip. */
 const MOST = 32;
 
 /**
- * Small reads that are asked in one turn of the event loop make one round trip together: of a read by
- * key, the way to the server and back costs most.
+ * Small reads that are asked in one turn of the event loop make one round trip together: most of the cost of
+ * a read by key is the way to the server and back.
  */
 export class JoinedReads {
   private asked: Asked[] = [];

@@ -2,10 +2,10 @@ import type { Pool, PoolConnection, ResultSetHeader, RowDataPacket } from 'mysql
 import { isAnswer, isReadOnly, mysqlFailureOf } from './mysql-failure.js';
 import type { Value } from '../commit/unit.js';
 
-/** Of one statement: its rows, or what it did. */
+/** Result of one statement: its rows, or how many rows it changed. */
 export type Result = RowDataPacket[] | ResultSetHeader;
 
-/** Several statements that were sent at once have a result each. */
+/** What the server answers: one result, or one for each of several statements that were sent at once. */
 type Answer = Result | Result[];
 
 /** No connection came free in time. */
@@ -21,13 +21,13 @@ class PoolExhausted extends Error {
 export type Ask = <T extends Answer>(sql: string, params: readonly Value[]) => Promise<T>;
 
 /**
- * A pool of mysql2 that loses its patience: with the server (mysql2 waits for ever by default) and
- * with the queue for connections. A statement that timed out is not cancelled by mysql2, and the
- * next one on its connection would wait for it: so that connection is destroyed.
+ * A pool of mysql2 with time limits: for the server's answers (mysql2 waits for ever by default) and for the
+ * wait for a connection. A statement that timed out is not cancelled by mysql2, and the next one on its
+ * connection would wait for it: so that connection is destroyed.
  */
 export class MysqlConnections {
   private lent = 0;
-  /** Refuses each of those who wait for a connection. */
+  /** Functions that refuse the callers who wait for a connection. */
   private readonly waiting = new Set<(reason: unknown) => void>();
 
   constructor(private readonly pool: Pool) {}
@@ -40,7 +40,7 @@ export class MysqlConnections {
   /**
    * Lends a connection to some work.
    *
-   * @param deadline when waiting ends, for all of it, as of `performance.now()`
+   * @param deadline when all waiting ends, by the clock of `performance.now()`
    * @throws what the work throws, or what kept it from a connection
    */
   async lend<T>(deadline: number, work: (ask: Ask) => Promise<T>): Promise<T> {
@@ -97,7 +97,7 @@ export class MysqlConnections {
     });
   }
 
-  /** A server that fell silent will not serve those who wait, either: they need not find out. */
+  /** Refuses all callers who wait for a connection: a server that fell silent will not serve them either. */
   private refuseAll(reason: unknown): void {
     for (const refuse of [...this.waiting]) refuse(reason);
   }

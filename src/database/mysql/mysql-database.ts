@@ -11,13 +11,13 @@ import { OutcomeUnknown } from '../commit/outcome-unknown.js';
 import { HalfDone, play } from '../commit/unit.js';
 import type { Unit, Value } from '../commit/unit.js';
 
-/** What a statement or a transaction may take, with its tries and waiting for a connection. */
+/** How long a statement or a transaction may take, including its tries and the wait for a connection. */
 const PATIENCE_MS = 2500;
-/** What is tried again is tried no later than this after its beginning: a caller is waiting. */
+/** No try begins later than this after the first one, since a caller is waiting. */
 const LAST_TRY_MS = 700;
 const MOST_TRIES = 4;
 
-/** Pools of mysql2. Those for what goes together may send several statements at once. */
+/** Pools of mysql2; `joined` and `committing` may send several statements at once. */
 export interface Pools {
   readonly reading: Pool;
   readonly joined: Pool;
@@ -25,8 +25,8 @@ export interface Pools {
 }
 
 /**
- * MySQL and MariaDB through mysql2. Where several statements are sent at once, only fixed texts pass,
- * those of steps and of small reads, their values escaped by the driver.
+ * MySQL and MariaDB through mysql2. Several statements at once are sent only for steps and small reads, which
+ * have fixed texts and values that the driver escapes.
  */
 export class MysqlDatabase extends Database {
   readonly kind = 'mysql';
@@ -86,9 +86,8 @@ export class MysqlDatabase extends Database {
   }
 
   /**
-   * Tries again what was surely without effect: undone because others were in the way, never
-   * executed, or broken off before it was told to commit. The pauses differ, so that two in each
-   * other's way do not meet again.
+   * Tries work again that certainly had no effect: rolled back because of others' locks, never executed, or
+   * broken off before the commit was sent. Pauses are random, so that two that collided do not collide again.
    */
   private async withTries<T>(
     patienceMs: number,
@@ -101,7 +100,7 @@ export class MysqlDatabase extends Database {
       } catch (error) {
         const kind = error instanceof OutcomeUnknown ? 'refused' : mysqlFailureOf(error);
         const vain = kind === 'refused' || kind === 'silent';
-        // Others in the way are gone in no time; a server that is away may come back at any moment.
+        // Conflicts with others are over soon; a server that is away may come back at any moment.
         const enough = kind === 'rolled-back' && tries === MOST_TRIES;
         const pause = 10 + Math.random() * 90;
         if (vain || enough || performance.now() + pause - began > LAST_TRY_MS) throw error;
@@ -111,7 +110,7 @@ export class MysqlDatabase extends Database {
   }
 }
 
-/** @throws OutcomeUnknown when the connection failed with the order to commit under way */
+/** @throws OutcomeUnknown when the connection failed after the commit was sent */
 async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]> {
   const progress = { committing: false };
   try {
@@ -122,7 +121,7 @@ async function transaction(ask: Ask, units: readonly Unit[]): Promise<boolean[]>
       throw new OutcomeUnknown(error, failure === 'silent');
     }
     if (error instanceof HalfDone || isAnswer(error)) {
-      // Where this fails the connection is destroyed, and its transaction with it.
+      // If this fails, the connection is destroyed, and the transaction with it.
       await ask('ROLLBACK', []).catch(() => undefined);
     }
     throw error;
@@ -162,6 +161,9 @@ async function playAll(
   return move.value;
 }
 
-/** mysql2 asks for FOUND_ROWS, so that these are rows matched: conditions stand in WHERE. */
+/**
+ * How many rows a step touched. mysql2 asks for FOUND_ROWS, so this counts the rows that WHERE matched,
+ * changed or not.
+ */
 const matched = (result: Result | undefined): number =>
   (result as ResultSetHeader | undefined)?.affectedRows ?? 0;

@@ -4,7 +4,7 @@ import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 
 /** TypeORM's driver for MySQL, which reads the catalogue of MariaDB too. */
 export class MysqlDriver extends TypeormDriver {
-  /** Of a column that may be NULL and has no default, MariaDB's catalogue says that it is NULL. */
+  /** MariaDB's catalogue reports the default 'NULL' for a nullable column without a default. */
   override findChangedColumns(found: TableColumn[], wanted: ColumnMetadata[]): ColumnMetadata[] {
     const alike = found.map((column) => {
       const copy = column.clone();

@@ -6,30 +6,33 @@ import { isError } from '../../errors/is-error.js';
  * - `not-executed`: they never ran; worth sending to another connection;
  * - `silent`: the server took them and did not answer in time;
  * - `lost`: the connection broke while they were under way;
- * - `refused`: the server has checked them, and would again.
+ * - `refused`: the server rejected them, and would again.
  */
 export type MysqlFailure = 'rolled-back' | 'not-executed' | 'silent' | 'lost' | 'refused';
 
 const KINDS: Readonly<Record<string, MysqlFailure>> = {
   ER_LOCK_DEADLOCK: 'rolled-back', // 1213: also a conflict between Galera nodes
-  ER_LOCK_WAIT_TIMEOUT: 'rolled-back', // 1205: once the transaction is rolled back
+  ER_LOCK_WAIT_TIMEOUT: 'rolled-back', // 1205: retried once the transaction is rolled back
   ER_UNKNOWN_COM_ERROR: 'not-executed', // 1047: a Galera node without its primary component
   ER_CON_COUNT_ERROR: 'not-executed',
   ECONNREFUSED: 'not-executed',
-  ETIMEDOUT: 'not-executed', // mysql2 says so of connecting only
+  ETIMEDOUT: 'not-executed', // mysql2 reports it only while connecting
   POOL_EXHAUSTED: 'silent',
   PROTOCOL_SEQUENCE_TIMEOUT: 'silent',
   UNSAFE_SESSION: 'refused',
-  ER_ERROR_DURING_COMMIT: 'lost', // 1180: Galera lost its quorum, for one
+  ER_ERROR_DURING_COMMIT: 'lost', // 1180: for example Galera lost its quorum
   ER_SERVER_SHUTDOWN: 'lost',
   ER_CONNECTION_KILLED: 'lost',
   ER_QUERY_INTERRUPTED: 'lost',
 };
 
-/** What mysql2 says in words only, of a connection that was closed before it was used. */
+/** Messages of mysql2's errors that have no code: the connection was closed before it was used. */
 const NEVER_SENT = /closed state|queue limit reached|pool is closed/i;
 
-/** @param error as mysql2 threw it; the server's own have an SQL state, those of the way a code */
+/**
+ * @param error as mysql2 threw it; errors of the server have an SQL state, errors of the connection only a
+ *   code
+ */
 export function mysqlFailureOf(error: unknown): MysqlFailure {
   if (!isError(error)) return 'refused';
   if (NEVER_SENT.test(error.message)) return 'not-executed';
@@ -37,7 +40,7 @@ export function mysqlFailureOf(error: unknown): MysqlFailure {
   return KINDS[String(error.code)] ?? (isAnswer(error) ? 'refused' : 'lost');
 }
 
-/** Whether the server itself said this, so that its connection is in order. */
+/** Whether the error is the server's answer, so that the connection still works. */
 export const isAnswer = (error: unknown): boolean => isError(error) && 'sqlState' in error;
 
 const READ_ONLY = new Set([
@@ -46,6 +49,9 @@ const READ_ONLY = new Set([
   'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
 ]);
 
-/** The server may have been demoted: its address may lead to another one by now. */
+/**
+ * Whether the server only allows reading: it may have been demoted, and its address may lead to another one
+ * by now.
+ */
 export const isReadOnly = (error: unknown): boolean =>
   isError(error) && READ_ONLY.has(String(error.code));

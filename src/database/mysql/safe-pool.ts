@@ -6,9 +6,9 @@ const NO_BACKSLASH_ESCAPES = 0x200;
 const PATIENCE_MS = 2500;
 
 /**
- * What a session takes for granted, whatever the server's own settings are. mysql2 writes values into
- * the statement's text and escapes quotes by a backslash: with NO_BACKSLASH_ESCAPES, or in a character
- * set such as GBK where a backslash may be half a character, a display name would end its own quotes.
+ * Settings that every session needs, whatever the server's own settings are. mysql2 writes values into the
+ * statement's text and escapes quotes by a backslash: with NO_BACKSLASH_ESCAPES, or in a character set such
+ * as GBK where a backslash may be half a character, a display name would end its own quotes.
  */
 const SET_UP = `SET NAMES utf8mb4 COLLATE utf8mb4_general_ci,
   SESSION sql_mode = 'STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'`;
@@ -18,21 +18,21 @@ export interface SafePoolOptions extends PoolOptions {
   readonly alsoSet?: string;
 }
 
-/** A session that takes a backslash for itself; nothing is sent to it. */
+/** Thrown where a session does not treat the backslash as an escape; nothing is sent to it. */
 export class UnsafeSession extends Error {
   readonly code = 'UNSAFE_SESSION';
 }
 
 /**
- * A pool of mysql2 that lends a connection only when its session is set up, after each reconnecting
- * too, and the server's answer says that a backslash escapes.
+ * A pool of mysql2 that lends a connection only after its session is set up, also when it was newly
+ * connected, and the server's answer shows that a backslash escapes.
  */
 export function createSafePool({ alsoSet, ...options }: SafePoolOptions): Pool {
   const pool = createPool(options);
   const sql = alsoSet === undefined ? SET_UP : `${SET_UP}, ${alsoSet}`;
   const ready = new WeakSet<PoolConnection>();
   const acquire = pool.getConnection.bind(pool);
-  // mysql2's own ways to a connection (`query`, `execute`) pass here too.
+  // mysql2's own `query` and `execute` get their connections here too.
   pool.getConnection = (callback) =>
     acquire((error, connection) => {
       if (error || ready.has(connection)) return callback(error, connection);

@@ -8,12 +8,11 @@ interface Expectation {
 }
 
 /**
- * What SQLite's planner is to expect of the indexes that begin with the relying party, and of those that
- * it should rather take, in the order of their names. Left alone it expects ten rows of any index, and
- * looks for a user's keys among all keys of the relying party: 390 µs where there are 3,300, instead of
- * 10. ANALYZE would say what is there today; these figures stand from the first row to the millionth, and
- * so does the plan of each statement. (Most keys are enabled, but who asks for keys by their state asks
- * for the disabled ones, which are few.)
+ * Row counts that SQLite's planner is told for the indexes that begin with the relying party, and for those
+ * that it should prefer, sorted by name. Without them it expects ten rows from any index, and looks for a
+ * user's keys among all keys of the relying party: 390 µs with 3,300 keys, instead of 10. ANALYZE would store
+ * the counts of today; these stay the same from the first row to the millionth, and so does the plan of each
+ * statement. (Most keys are enabled, but queries by state look for disabled ones, which are few.)
  */
 const EXPECTED: readonly Expectation[] = [
   { tbl: 'credentials', idx: 'ix_credentials_enabled', stat: '1000000 100000 100' },
@@ -32,9 +31,12 @@ const EXPECTED: readonly Expectation[] = [
 
 const LOAD = 'ANALYZE sqlite_schema';
 
-/** Puts it where the planner reads it (https://sqlite.org/fileformat2.html#the_sqlite_stat1_table). */
+/**
+ * Stores the counts where the planner reads them
+ * (https://sqlite.org/fileformat2.html#the_sqlite_stat1_table).
+ */
 export async function expectRows(source: DataSource): Promise<void> {
-  // Makes the table, where there is none.
+  // Creates the table sqlite_stat1 where it is missing.
   await source.query(LOAD);
   const told = 'SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY tbl, idx';
   if (JSON.stringify(await source.query(told)) === JSON.stringify(EXPECTED)) return;

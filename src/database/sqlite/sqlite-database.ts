@@ -5,18 +5,18 @@ import type { CommitOptions, PoolUse, Query } from '../database.js';
 import { play } from '../commit/unit.js';
 import type { Unit, Value } from '../commit/unit.js';
 
-/** How long reads may hold up one turn of the event loop; then the next of them waits for another. */
+/** How long reads may hold up one turn of the event loop; then the next read waits for another turn. */
 const MOST_MS = 10;
 
 /**
- * SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call, and
- * whoever awaits one read after the other would never let anybody else have a turn.
+ * SQLite through better-sqlite3, which is synchronous: a transaction is one uninterrupted call, and code that
+ * awaits one read after the other would keep everybody else from a turn.
  */
 export class SqliteDatabase extends Database {
   readonly kind = 'sqlite';
   private readonly statements = new Map<string, BetterSqlite3.Statement>();
   private readonly queue: CommitQueue;
-  /** When the first read of this turn began; `undefined` before it. */
+  /** When the first read of this turn of the event loop began; `undefined` before it. */
   private reading: number | undefined;
 
   constructor(private readonly connection: BetterSqlite3.Database) {

@@ -5,17 +5,18 @@ import { BYTE_TYPES } from '../entities/adapt-metadata.js';
 import { padded } from '../padded.js';
 import { SqliteQueryRunner } from './sqlite-query-runner.js';
 
-/** A number on its way past TypeORM, which would write it into the statement. */
+/** Wraps a number so that TypeORM binds it instead of writing it into the statement. */
 class Bound {
   constructor(readonly value: number) {}
 }
 
 /**
- * TypeORM's driver for SQLite, for entities in MySQL's words and statements that are kept for good.
+ * TypeORM's driver for SQLite, for entities with MySQL's column types and for statements that are kept for
+ * good.
  *
- * TypeORM writes numbers into the text: each `createdAt > n` would be a statement of its own, all of
- * which are kept (10,000 of them take 130 MB; see `dataSourceOptions` on why they are). Here numbers
- * are bound, those of LIMIT and OFFSET too, and lists have few lengths.
+ * TypeORM writes numbers into the text: each `createdAt > n` would be a statement of its own, and all of them
+ * are kept (10,000 of them take 130 MB; see `dataSourceOptions` on why they are). Here numbers are bound,
+ * those of LIMIT and OFFSET too, and lists are padded to few lengths.
  */
 export class SqliteDriver extends BetterSqlite3Driver {
   override createQueryRunner(): QueryRunner {
@@ -27,7 +28,10 @@ export class SqliteDriver extends BetterSqlite3Driver {
     return BYTE_TYPES.includes(column.type) ? 'blob' : super.normalizeType(column);
   }
 
-  /** SQLite holds texts of any length in any column: one that grew elsewhere stayed as it was here. */
+  /**
+   * Ignores lengths: SQLite holds texts of any length in any column, so migrations that widen one skip
+   * SQLite.
+   */
   override findChangedColumns(found: TableColumn[], wanted: ColumnMetadata[]): ColumnMetadata[] {
     const lengths = new Map(wanted.map(({ databaseName, length }) => [databaseName, length]));
     const alike = found.map((column) =>

@@ -2,11 +2,17 @@ import { Table } from 'typeorm';
 import type { TableColumn } from 'typeorm';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 
-/** What SQLite can add to a table that has rows (https://sqlite.org/lang_altertable.html#altertabaddcol). */
+/**
+ * Whether SQLite can add a column to a table that has rows
+ * (https://sqlite.org/lang_altertable.html#altertabaddcol).
+ */
 const canBeAdded = ({ isPrimary, isUnique, isNullable, default: value }: TableColumn): boolean =>
   !isPrimary && !isUnique && (isNullable || value !== undefined);
 
-/** TypeORM copies a whole table for each new column; SQLite adds most in no time, however many rows there are. */
+/**
+ * Adds columns in place: TypeORM would copy the whole table for each, while SQLite adds most of them at once,
+ * however many rows there are.
+ */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async addColumns(tableOrName: Table | string, columns: TableColumn[]): Promise<void> {
     if (!columns.every(canBeAdded)) return super.addColumns(tableOrName, columns);
