@@ -14,7 +14,7 @@ export class ActiveUser {
   @PrimaryColumn(fixedBytes(16))
   userId!: Buffer;
 
-  /** Where the counting stood. */
+  /** How far events were counted when the row was added: milliseconds since 1970. */
   @Column(WHOLE)
   since!: number;
 

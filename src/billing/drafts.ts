@@ -5,16 +5,16 @@ import type { Kind } from './invoice.entity.js';
 import type { Invoice, InvoiceLine, InvoicedTenant } from './invoice.schema.js';
 import { GRACE_MS } from './roll-up.js';
 
-/** What is to be stored for a tenant, and gets its number then. */
+/** An invoice, statement or credit note of one tenant, which gets its number when it is stored. */
 export interface Draft {
   readonly tenantId: Buffer;
   readonly kind: Kind;
-  /** Digest of what there may be only one of for a date: whoever stores it again finds the first. */
+  /** A digest that is unique for a date: storing another draft with the same one finds the first. */
   readonly once: Buffer;
   readonly invoice: Invoice;
 }
 
-/** What of a stored paper is said by when it was stored, and not by what it is about. */
+/** Members that depend on when a paper is stored, and not on what it is about. */
 type Dated = 'issuedOn' | 'dueOn';
 
 export interface Occasion {
@@ -27,12 +27,13 @@ export interface Occasion {
   readonly cancelled: number;
 }
 
-/** The month is over, and the day is its last: what it came to changes no more, and can be charged. */
+/** Whether a day is the last of its month and the month is over: its figures are final and can be charged. */
 export const closesMonth = (day: number, now: number): boolean =>
   monthOf(day + 1) !== monthOf(day) && now >= (day + 1) * DAY_MS + GRACE_MS;
 
 /**
- * The invoice of one tenant; on a day that does not close its month a statement, which charges nothing.
+ * The draft of one tenant's invoice or, on a day that does not close its month, of a statement, which charges
+ * nothing.
  *
  * @param invoice as it was computed, with that tenant alone
  */
@@ -66,7 +67,7 @@ function datesOf(kind: Kind, { now, booking }: Occasion): Pick<Invoice, Dated | 
   };
 }
 
-/** Takes a stored invoice back: the same lines, with the opposite amounts. */
+/** The draft of a credit note, which cancels a stored invoice: the same lines with the opposite amounts. */
 export function creditNoteOf(
   invoice: Invoice & { readonly number: number },
   { tenantId, reason, now }: { tenantId: Buffer; reason: string; now: number },
@@ -89,7 +90,7 @@ export function creditNoteOf(
   };
 }
 
-/** The figures stay in the invoice: what a credit note is about is money. */
+/** What a credit note says of a tenant. The usage figures are left out: it is only about money. */
 const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): InvoicedTenant => ({
   ...tenant,
   relyingParties: [],
@@ -99,7 +100,7 @@ const credited = ({ lines, total, vat, gross, ...tenant }: InvoicedTenant): Invo
   ...(gross !== undefined && { gross: opposite(gross) }),
 });
 
-/** Not -0, which JSON and people do not know. */
+/** The opposite amount, but 0 instead of -0, which JSON does not keep and people do not know. */
 const opposite = (amount: number): number => (amount === 0 ? 0 : -amount);
 
 export const digestOf = (bytes: Buffer | string): Buffer =>

@@ -16,14 +16,14 @@ import type { InvoiceEstimate } from './estimate.schema.js';
 import { UsageStore } from './usage-store.js';
 
 const EVENTS = tableOf(EventEntity).from;
-/** Up to here events are counted one by one, which takes a few milliseconds. */
+/** So many events are counted, which takes a few milliseconds; more are estimated. */
 const COUNTABLE = 20_000;
 
-/** Costs of the figures, in milliseconds, as measured: see docs/billing.md. */
+/** Costs of an invoice, in milliseconds, as measured: see docs/billing.md. */
 const FIXED_MS = 4;
 const MS_PER_PARTY = 0.02;
 const MS_PER_EVENT = 0.002;
-/** How much of what was learned before stays when a run is measured. */
+/** Weight of what was learned before, when another run is measured. */
 const MEMORY = 0.5;
 
 interface Size {
@@ -39,7 +39,7 @@ interface Size {
 @Injectable()
 export class Estimate {
   private lastRunMs: number | null = null;
-  /** How much longer than reckoned runs take here. */
+  /** How many times longer than `reckon` says runs take on this server. */
   private slowness = 1;
 
   constructor(
@@ -51,7 +51,7 @@ export class Estimate {
     private readonly clock: Clock,
   ) {}
 
-  /** For an account that is limited to tenants only what these have is counted. */
+  /** Estimates an invoice. For an account that is limited to tenants, only what these have is counted. */
   async answer({ tenants }: Account): Promise<InvoiceEstimate> {
     const size = tenants ? await this.sizeOf(tenants) : await this.size();
     const counting = this.rollUp.expectedMs(size.backlog, size.days);
@@ -65,7 +65,7 @@ export class Estimate {
     };
   }
 
-  /** Runs what makes an invoice, and learns from how long it takes where nothing was to catch up. */
+  /** Runs what makes an invoice. Learns from how long it takes, unless a backlog was counted first. */
   async measured<T>(run: () => Promise<T>): Promise<T> {
     const size = await this.size();
     const began = performance.now();
@@ -89,7 +89,7 @@ export class Estimate {
     return { relyingParties, young, backlog, days: Math.ceil((old - upto) / DAY_MS) };
   }
 
-  /** Of some tenants: all of their young events count as such, since the backlog is everybody's. */
+  /** The size of some tenants. All their uncounted events are taken for young: the backlog is everybody's. */
   private async sizeOf(tenants: readonly string[]): Promise<Size> {
     const upto = await this.store.upto();
     const sizes = await Promise.all(
@@ -97,7 +97,7 @@ export class Estimate {
         const [row] = await this.database
           .query<{ relyingParties: number; events: number | string }>(SIZE_OF_TENANT)
           .all(upto, tenant);
-        // MySQL and MariaDB add up to a text.
+        // MySQL and MariaDB return sums as text.
         return { relyingParties: row?.relyingParties ?? 0, events: Number(row?.events ?? 0) };
       }),
     );
@@ -105,7 +105,7 @@ export class Estimate {
     return { relyingParties: sum('relyingParties'), young: sum('events'), backlog: 0, days: 0 };
   }
 
-  /** Events of a range: exactly where they are few, else from the size of the table. */
+  /** How many events a range has: counted where they are few, else estimated from the size of the table. */
   private async count(from: number, to = 2 ** 47): Promise<number> {
     const [row] = await this.database
       .query<{ n: number }>(COUNT_SOME_EVENTS)
@@ -114,7 +114,7 @@ export class Estimate {
     return n < COUNTABLE ? n : Math.max(n, await this.share(from, Math.min(to, this.clock.now())));
   }
 
-  /** As if events came evenly over time: right enough for an estimate. */
+  /** Estimates the events of a range as if all events had come evenly over time. */
   private async share(from: number, to: number): Promise<number> {
     const [row] = await this.database.query<{ id: Buffer }>(FIRST_EVENT).all();
     const first = row ? timeOf(row.id) : from;

@@ -7,11 +7,11 @@ export interface Stock {
   readonly disabled: number;
 }
 
-/** What some events come to: stock is how much it changed. */
+/** The figures of some events; `users`, `enabled` and `disabled` say by how much these changed. */
 export interface Tally extends Stock {
   readonly registrations: number;
   readonly authentications: number;
-  /** All of them, of whatever kind. */
+  /** Events of all kinds. */
   readonly events: number;
 }
 
@@ -22,7 +22,7 @@ export interface UsageDay extends Tally {
   readonly activeUsers: number;
 }
 
-/** How many events of a kind; where a credential comes or goes as it is, by its state. */
+/** How many events there are of a kind; for imports and deletions, of a kind and the credential's state. */
 export interface KindCount {
   readonly kind: string;
   readonly detail: string | null;
@@ -46,7 +46,7 @@ const EFFECTS = new Map<string, Partial<Tally>>([
   ['authentication', { authentications: 1 }],
   ['enabled', { enabled: 1, disabled: -1 }],
   ['disabled', { enabled: -1, disabled: 1 }],
-  // Nobody registered here: it is stock, and no more.
+  // An imported credential is stock, but no registration.
   ['imported enabled', { enabled: 1 }],
   ['imported disabled', { disabled: 1 }],
   ['deleted enabled', { enabled: -1 }],
@@ -69,7 +69,7 @@ function times(effect: Partial<Tally>, n: number): Partial<Tally> {
   return Object.fromEntries(Object.entries(effect).map(([field, each]) => [field, each * n]));
 }
 
-/** What events come to, from how many there are of each kind. */
+/** The figures of events, from how many there are of each kind. */
 export function tallyOf(counts: readonly KindCount[]): Tally {
   return sumOf(
     ...counts.map(({ kind, detail, n }) => ({
@@ -103,11 +103,11 @@ export interface Usage extends Stock {
   readonly activeUsers: number;
 }
 
-/** What is counted of a relying party for such a period; nulls where it has no rows. */
+/** What is counted of a relying party for a month up to a day; nulls where it has no rows. */
 export interface Counted {
   /** Milliseconds since 1970; 0 while it is open. */
   readonly closedAt: number;
-  /** Its last row's day, and what stands there. */
+  /** The day of its last row, and the stock and active users in that row. */
   readonly day: number | null;
   readonly users: number | null;
   readonly enabled: number | null;
@@ -173,15 +173,15 @@ export interface Ahead {
   readonly upto: number;
   /** The first event that is not counted. */
   readonly first: number;
-  /** The event at which a slice is large enough, if there are so many. */
+  /** The event at which a slice is large enough; `undefined` where there are not so many. */
   readonly later: number | undefined;
   /** The last event of the first one's day that is old enough to be counted for good. */
   readonly last: number;
 }
 
 /**
- * What to count next: never across midnight, and not much at once. It ends behind an event, so that
- * a clock that is wrong does not carry the counting beyond what has happened.
+ * The next slice to count: never across midnight, and not too large. It ends right behind an event, so that a
+ * wrong clock does not carry the counting beyond what has happened.
  */
 export function nextSlice({ upto, first, later = Infinity, last }: Ahead): Slice {
   // Events of one millisecond stay together, however many.

@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 import type { Kind } from './invoice.entity.js';
 import { CURRENCY, KIND, MONEY, NUMBER } from './invoice.schema.js';
 
-/** A stored invoice, without what it says. */
+/** A stored invoice, statement or credit note, without its contents. */
 export class InvoiceEntry {
   @ApiProperty(NUMBER)
   readonly number!: number | string;

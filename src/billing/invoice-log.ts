@@ -14,14 +14,14 @@ import { InvoiceEntity } from './invoice.entity.js';
 import type { Invoice, InvoiceJson } from './invoice.schema.js';
 import { seriesOf, toldNumber } from './stored-number.js';
 
-/** Each lost turn means that another one got its number. */
+/** Attempts to get a number: each miss means that another instance got one. */
 const ATTEMPTS = 100;
 const PAUSE_MS = 20;
 
 /**
- * Gives numbers. The next one is one more than the last of its series, and it is given by inserting its
- * row: the key lets one of several through, the others read again. Rows are never deleted, so the
- * numbers have no gap.
+ * Stores drafts under numbers without gaps. The next number is one more than the last of its series, and is
+ * taken by inserting its row: the primary key lets one of several instances through, the others read again.
+ * Rows are never deleted.
  */
 @Injectable()
 export class InvoiceLog {
@@ -31,7 +31,11 @@ export class InvoiceLog {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a draft under the next number, unless the same is stored already: answers what is stored. */
+  /**
+   * Stores a draft under the next number, unless the same is stored already.
+   *
+   * @returns what is stored
+   */
   async store(draft: Draft, account: Account): Promise<Invoice> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const stored = (await this.find(draft)) ?? (await this.insert(draft, account));
@@ -51,7 +55,7 @@ export class InvoiceLog {
     return row ? invoiceIn(row.body) : undefined;
   }
 
-  /** @returns `undefined` when the number, or what there may be one of, has a row meanwhile */
+  /** @returns `undefined` where another instance has taken the number, or stored the same, meanwhile */
   private async insert(draft: Draft, account: Account): Promise<Invoice | undefined> {
     const series = seriesOf(draft.kind);
     const number = ((await this.invoices.maximum('number', { series })) ?? 0) + 1;
@@ -79,6 +83,6 @@ function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Accou
   };
 }
 
-/** What a stored answer says. */
+/** The invoice in a stored answer. */
 export const invoiceIn = (body: Buffer | string): Invoice =>
   (JSON.parse(body.toString('utf8')) as InvoiceJson).invoice;

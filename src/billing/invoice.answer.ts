@@ -8,13 +8,13 @@ export interface PageFacts {
   readonly today: string;
   /** Months up to the invoice's own, oldest first. */
   readonly trend: readonly MonthUsage[];
-  /** Events of its last day may still come. */
+  /** Whether events of its last day may still come. */
   readonly unfinished: boolean;
 }
 
-/** A stored answer, byte for byte: it was made of plain JSON, which is the same when it is written again. */
+/** A stored answer. It was made of plain JSON, and gives the same bytes when it is written again. */
 export class StoredAnswer {
-  /** @param creditNote the number of what takes it back, if anything does */
+  /** @param creditNote the number of the credit note that takes it back, if there is one */
   constructor(
     private readonly body: Buffer,
     readonly creditNote?: number,

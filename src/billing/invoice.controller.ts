@@ -43,7 +43,7 @@ import { StoredInvoices } from './stored-invoices.js';
 interface Call {
   readonly account: Account;
   readonly note: AuditNote;
-  /** Shown on a page, an invoice has more to it. */
+  /** Whether to add what only the page shows. */
   readonly forPage: boolean;
 }
 
@@ -56,7 +56,7 @@ const STORED = 'invoices:done.stored';
 const NOTHING_STORED = notDone(phrase('invoices:done.nothing'));
 const CREDITED = done(phrase('invoices:done.credited'));
 
-/** Only a call that stores an invoice changes something. */
+/** The audit note of a call that stores an invoice; any other call changes nothing. */
 const noteOf = (parameters?: Parameters): AuditNote | undefined =>
   parameters?.['invoicelog'] === 'yes' ? { action: ISSUE } : undefined;
 
@@ -182,7 +182,7 @@ export class InvoiceController {
     return ok({ invoice });
   }
 
-  /** The page's form: the same, and leads to the credit note. */
+  /** The page's form: cancels the invoice, and leads to the credit note. */
   @Post('invoices/:number/cancellation')
   @AllowHere('invoices:issue')
   @Audited(CANCEL)

@@ -22,7 +22,7 @@ const COLUMNS = [
   'currency',
 ];
 
-/** A row of a tenant, or of the whole: what the invoice itself says is put around it. */
+/** A row about a tenant or the whole invoice, without the columns that are the same in all rows. */
 interface Row {
   readonly record: 'usage' | 'line' | 'tenant' | 'invoice';
   readonly item: string;
@@ -80,7 +80,7 @@ function figuresOf(party: InvoicedRelyingParty): Row[] {
   ];
 }
 
-/** The list of what is stored as CSV. */
+/** The list of stored invoices, as CSV. */
 export const invoiceListCsv = ({ invoices }: InvoiceListAnswer): string =>
   csvOf(
     [

@@ -34,7 +34,7 @@ export class IssueInvoiceDto {
 
 /** Parameters of `invoice`, of a query or of a JSON body. */
 export class InvoiceDto extends IssueInvoiceDto {
-  /** Any other word is a mistake, be it `Yes`: nobody should have to guess whether it was stored. */
+  /** Any other word, such as `Yes`, is refused: nobody should have to guess whether it was stored. */
   @ApiPropertyOptional({ enum: ['yes', 'no'] })
   @EmptyIsAbsent()
   @IsOneOf(['yes', 'no'], code('E0045R'))

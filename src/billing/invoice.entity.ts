@@ -9,7 +9,7 @@ import {
 } from '../database/entities/column-types.js';
 import { utf8Bytes } from '../database/columns.js';
 
-/** Whose numbers go 1, 2, 3 …: credit notes stand among the invoices. */
+/** Each series has the numbers 1, 2, 3 …; credit notes are numbered among the invoices. */
 export type Series = 'invoice' | 'statement';
 
 export const KINDS = ['invoice', 'statement', 'credit-note'] as const;
@@ -23,11 +23,11 @@ export class InvoiceEntity {
   @PrimaryColumn(WHOLE)
   number!: number;
 
-  /** Its last day, YYYY-MM-DD. */
+  /** The last day of its period, YYYY-MM-DD. */
   @Column(words(10))
   date!: string;
 
-  /** SHA-256 of what there may be one of for this date: see `Draft.once`. */
+  /** A digest that is unique for this date: see `Draft.once`. */
   @Column(fixedBytes(32))
   figures!: Buffer;
 
@@ -60,7 +60,7 @@ export class InvoiceEntity {
   @Column({ ...words(12), default: 'invoice' })
   kind!: Kind;
 
-  /** `null` where it shows several tenants, as all did before each had its own. */
+  /** `null` where it shows several tenants, as all invoices did before each tenant had its own. */
   @Column({ ...fixedBytes(16), nullable: true })
   tenantId!: Buffer | null;
 

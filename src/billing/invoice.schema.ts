@@ -6,7 +6,7 @@ import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 export const COUNT = { type: 'integer', minimum: 0 } as const;
 export const MONEY = { type: 'integer', description: "in the currency's minor unit" } as const;
 export const CURRENCY = { example: 'EUR' };
-/** `12`, or `S-12` of a statement. */
+/** `12`, or `S-12` for a statement. */
 export const NUMBER: { oneOf: { type: string; pattern?: string }[]; example: number } = {
   oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^S-[1-9][0-9]*$' }],
   example: 1,

@@ -15,7 +15,7 @@ import { GRACE_MS, RollUp } from './roll-up.js';
 import { UsageReader } from './usage-reader.js';
 import type { TenantUsage } from './usage-reader.js';
 
-/** Months that the trend shows, the invoice's own with them. */
+/** Months that the trend shows, including the invoice's own. */
 const TREND_MONTHS = 12;
 
 /** Invoices, computed when they are asked for. */
@@ -50,16 +50,16 @@ export class InvoiceService {
   }
 
   /**
-   * What the tenants used that the account may see, or one of them. An account that is limited to tenants
-   * sees none that is removed: one of today may have the same name.
+   * What the tenants that the account may see have used, or one of them. An account that is limited to
+   * tenants sees no removed tenant: one of today may have the same name.
    *
    * @throws ApiError E0044R for a tenant that never was, or that the account may not see
    */
   async usage(day: number, account: Account, tenant?: string): Promise<TenantUsage[]> {
     await this.ensureTenant(account, tenant);
-    // What is measured is what the estimate tells beforehand.
+    // The estimate learns from how long this takes.
     const tenants = await this.estimate.measured(async () => {
-      // Events of an outage are counted for good first, a few at a time.
+      // After an outage, old events are counted for good first, a few at a time.
       await this.rollUp.catchUp();
       return this.reader.of(day);
     });

@@ -7,7 +7,7 @@ import type { Quantities } from './pricing.js';
 import type { Usage } from './figures.js';
 import type { RelyingPartyUsage, TenantUsage } from './usage-reader.js';
 
-/** The invoice of a day: its month, up to and with that day. */
+/** The invoice of a day: for its month, up to and including that day. */
 export function invoiceOf(day: number, tenants: readonly TenantUsage[], prices: Prices): Invoice {
   const date = dateOf(day);
   const list = listOf(prices, date);

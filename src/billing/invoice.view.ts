@@ -36,15 +36,15 @@ interface SheetView {
   readonly cancels: Linked | undefined;
   readonly reason: string | undefined;
   readonly tenants: readonly TenantView[];
-  /** Over several tenants. */
+  /** Totals over all tenants, where there are several. */
   readonly grand: Figures | undefined;
   readonly total: number;
-  /** Where it is, and what its file is called. */
+  /** The address of the sheet, to which parameters are added, and the name of its file. */
   readonly address: string;
   readonly file: string;
 }
 
-/** Something stored that is linked to. */
+/** A link to a stored invoice or credit note. */
 interface Linked {
   readonly number: string;
   readonly address: string;
@@ -68,7 +68,7 @@ interface LineView extends Omit<InvoiceLine, 'item'> {
 interface TenantView {
   readonly tenant: string;
   readonly displayName: string;
-  /** Where its name does not say so. */
+  /** Its name in the interface, where the display name is another. */
   readonly id: string | undefined;
   readonly relyingParties: readonly object[];
   readonly lines: readonly LineView[];
@@ -88,7 +88,7 @@ const COMMON = {
   styles: ['/assets/uplot/uPlot.min.css', '/static/css/invoice.css'],
 } as const;
 
-/** Where something stored is. */
+/** The address of what is stored under a number. */
 export const addressOf = (number: number | string): string => `/userapi/invoices/${number}`;
 
 const linked = (number: number | undefined): Linked | undefined =>
@@ -105,7 +105,7 @@ export function invoicePage({ invoice, page }: InvoiceAnswer, request: Request):
   };
 }
 
-/** The page of a stored one: what is stored are figures, and what others wrote. */
+/** The page of a stored invoice, statement or credit note. */
 export function storedInvoicePage(
   { invoice, creditNote }: StoredAnswer,
   request: Request,
@@ -147,7 +147,7 @@ function sheetOf(invoice: Invoice): SheetView {
   };
 }
 
-/** The page of all that is stored. */
+/** The page that lists all that is stored. */
 export function invoiceListPage({ invoices, next }: InvoiceListAnswer): InvoiceListView {
   return {
     ...COMMON,
@@ -167,7 +167,10 @@ export function estimatePage({ estimateMs, basis }: EstimateAnswer): PageView {
   return { ...COMMON, title, estimateMs, ...basis } as PageView;
 }
 
-/** `activeUsers per 100 (1 to 500)`: what is charged for, for how many at a time, and which of them. */
+/**
+ * `activeUsers per 100 (1 to 500)`: what is charged, for how many units at a time, and for which of the
+ * units.
+ */
 const ITEM = /^(\w+)(?: per (\d+))?(?: \((?:from (\d+)|(\d+) to (\d+))\))?$/;
 
 function spoken(item: string): Phrase {

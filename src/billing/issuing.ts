@@ -27,9 +27,10 @@ export class Issuing {
   ) {}
 
   /**
-   * Stores what a tenant is charged, be it nothing; without a tenant, for each that is charged anything.
+   * Stores the invoice of a tenant, even if it charges nothing; without a tenant, those of all that are
+   * charged.
    *
-   * @returns the stored one of the tenant, else what all of them come to
+   * @returns the tenant's stored invoice, else one over all tenants
    */
   async issue(day: number, account: Account, tenant?: string): Promise<InvoiceAnswer> {
     const usage = await this.service.usage(day, account, tenant);
@@ -45,7 +46,7 @@ export class Issuing {
   }
 
   /**
-   * Stores the credit note of an invoice; a second time answers the first one.
+   * Stores the credit note of an invoice; a second call answers the first one.
    *
    * @throws ApiError E0044R where there is no such number, E0045R for a statement or a credit note
    */

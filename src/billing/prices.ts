@@ -7,7 +7,7 @@ import type { ServerOptions } from '../config/server-options.js';
 /** Injection token of the prices. */
 export const BILLING_PRICES = Symbol('Prices');
 
-/** Read at start; a file that was wrong did not get past the options. */
+/** The prices, read at start; the options have refused a file with mistakes before. */
 export const PRICES: Provider = {
   provide: BILLING_PRICES,
   inject: [serverOptions.KEY],

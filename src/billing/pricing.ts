@@ -3,7 +3,7 @@ import type { InvoiceLine } from './invoice.schema.js';
 
 export type Quantities = Readonly<Record<BillingItem, number>>;
 
-/** The list that holds on a date (`YYYY-MM-DD`); none before the first one's. */
+/** The price list in force on a date (`YYYY-MM-DD`); `undefined` before the first one begins. */
 export const listOf = ({ lists }: Prices, date: string): PriceList | undefined =>
   lists.findLast(({ from }) => from <= date);
 
@@ -11,7 +11,7 @@ export const listOf = ({ lists }: Prices, date: string): PriceList | undefined =
 export const planOf = (list: PriceList | undefined, tenant: string): readonly PlanLine[] =>
   list?.plans.get(list.tenants.get(tenant) ?? list.defaultPlan) ?? [];
 
-/** What a plan charges. A tier that nothing falls into has no line, but the first. */
+/** What a plan charges. A tier that nothing falls into has no line, except the first. */
 export function linesOf(plan: readonly PlanLine[], quantities: Quantities): InvoiceLine[] {
   return plan.flatMap(({ item, per, tiers }) => {
     const units = Math.ceil(quantities[item] / per);
@@ -33,7 +33,11 @@ const rangeOf = ({ upTo }: Tier, below: number): string =>
 const productOf = (quantity: number, price: number): number =>
   exact(BigInt(quantity) * BigInt(price));
 
-/** Exact, or an error: an amount is never rounded. */
+/**
+ * The exact sum: an amount is never rounded.
+ *
+ * @throws RangeError for a sum that a number cannot hold
+ */
 export const totalOf = (amounts: readonly number[]): number =>
   exact(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n));
 

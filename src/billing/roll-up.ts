@@ -9,20 +9,20 @@ import type { Slice, UsageDay } from './figures.js';
 import { UsageStore } from './usage-store.js';
 
 /**
- * An event carries the time of the instance that commits it. Clocks of instances may differ, and
- * commits may come late, by this much together before an event is missed.
+ * Age at which an event is counted for good, in milliseconds. An event carries the time of the instance that
+ * commits it: clocks may differ, and commits come late, by this much together before one is missed.
  */
 export const GRACE_MS = 15 * 60_000;
 
 const FIRST_RUN_MS = 5_000;
 const EVERY_MS = 60_000;
-/** Events or rows at once: small enough that logins which share the connection do not notice. */
+/** Events and rows that are handled at once: few enough that logins on the same connection do not notice. */
 const PACE = { slice: 2_000, batch: 500, pauseMs: 5 };
 
 /**
- * Counts the ledger's events, oldest first, a slice at a time: how far it is and what was counted
- * move together, by compare-and-set. So it can stop anywhere, run twice and on any number of
- * instances, and after an outage it simply goes on. Then old events go.
+ * Counts the ledger's events, oldest first, a slice at a time: how far it is and what was counted are stored
+ * together, by compare-and-set. So it can stop anywhere, run twice and on any number of instances, and after
+ * an outage it simply goes on. Then it deletes old events.
  */
 @Injectable()
 export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
@@ -33,7 +33,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   private filledInOn: number | undefined;
   /** Tests count in smaller steps, and without waiting. */
   pace: Readonly<typeof PACE> = PACE;
-  /** What a slice costs by itself and for each event, as it was last; guesses before there was one. */
+  /** What a slice costs by itself and for each event, as measured lately; guesses before the first one. */
   private readonly cost = { sliceMs: 12, eventMs: 0.03 };
 
   constructor(
@@ -69,7 +69,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     return slices * this.cost.sliceMs + events * this.cost.eventMs;
   }
 
-  /** Deletes what is counted and older than the retention, and who was active in past months. */
+  /** Deletes events that are counted and older than the retention, and who was active in past months. */
   async discard(): Promise<void> {
     const { batch } = this.pace;
     const counted = await this.store.upto();
@@ -81,7 +81,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     while (!this.stopped && (await this.store.deleteActive(month, batch))) await this.pause();
   }
 
-  /** Says of days that older instances counted of which tenant they are. */
+  /** Fills in the tenant of days that instances of the version before counted. */
   async fillInTenants(): Promise<void> {
     for (const relyingParty of await this.store.relyingParties()) {
       if (this.stopped) return;
@@ -107,7 +107,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** At its first run too: instances of the version before may have counted until a moment ago. */
+  /** Work of once a day, and of the first run: the version before may have counted until a moment ago. */
   private async daily(): Promise<void> {
     const today = dayOf(this.clock.now());
     if (this.filledInOn === today) return;
@@ -116,7 +116,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
-    // The last rows, as long as nobody else counts in between.
+    // The last row of each relying party; they are right as long as no other instance counts in between.
     const rows = new Map<string, UsageDay>();
     for (let next = 0; !this.stopped; await this.pause()) {
       const ahead = await this.store.ahead(this.clock.now() - GRACE_MS, this.pace.slice);
@@ -135,7 +135,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
     const tallies = await this.store.tallies(from, to);
     const days = new Map<string, { row: UsageDay; exists: boolean }>();
-    // Of people who move, an event at the old domain makes somebody active at the new one.
+    // Of a person who moves, an event at the old domain counts as activity at the new one.
     for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
       const tally = tallies.get(id) ?? sumOf();
       const previous = rows.get(id) ?? (await this.store.lastDay(id));
@@ -162,7 +162,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await this.store.begin();
     } catch (error) {
-      // Another instance was faster, or this one was stopped right behind it.
+      // Another instance was faster, or this one was stopped right after it.
       if (!isUniqueViolation(error)) throw error;
     }
   }

@@ -11,7 +11,7 @@ import type { InvoiceEntry } from './invoice-list.schema.js';
 import { toldNumber } from './stored-number.js';
 import type { StoredNumber } from './stored-number.js';
 
-/** Entries of one list. */
+/** Entries of one list at most. */
 const MAX_ENTRIES = 100;
 
 /** What a list shows: all but the stored bytes. */
@@ -34,8 +34,8 @@ type EntryRow = Pick<InvoiceEntity, keyof typeof ENTRY>;
 type MaySee = (row: EntryRow) => boolean;
 
 /**
- * Stored invoices, statements and credit notes, as far as an account may see their tenants: those of an
- * earlier tenant that had the same name are not among them.
+ * Stored invoices, statements and credit notes, as far as an account may see their tenants. Those of an
+ * earlier tenant of the same name are left out.
  */
 @Injectable()
 export class StoredInvoices {
@@ -45,10 +45,10 @@ export class StoredInvoices {
   ) {}
 
   /**
-   * The newest first.
+   * Lists what is stored, the newest first.
    *
-   * @param before lists those that were stored before this one
-   * @returns at most 100, and from where to list on when there are more
+   * @param before lists only what was stored before this one
+   * @returns at most 100 entries, and `next` for `before` where there are more
    */
   async list(
     account: Account,
@@ -68,13 +68,13 @@ export class StoredInvoices {
     };
   }
 
-  /** The answer of a number, for whoever may see it. */
+  /** The stored answer of a number; `undefined` where there is none that the account may see. */
   async read(account: Account, number: StoredNumber): Promise<StoredAnswer | undefined> {
     const row = await this.find(account, number);
     return row && new StoredAnswer(row.body, await this.creditNoteOf(row));
   }
 
-  /** `undefined`: there is none, or none that the account may see. */
+  /** The row of a number; `undefined` where there is none that the account may see. */
   async find(
     account: Account,
     { series, number }: StoredNumber,

@@ -10,7 +10,7 @@ const FORM = /^(S-)?([1-9]\d{0,14})$/;
 
 export const seriesOf = (kind: Kind): Series => (kind === 'statement' ? 'statement' : 'invoice');
 
-/** As answers, pages and addresses have it: `12`, of a statement `S-12`. */
+/** A number as answers, pages and addresses write it: `12`, or `S-12` for a statement. */
 export const toldNumber = ({ series, number }: StoredNumber): number | string =>
   series === 'statement' ? `S-${number}` : number;
 

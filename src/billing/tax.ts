@@ -3,7 +3,7 @@ import type { PriceList } from '../config/price-list.js';
 import type { InvoicedVat } from './invoice.schema.js';
 import { exact, totalOf } from './pricing.js';
 
-/** Hundredths of a percent in one. */
+/** Rates are in hundredths of a percent: so many are the whole. */
 const WHOLE = 10_000n;
 
 /** The VAT of a tenant: its own, else that of the price list; `undefined` where neither says any. */

@@ -31,7 +31,7 @@ export class UsageDayEntity {
   @Column(WHOLE)
   disabled!: number;
 
-  /** From the month's first day up to this one. */
+  /** Distinct users from the month's first day up to this one. */
   @Column(WHOLE)
   activeUsers!: number;
 

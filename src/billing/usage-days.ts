@@ -23,10 +23,10 @@ interface Row {
   readonly authentications: number;
 }
 
-/** Events behind the counted ones are counted for an answer only where these are not many. */
+/** How far back an answer counts events that are not counted yet: longer ago there may be too many. */
 const MAX_BEHIND_MS = 2 * 3_600_000;
 
-/** The last days, for people: what is counted already, and the last minutes. */
+/** Usage of the last days, for people to read: what is counted already, and the last minutes. */
 @Injectable()
 export class UsageDays {
   private readonly since: Query<Row>;
@@ -49,7 +49,7 @@ export class UsageDays {
     return this.sum(days, relyingParties, (first) => this.since.all(first));
   }
 
-  /** The same of one relying party. */
+  /** The same for one relying party. */
   ofOne(rp: ScopeOwner, days: number): Promise<DayUsage[]> {
     const rows = (first: number) => this.sinceOfOne.all(...scopeParams(rp), first);
     return this.sum(days, new Set([rp.id.toString('hex')]), rows);
@@ -82,7 +82,7 @@ export class UsageDays {
   private async behind(today: number) {
     const upto = await this.store.upto();
     const [midnight, now] = [today * DAY_MS, this.clock.now()];
-    // A ledger of which nothing is counted yet is a young one; where it was quiet, nothing lies between.
+    // With nothing counted yet, the ledger is young; where `upto` is long ago, nothing has happened since.
     const from = upto === 0 ? midnight : Math.max(upto, now - MAX_BEHIND_MS);
     const end = (today + 1) * DAY_MS;
     const parts = [

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE } from '../database/entities/column-types.js';
 
-/** One row: how far events are counted. It moves by compare-and-set, with what was counted. */
+/** One row: how far events are counted. It moves by compare-and-set, in the unit that stores the figures. */
 @Entity('usage_progress')
 export class UsageProgress {
   @PrimaryColumn(SMALL)

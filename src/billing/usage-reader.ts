@@ -115,7 +115,7 @@ export class UsageReader {
     return this.database.query<TenantRow>(TENANTS_OF_PERIOD).all(end, begin);
   }
 
-  /** What happened behind the counted events, up to the end of the period. */
+  /** What happened after the counted events, up to the end of the period. */
   private async since(upto: number, { begin, end, day }: Period) {
     // There are no events before 1970, but there are dates.
     const to = Math.max(0, end);

@@ -29,7 +29,7 @@ import {
   UPTO,
 } from './usage.statements.js';
 
-/** At a thousand sign-ins a second a quarter of an hour, which an invoice counts at once, takes ten seconds. */
+/** An invoice counts a quarter of an hour at once: ten seconds' work at a thousand sign-ins a second. */
 const PATIENCE = { patienceMs: 30_000 };
 
 /** Figures by relying party ID (hex). */
@@ -39,10 +39,7 @@ interface CountRow extends KindCount {
   readonly relyingPartyId: Buffer;
 }
 
-/**
- * What is counted of the ledger. Times are milliseconds since 1970; ranges end before their
- * end.
- */
+/** Counts the ledger. Times are milliseconds since 1970; the end of a range is not part of it. */
 @Injectable()
 export class UsageStore {
   constructor(private readonly database: Database) {}
@@ -54,11 +51,11 @@ export class UsageStore {
   }
 
   /**
-   * Where the next events lie.
+   * The next events to count.
    *
-   * @param limit events from here on are too young to be counted for good
+   * @param limit events from this time on are too young to be counted for good
    * @param enough how many events make a slice
-   * @returns `undefined` when there are none that are old enough
+   * @returns `undefined` where there are none that are old enough
    */
   async ahead(limit: number, enough: number): Promise<Ahead | undefined> {
     const upto = await this.upto();
@@ -75,7 +72,7 @@ export class UsageStore {
     return row && timeOf(row.id);
   }
 
-  /** What the events of a range come to. */
+  /** The figures of the events of a range. */
   async tallies(from: number, to: number): Promise<ByRelyingParty<Tally>> {
     const rows = await this.database
       .query<CountRow>(TALLIES, PATIENCE)
@@ -89,10 +86,10 @@ export class UsageStore {
   }
 
   /**
-   * How many users of a range had not been active in the month before.
+   * How many users with events in a range had not been active in the month before.
    *
-   * @param upto where the counting stands that the answer is added to: what others count meanwhile
-   *   does not matter
+   * @param upto how far those figures are counted that the answer is added to; what other instances count
+   *   meanwhile does not matter
    */
   async newlyActive(
     { from, to }: Pick<Slice, 'from' | 'to'>,
@@ -113,10 +110,10 @@ export class UsageStore {
   }
 
   /**
-   * Stores what a slice comes to and that it is counted, if nobody has counted from there meanwhile.
+   * Stores the figures of a slice and that it is counted, unless another instance has counted it meanwhile.
    *
    * @param days the new rows, and whether there is one of that day already
-   * @returns `false` when somebody has; nothing is stored then
+   * @returns `false` where another instance has; nothing is stored then
    */
   count(slice: Slice, days: ByRelyingParty<{ row: UsageDay; exists: boolean }>): Promise<boolean> {
     const { from, to, day } = slice;
@@ -171,7 +168,7 @@ export class UsageStore {
   }
 
   /**
-   * Forgets some of those who were active in months before the one of a day.
+   * Deletes some rows of users who were active in months before the one of a day.
    *
    * @returns whether there are more
    */

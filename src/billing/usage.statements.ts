@@ -8,9 +8,9 @@ import { UsageDayEntity } from './usage-day.entity.js';
 import { UsageProgress } from './usage-progress.entity.js';
 
 /*
- * What is counted of the ledger, over all relying parties: each statement goes through a range of
- * events or days at once. Parameters stand in the order of their names in the comments; ranges of
- * events are given as ids, and end before their end.
+ * Statements that count the ledger of all relying parties: each goes through a range of events or days at
+ * once. Comments name the parameters in their order. Ranges of events are given as ids; the end is not part
+ * of them.
  */
 
 const e = tableOf(EventEntity, 'e');
@@ -53,18 +53,18 @@ export const NTH_OLD_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${even
 /** to. */
 export const DELETE_EVENTS = `DELETE FROM ${event.from} WHERE ${event.id} < ?`;
 
-/** Of imports and deletions the credential's state, of other kinds nothing. */
+/** The credential's state for imports and deletions; NULL for other kinds. */
 const STATE = `CASE WHEN ${event.kind} IN ('deleted', 'imported') THEN ${event.detail} END`;
 
-/** from, to: what the events of a range come to. */
+/** from, to: how many events of each kind a range has, by relying party. */
 export const TALLIES = `SELECT ${event.select('relyingPartyId', 'kind')}, ${STATE} AS detail,
     COUNT(*) AS n
   FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ?
   GROUP BY ${event.list('relyingPartyId', 'kind')}, ${STATE}`;
 
 /*
- * Whoever came from an old domain to a new one is one person, of the new one: `o` is the move of a user of
- * the old domain, `m` that of a user of the new one.
+ * A user who moved from an old domain to a new one is one person, of the new one. For an event of the user at
+ * the old domain, `o` is the move; for one at the new domain, `m` is.
  */
 const PERSON = `COALESCE(${o.userId}, ${e.userId})`;
 const PERSON_AT = `COALESCE(${o.relyingPartyId}, ${e.relyingPartyId})`;
@@ -73,7 +73,7 @@ const FORMERLY_AT = `COALESCE(${m.formerRelyingPartyId}, ${o.formerRelyingPartyI
 const MOVED = `LEFT JOIN ${o.from} ON ${o.formerUserId} = ${e.userId}
   LEFT JOIN ${m.from} ON ${m.userId} = ${e.userId}`;
 
-/** month, since: was active before a moment, be it at the old domain. */
+/** month, since: the user was not active in the month before a moment. */
 const ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
       WHERE ${a.month} = ? AND ${who} AND ${a.since} < ?)`;
 
@@ -130,7 +130,7 @@ export const UPDATE_DAY = `UPDATE ${day.from}
 export const RELYING_PARTIES = `SELECT ${relyingParty.select('id', 'tenantId')}
   FROM ${relyingParty.from}`;
 
-/** id of rp: days that an instance of the version before counted. */
+/** id of rp: days that an instance of the version before counted, without a tenant. */
 const WITHOUT_TENANT = `${day.relyingPartyId} = ? AND ${day.tenantId} IS NULL`;
 export const DAY_WITHOUT_TENANT = `SELECT ${day.day} FROM ${day.from} WHERE ${WITHOUT_TENANT} LIMIT 1`;
 export const FILL_IN_TENANT = `UPDATE ${day.from} SET ${day.tenantId} = ? WHERE ${WITHOUT_TENANT}`;
@@ -143,7 +143,7 @@ export const DAYS_SINCE = `SELECT ${day.select('relyingPartyId', 'day', 'registr
 export const DAYS_OF = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
   FROM ${day.from} WHERE ${day.scope} AND ${day.day} >= ?`;
 
-/** Sums over days; MySQL and MariaDB would add up to a text. */
+/** Sums over days, as numbers: MySQL and MariaDB would return them as text. */
 const SUMS = (['registrations', 'authentications'] as const)
   .map((figure) => `CAST(SUM(${day[figure]}) AS SIGNED) AS ${figure}`)
   .join(', ');
@@ -155,8 +155,8 @@ export const MONTHS = `SELECT ${day.select('relyingPartyId', 'month')}, ${SUMS},
   GROUP BY ${day.list('relyingPartyId', 'month')}`;
 
 /**
- * end, begin, day, first day, day: each relying party that lived in a period, its last row, and its
- * sums. One statement, so that how far the counting is fits what it came to.
+ * end, begin, day, first day, day: each relying party that lived in a period, its last row, and its sums. It
+ * is one statement, so that `upto` fits the sums.
  */
 export const COUNTED = `SELECT p.upto, ${r.select('id', 'tenantId', 'domain', 'closedAt')},
     ${d.select('day', 'users', 'enabled', 'disabled', 'activeUsers')},
@@ -186,7 +186,7 @@ export const SIZE_OF_TENANT = `SELECT COUNT(*) AS relyingParties,
     FROM ${r.from} JOIN ${t.from} ON ${t.id} = ${r.tenantId}
     WHERE ${t.name} = ? AND ${t.closedAt} = 0) party`;
 
-/** from, to, most: events of a range, up to so many. */
+/** from, to, most: how many events a range has, counted up to `most`. */
 export const COUNT_SOME_EVENTS = `SELECT COUNT(*) AS n
   FROM (SELECT 1 AS one FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ? LIMIT ?) few`;
 
