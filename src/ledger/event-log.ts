@@ -26,26 +26,26 @@ export interface RecordedEvent {
   readonly code: string | null;
   readonly detail: string | null;
   readonly requestId: string | null;
-  /** Of a ceremony, where it was to be kept. */
+  /** Address that a ceremony came from, where the server is set to keep it. */
   readonly address: string | null;
   readonly browser: string | null;
 }
 
-/** A place between two events, the newer of which was read last. */
+/** A place in the ledger: just behind the event with this time and ID, which was read last. */
 export type EventPosition = Pick<RecordedEvent, 'at' | 'id'>;
 
-/** The place behind all events of a millisecond. */
+/** The place from which reading backwards begins with the newest event of a millisecond. */
 export const behind = (at: number): EventPosition => ({ at, id: LAST_ID });
 
 export interface EventSpan {
   /** Milliseconds since 1970, included. */
   readonly from: number;
-  /** Where reading goes on, backwards in time: with what is older than this. */
+  /** Only events older than this are read. */
   readonly before: EventPosition;
   readonly limit: number;
 }
 
-/** A name and when it was somebody's. */
+/** A name and the time during which somebody had it. */
 export interface NameInTime {
   readonly relyingParty: ScopeOwner;
   readonly username: string;
@@ -65,7 +65,7 @@ export type EventRow = Omit<RecordedEvent, 'username' | 'credential'> & {
 const MAX_OF_REQUEST = 1000;
 const LAST_ID = Buffer.alloc(16, 0xff);
 
-/** Reads the ledger, the newest first: always a range of an index. */
+/** Reads the ledger, newest events first. Every query reads a range of an index. */
 @Injectable()
 export class EventLog {
   private readonly byTime: Query<EventRow>;
@@ -80,12 +80,12 @@ export class EventLog {
     this.byRequest = database.query(EVENTS_BY_REQUEST);
   }
 
-  /** Events of a relying party. */
+  /** Events of a relying party, of all kinds. */
   async ofRelyingParty(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
     return (await this.byTime.all(...scopeParams(rp), ...paramsOf(span))).map(recorded);
   }
 
-  /** Ceremonies of a relying party that were refused; all events of the span are looked at. */
+  /** Ceremonies of a relying party that were refused; all events of the span are read for this. */
   async refusalsOf(rp: ScopeOwner, span: EventSpan): Promise<RecordedEvent[]> {
     return (await this.byRefusal.all(...scopeParams(rp), ...paramsOf(span))).map(recorded);
   }
@@ -97,7 +97,7 @@ export class EventLog {
   }
 
   /**
-   * Events of several names, each at its relying party and in its time; as `ofUser` of all of them together.
+   * Events of several names, each at its relying party and in its time, merged as if `ofUser` read them all.
    *
    * @param names `from` and `until` in milliseconds since 1970, both included
    */
@@ -114,7 +114,7 @@ export class EventLog {
     return found.flat().sort(newestFirst).slice(0, span.limit);
   }
 
-  /** What a request caused, at any relying party: the caller leaves out what may not be seen. */
+  /** Events that a request caused, at any relying party; the caller leaves out those that may not be seen. */
   async ofRequest(requestId: string): Promise<RecordedEvent[]> {
     return (await this.byRequest.all(requestId, MAX_OF_REQUEST)).map(recorded);
   }

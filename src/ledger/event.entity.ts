@@ -3,10 +3,9 @@ import { WHOLE, bytes, fixedBytes, words } from '../database/entities/column-typ
 import { utf8Bytes } from '../database/columns.js';
 
 /**
- * What can happen. `user-created` and `user-deleted` are of a user, `imported` is a credential that was
- * registered elsewhere, `policy` is a rule that would have refused and only reports, `finding` a key
- * whose registration would not pass any more, the others are of a
- * credential; `…-refused` are ceremonies.
+ * Kinds of events. `user-created` and `user-deleted` concern a user; `…-refused` are ceremonies; `imported`
+ * is a credential that was registered elsewhere, `policy` a rule that only reports and would have refused,
+ * `finding` a key whose registration would be refused today. The others concern a credential.
  */
 export type EventKind =
   | 'registration'
@@ -24,7 +23,10 @@ export type EventKind =
   | 'finding'
   | 'finding-closed';
 
-/** What happened at a relying party: rows are only ever added, and they outlive what they tell of. */
+/**
+ * What happened at a relying party: rows are only ever added, and they outlive the users and credentials that
+ * they are about.
+ */
 @Entity('events')
 @Index('ix_events_relying_party', ['relyingPartyId', 'at'])
 @Index('ix_events_user', ['relyingPartyId', 'username', 'at'])
@@ -42,7 +44,7 @@ export class EventEntity {
   @Column(fixedBytes(16))
   relyingPartyId!: Buffer;
 
-  /** Zeros where a name was claimed that no user has. */
+  /** Zeros where the claimed name belongs to no user. */
   @Column(fixedBytes(16))
   userId!: Buffer;
 
@@ -59,18 +61,18 @@ export class EventEntity {
   @Column({ ...words(8), nullable: true })
   code!: string | null;
 
-  /** The word that says more exactly what it was. */
+  /** A word that says more exactly what the event was. */
   @Column({ ...words(100), nullable: true })
   detail!: string | null;
 
   @Column({ ...words(32), nullable: true })
   requestId!: string | null;
 
-  /** Of a ceremony: the address from which it came, IPv4 or IPv6. */
+  /** For a ceremony, the address that it came from, IPv4 or IPv6. */
   @Column({ ...words(45), nullable: true })
   address!: string | null;
 
-  /** Of a ceremony: browser and system, without versions. */
+  /** For a ceremony, browser and operating system, without versions. */
   @Column({ ...words(32), nullable: true })
   browser!: string | null;
 }

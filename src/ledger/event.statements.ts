@@ -4,7 +4,7 @@ import { EventEntity } from './event.entity.js';
 
 const event = tableOf(EventEntity);
 
-/** What is told of an event, in the order of its values. */
+/** Columns of an event, in the order of the values that statements take. */
 const TOLD = [
   'id',
   'at',
@@ -24,14 +24,17 @@ const TOLD = [
 const APPEND = `INSERT INTO ${event.from} (${event.list(...TOLD)})`;
 const ROW = TOLD.map(() => '?').join(', ');
 
-/** The values of each event. */
+/** Parameters: the values of each event. */
 export const appendEvents = (events: readonly unknown[]) =>
   `${APPEND} VALUES ${events.map(() => `(${ROW})`).join(', ')}`;
 
-/** The values of an event and the parameters of what stands behind FROM: as often as it has rows. */
+/**
+ * Parameters: the values of an event and those of `source`, which follows FROM. Appends the event once for
+ * each row of the source.
+ */
 export const appendEventFrom = (source: string) => `${APPEND} SELECT ${ROW} FROM ${source}`;
 
-/** From, to, both as ids: how many events of each kind each relying party had. */
+/** Parameters: from, to, both as IDs. Counts the events of each relying party by kind and code. */
 export const COUNT_BY_KIND = `SELECT ${event.select('relyingPartyId', 'kind', 'code')}, COUNT(*) AS n
   FROM ${event.from} WHERE ${event.id} >= ? AND ${event.id} < ?
   GROUP BY ${event.list('relyingPartyId', 'kind', 'code')}`;
@@ -50,24 +53,32 @@ const RECORDED = event.select(
   'browser',
 );
 const NEWEST_FIRST = `ORDER BY ${event.at} DESC, ${event.id} DESC LIMIT ?`;
-/** from, at, at, id, limit: what is older than a place, and not older than `from`. */
+/**
+ * Parameters: from, at, at, id, limit. Selects events that are older than a place and not older than `from`.
+ */
 const OLDER = `${event.at} >= ? AND ${event.at} <= ? AND (${event.at} < ? OR ${event.id} < ?)
   ${NEWEST_FIRST}`;
 const OF_RELYING_PARTY = `SELECT ${RECORDED} FROM ${event.from} WHERE ${event.scope}`;
 
-/** rp and a span, as all three: always a range of an index. */
+/** Parameters: rp, then those of `OLDER`; the same for `EVENTS_BY_REFUSAL`. */
 export const EVENTS_BY_TIME = `${OF_RELYING_PARTY} AND ${OLDER}`;
 
 export const EVENTS_BY_REFUSAL = `${OF_RELYING_PARTY}
   AND ${event.kind} IN ('registration-refused', 'authentication-refused') AND ${OLDER}`;
 
-/** rp, username and a span. */
+/** Parameters: rp, username, then those of `OLDER`. */
 export const EVENTS_BY_USER = `${OF_RELYING_PARTY} AND ${event.username} = ? AND ${OLDER}`;
 
-/** request id, limit: at any relying party; the caller leaves out what may not be seen. */
+/**
+ * Parameters: request ID, limit. Finds events at any relying party; the caller leaves out those that may not
+ * be seen.
+ */
 export const EVENTS_BY_REQUEST = `SELECT ${RECORDED} FROM ${event.from}
   WHERE ${event.requestId} = ? ${NEWEST_FIRST}`;
 
-/** Their ids: those that batches of numbers name, which are of whoever may see them. */
+/**
+ * Parameters: the IDs of events. They come from batches, which were read for relying parties that the caller
+ * may see.
+ */
 export const eventsByIds = (ids: readonly unknown[]) => `SELECT ${RECORDED} FROM ${event.from}
   WHERE ${event.id} IN (${marksOf(ids)})`;

@@ -3,7 +3,7 @@ import type { Code } from '../errors/catalogue.js';
 import type { RecordedEvent } from './event-log.js';
 import type { EventKind } from './event.entity.js';
 
-/** What each kind means, for those who read no code. */
+/** What each kind means, in a sentence for people. */
 export const SENTENCES: Readonly<Record<EventKind, string>> = {
   registration: 'A credential was registered.',
   imported: 'A credential that was registered elsewhere was imported.',
@@ -24,7 +24,7 @@ export const SENTENCES: Readonly<Record<EventKind, string>> = {
 /** Every kind of event. */
 export const EVENT_KINDS = Object.keys(SENTENCES) as readonly EventKind[];
 
-/** Kinds that tell of a refusal. */
+/** Kinds of events that report a refusal. */
 export const REFUSALS: ReadonlySet<EventKind> = new Set<EventKind>([
   'registration-refused',
   'authentication-refused',
@@ -50,6 +50,6 @@ export function eventJson(event: RecordedEvent, relyingParty: string) {
   };
 }
 
-/** RFC 9562 §4. */
+/** An ID as the text of a UUID (RFC 9562 §4). */
 const uuidOf = (id: Buffer): string =>
   id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -7,24 +7,24 @@ import type { Query } from '../database/database.js';
 import type { EventKind } from './event.entity.js';
 import { COUNT_BY_KIND } from './event.statements.js';
 
-/** How many events of a kind an hour had. */
+/** How many events of a kind a relying party had in an hour. */
 export interface EventCount {
-  /** Hex. */
+  /** The relying party's ID in hex. */
   readonly relyingParty: string;
   readonly kind: EventKind;
-  /** Of a refusal. */
+  /** Error code of a refusal. */
   readonly code: string | null;
   readonly n: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** Events of an hour may come this late: other instances' clocks, slow commits. */
+/** How late events of an hour may appear, because of other instances' clocks and slow commits. */
 const GRACE_MS = 15 * 60_000;
 const KEPT_HOURS = 7 * 24;
 
 /**
- * What happened in the last hours. The ledger is never counted as a whole: each hour is a range of
- * its keys, is counted once when it is over, and then remembered.
+ * Counts the events of the last hours. The ledger is never counted as a whole: each hour is a range of its
+ * keys, which is counted once when the hour is over, and the result is remembered.
  */
 @Injectable()
 export class HourlyEventCounts {
@@ -38,7 +38,7 @@ export class HourlyEventCounts {
     this.inRange = database.query(COUNT_BY_KIND, { patienceMs: 10_000 });
   }
 
-  /** @param n at most 168, a week; the hour that has begun, and so many before it */
+  /** @param n at most 168, a week: the current hour is counted, and this many before it */
   async lastHours(n: number): Promise<EventCount[]> {
     const now = this.clock.now();
     const current = Math.floor(now / HOUR_MS);
@@ -51,7 +51,7 @@ export class HourlyEventCounts {
   }
 
   private async count(hour: number, now: number): Promise<readonly EventCount[]> {
-    // SQLite answers within the turn: others get theirs in between.
+    // SQLite answers within a turn of the event loop, so other work gets a turn between two hours.
     await nextTurn();
     const [from, to] = [hour * HOUR_MS, (hour + 1) * HOUR_MS];
     const rows = await this.inRange.all(idFrom(from), idFrom(to));

@@ -14,7 +14,7 @@ import { Receipts } from './receipts/receipts.js';
 import { HourlyEventCounts } from './hourly-event-counts.js';
 import { EventRetention } from './retention/event-retention.js';
 
-/** The ledger of what happened, which features write to by steps of their own units. */
+/** The ledger of events. Features append to it by steps in their own units. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([CeremonyCount, EventEntity, EventBatch, NumberingProgress, Receipt]),

@@ -4,13 +4,19 @@ import type { EventKind } from './event.entity.js';
 import { appendEventFrom, appendEvents } from './event.statements.js';
 import { MAX_NAME_BYTES, cutTo, normalizeName } from '../validation/names.js';
 
-/** `detail` is a word for people and filters, up to 100 characters: a failure, a policy's rule. */
+/**
+ * Kind and detail of an event. `detail` is a word for people and filters, up to 100 characters, such as a
+ * failure or a policy's rule.
+ */
 type What =
   | { readonly kind: Exclude<EventKind, 'deleted' | 'imported'>; readonly detail?: string }
-  /** The state in which a credential came or went: the stock of each is counted from events. */
+  /**
+   * State of the credential when it came or went, since the numbers of enabled and disabled ones are counted
+   * from events.
+   */
   | { readonly kind: 'deleted' | 'imported'; readonly detail: 'enabled' | 'disabled' };
 
-/** From where somebody signs in. */
+/** Where a ceremony comes from. */
 export interface Client {
   readonly address: string;
   /** `Firefox on Linux`; `null` for a program, or where it is not known. */
@@ -24,16 +30,16 @@ export type LedgerEvent = What & {
   /** Milliseconds since 1970, from `Clock`. */
   readonly at: number;
   readonly relyingParty: { readonly id: Buffer; readonly tenantId: Buffer };
-  /** The id is absent where a name was claimed that no user has. */
+  /** The ID is absent where the claimed name belongs to no user. */
   readonly user?: { readonly id?: Buffer; readonly username: string };
   readonly credentialHash?: Buffer;
-  /** The request that caused it, as its answer named it. */
+  /** ID of the request that caused it, as its answer names it. */
   readonly requestId?: string;
-  /** From where a ceremony came. */
+  /** Where a ceremony came from. */
   readonly client?: Client | undefined;
 };
 
-/** Rows that a step reads: the text behind FROM, with `?` for the parameters. */
+/** Rows that a step reads: the text that follows FROM, with `?` for parameters. */
 interface Source {
   readonly sql: string;
   readonly params: readonly Value[];
@@ -49,12 +55,12 @@ export const fingerprintOf = (credentialHash: Buffer): Buffer =>
   credentialHash.subarray(0, FINGERPRINT_BYTES);
 
 /**
- * The statement that appends events; it goes into the unit of the changes that they report, behind
- * the guards that make sure of them. A change of a credential's state is guarded by the state that
- * it ends (`DELETE … WHERE … AND enabled = ?`): invoices count on it.
+ * The statement that appends events; it goes into the unit of the changes that they report, after the guards
+ * that ensure these changes. A change of a credential's state is guarded by its former state (`DELETE … WHERE
+ * … AND enabled = ?`): invoices depend on it.
  */
 export function ledgerStep(...events: readonly LedgerEvent[]): Step {
-  // What happened in one millisecond is told in the order of its ids.
+  // Events of one millisecond are read in the order of their IDs, so these follow the order given.
   const inOrder = events.toSorted((a, b) => a.at - b.at);
   const ids = events.map(({ at }) => newId(at)).sort(Buffer.compare);
   return {
@@ -64,9 +70,9 @@ export function ledgerStep(...events: readonly LedgerEvent[]): Step {
 }
 
 /**
- * The statement that appends an event for each row of the source, which must be at most one. Where a
- * unit makes many changes none of which may stop the others, it stands before its change and asks
- * for what the change will end: `credentials WHERE … AND enabled = 1`.
+ * The statement that appends an event for each row of the source, which must be at most one. In a unit of
+ * many changes, none of which may stop the others, it precedes its change and asks for the state that the
+ * change will end: `credentials WHERE … AND enabled = 1`.
  *
  * @param source one of a fixed set of texts, like all SQL
  */
@@ -77,7 +83,7 @@ export function ledgerStepFrom(event: LedgerEvent, source: Source): Step {
   };
 }
 
-/** All columns behind the id, which begins with the time: events lie in its order. */
+/** The values of all columns after the ID. */
 function valuesOf(event: LedgerEvent): Value[] {
   const { kind, code, detail, at, relyingParty, user, credentialHash } = event;
   const { requestId, client } = event;

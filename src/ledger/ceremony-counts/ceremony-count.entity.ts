@@ -2,13 +2,16 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
 
 /**
- * What people begin: with a prompt; `autofill` waits in a form's list until somebody chooses a key there, and
- * `upgrade` is a key that the browser makes without a prompt, so that most of both never end.
+ * Kinds of ceremonies that are counted. `registration` and `authentication` prompt the user. `autofill` waits
+ * in a form's list until somebody chooses a key there, and `upgrade` is a registration without a prompt; most
+ * of these two never end.
  */
 export type CountedKind = 'registration' | 'authentication' | 'autofill' | 'upgrade';
 export type CountedStep = 'begun' | 'finished' | 'given-up';
 
-/** Families of browsers, as far as `User-Agent` tells; `backend` where an application called for them. */
+/**
+ * Families of browsers, as far as `User-Agent` tells; `backend` where a customer's application made the call.
+ */
 export const FAMILIES = [
   'chrome',
   'edge',
@@ -21,14 +24,14 @@ export const FAMILIES = [
 ] as const;
 export type BrowserFamily = (typeof FAMILIES)[number];
 
-/** How many ceremonies of a week came how far. */
+/** How many ceremonies of a week reached a step. */
 @Entity({ name: 'ceremony_counts', withoutRowid: true })
 @Index('ix_ceremony_counts_week', ['week'])
 export class CeremonyCount {
   @PrimaryColumn(fixedBytes(16))
   relyingPartyId!: Buffer;
 
-  /** Its Monday, in days since 1970, UTC. */
+  /** The Monday of the week, in days since 1970, UTC. */
   @PrimaryColumn(SMALL)
   week!: number;
 
@@ -41,7 +44,7 @@ export class CeremonyCount {
   @PrimaryColumn(words(16))
   browser!: BrowserFamily;
 
-  /** Of what was given up the browser's error, of what was finished the AAGUID of a known model. */
+  /** For `given-up` the browser's error, for `finished` the AAGUID of a known model. */
   @PrimaryColumn(words(36))
   detail!: string;
 

@@ -16,7 +16,7 @@ import type {
 import { ADD_TO_COUNT, COUNTS_SINCE, DELETE_COUNTS } from './ceremony-count.statements.js';
 import { weekOf } from './weeks.js';
 
-/** What a crash loses at most. */
+/** The most that a crash loses: the counts of ten seconds. */
 const FLUSH_MS = 10_000;
 /** Different sums that may wait; more are not counted until these are stored. */
 const MOST_WAITING = 5_000;
@@ -28,7 +28,7 @@ interface OfRelyingParty {
   readonly tenantId: Buffer;
 }
 
-/** One ceremony that came so far. */
+/** A ceremony that reached a step. */
 export interface Counted {
   readonly kind: CountedKind;
   readonly step: CountedStep;
@@ -42,9 +42,9 @@ interface Waiting extends Sum {
 }
 
 /**
- * Counts ceremonies that leave no event. Nobody waits for it: sums are kept in memory and added to the
- * database every ten seconds by each instance. They are figures for people, and nothing is billed by them: what
- * a crash, or a database that is away, takes with it is not counted.
+ * Counts ceremonies that leave no event. No request waits for this: each instance keeps sums in memory and
+ * adds them to the database every ten seconds. The figures are for people and not for billing, so what is
+ * lost in a crash, or while the database is away, stays uncounted.
  */
 @Injectable()
 export class CeremonyCounts implements OnModuleDestroy {
@@ -77,7 +77,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** The sums of a relying party, those of this instance that wait too, from a week on. */
+  /** The sums of a relying party from a week on, including those that wait in this instance. */
   async read(rp: OfRelyingParty, week: number): Promise<readonly Sum[]> {
     await this.flush();
     const rows = await this.since.all(...scopeParams(rp), week);
@@ -109,7 +109,7 @@ export class CeremonyCounts implements OnModuleDestroy {
     return { sql: ADD_TO_COUNT[this.database.kind], params: [...key, rp.tenantId, n] };
   }
 
-  /** Once a day: sums are kept as long as events. */
+  /** Deletes old sums, once a day; they are kept as long as events. */
   private async sweep(): Promise<void> {
     const now = this.clock.now();
     const today = Math.floor(now / DAY_MS);

@@ -6,19 +6,19 @@ import { Receipt } from '../receipts/receipt.entity.js';
 const event = tableOf(EventEntity);
 const receipt = tableOf(Receipt);
 
-/** rp, username, until, limit: events of a name up to a moment. */
+/** Parameters: rp, username, until, limit. Finds events of a name up to a time. */
 export const EVENTS_OF_NAME = `SELECT ${event.id} FROM ${event.from}
   WHERE ${event.scope} AND ${event.username} = ? AND ${event.at} <= ? LIMIT ?`;
 
-/** username, rp, ids: where the person was goes with the name. */
+/** Parameters: username, rp, ids. Removes address and browser together with the name. */
 export const renameEvents = (ids: readonly unknown[]) => `UPDATE ${event.from}
   SET ${event.username} = ?, ${event.address} = NULL, ${event.browser} = NULL
   WHERE ${event.scopeOfIds} AND ${event.id} IN (${marksOf(ids)})`;
 
-/** rp, username, until, limit: receipts have no index of names, and are few. */
+/** Parameters: rp, username, until, limit. Receipts have no index by name, since they are few. */
 export const RECEIPTS_OF_NAME = `SELECT ${receipt.id} FROM ${receipt.from}
   WHERE ${receipt.scope} AND ${receipt.username} = ? AND ${receipt.at} <= ? LIMIT ?`;
 
-/** username, rp, ids. */
+/** Parameters: username, rp, ids. */
 export const renameReceipts = (ids: readonly unknown[]) => `UPDATE ${receipt.from}
   SET ${receipt.username} = ? WHERE ${receipt.scopeOfIds} AND ${receipt.id} IN (${marksOf(ids)})`;

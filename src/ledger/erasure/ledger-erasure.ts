@@ -15,24 +15,24 @@ import {
 const BATCH = 200;
 const PAUSE_MS = 5;
 
-/** A name whose place another takes in the ledger. */
+/** A name that a pseudonym replaces in the ledger. */
 interface Replaced {
   /** In NFC. */
   readonly name: string;
   readonly pseudonym: string;
-  /** Milliseconds since 1970: what happened later is of somebody else. */
+  /** Milliseconds since 1970; what happened later under this name concerns somebody else. */
   readonly until: number;
 }
 
 /**
- * Puts a pseudonym in the place of a name, in events and in what proves agreed transactions. What is
- * counted of events goes by the user's random id, and stays as it was.
+ * Replaces a name by a pseudonym in events and in receipts of transactions. Figures counted from events use
+ * the user's random ID, so they do not change.
  */
 @Injectable()
 export class LedgerErasure {
   constructor(private readonly database: Database) {}
 
-  /** @returns how many events were of the name; it can stop and begin again */
+  /** @returns how many events had the name; after an interruption it can simply be called again */
   async replace(rp: ScopeOwner, replaced: Replaced): Promise<number> {
     await this.each(rp, replaced, { find: RECEIPTS_OF_NAME, rename: renameReceipts });
     return this.each(rp, replaced, { find: EVENTS_OF_NAME, rename: renameEvents });

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { ScopeOwner } from '../../database/scope.js';
 
-/** Whose place a pseudonym takes. */
+/** A name that is erased, and the pseudonym that replaces it. */
 export interface Erased {
   /** In NFC. */
   readonly name: string;
   readonly pseudonym: string;
 }
 
-/** Takes a name out of what a feature keeps; a second time it finds nothing. */
+/** Removes a name from a feature's data; calling it again does no harm. */
 export type Forget = (rp: ScopeOwner, erased: Erased) => Promise<void>;
 
-/** Where features keep names besides users and the ledger: each says how it forgets one. */
+/** Features that store names besides users and the ledger register here how they forget one. */
 @Injectable()
 export class PersonalData {
   private readonly kept: Forget[] = [];

@@ -9,12 +9,15 @@ import { GRACE_MS, NumberingStore, SLICE_MS, sliceOf } from './numbering-store.j
 import type { Found, Progress, Span } from './numbering-store.js';
 import { countNumbered } from './numbering-metrics.js';
 
-/** Most commits are done by then; those that are not are found by looking again. */
+/** Most commits are done after this time; events of slower ones are found by looking again. */
 const SETTLE_MS = 300;
 const EVERY_MS = 1_000;
 /** Events of one step: small enough that logins which share the connection do not notice. */
 const STEP = 1_000;
-/** What each run looks at again: the newest slices, and by turns the others, all of them in a minute. */
+/**
+ * Slices that each run looks at again: the newest, and in turn some of the others, all of them within a
+ * minute.
+ */
 const NEWEST_SLICES = 2;
 const TURN_SLICES = 3;
 const TURNS = GRACE_MS / SLICE_MS / TURN_SLICES;
@@ -24,11 +27,11 @@ const DISCARD_EVERY_MS = 10 * 60_000;
 const DISCARD_SLICES = 12;
 
 /**
- * Gives the ledger's events their numbers, which readers and webhooks follow. An event's id says when
- * the instance that wrote it thought it to be, and may appear behind later ones: so the order is that in
- * which this job finds them. It goes forward along the ids, and looks again at the last quarter of an
- * hour: where a stretch has more events than numbers, those without one are looked for. What is
- * numbered and how far moves in one unit, by compare-and-set; the job can stop anywhere.
+ * Gives the ledger's events their numbers, which readers and webhooks follow. An event's ID holds the time by
+ * the clock of the instance that wrote it, so an event may appear after others with later IDs. Numbers
+ * therefore follow the order in which this job finds events. It goes forward along the IDs, and looks again
+ * at the last quarter of an hour: where a span has more events than numbers, it searches for those without
+ * one. Numbers and progress are stored in one unit, by compare-and-set, so the job can stop anywhere.
  */
 @Injectable()
 export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
@@ -57,9 +60,9 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Numbers all events that there are, whoever holds the lease.
+   * Numbers all present events, no matter which process holds the lease.
    *
-   * @throws the driver's error; what was numbered until then stays so
+   * @throws the driver's error; events that were numbered until then keep their numbers
    */
   async catchUp(): Promise<void> {
     await this.forward(this.clock.now());
@@ -73,7 +76,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
     await this.discard();
   }
 
-  /** Numbers what was written since, up to a time. */
+  /** Numbers the events that were written since the last time, up to a time. */
   private async forward(to: number): Promise<void> {
     while (!this.rounds.stopped) {
       const progress = await this.progress();
@@ -85,16 +88,19 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** What lies before the beginning has no numbers: the looks behind must not come that far. */
+  /**
+   * Moves progress on while there are no events: events before numbering began have no numbers, so looking
+   * again must not reach back that far.
+   */
   private async passOver(progress: Progress, to: number): Promise<void> {
     if (to - progress.upto > GRACE_MS / 2) await this.append(progress, [], to);
   }
 
-  /** Two looks at what lies behind: one at the newest, one at a part of the rest. */
+  /** Looks again at two spans before the progress: the newest slices, and a part of the others. */
   private async lookAgain(): Promise<void> {
     const { upto } = await this.progress();
     const end = sliceOf(upto) + 1;
-    // From the oldest on, so that what comes late is found in its order.
+    // Starts with the oldest slices, so that late events are found in their order.
     const oldest = end - (TURNS - this.turn) * TURN_SLICES;
     this.turn = (this.turn + 1) % TURNS;
     for (const [first, count] of [
@@ -143,7 +149,7 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Numbers go with their events, a day later. */
+  /** Deletes numbers a day after their events may go. */
   private async discard(): Promise<void> {
     const now = this.clock.now();
     if (now < this.discardAt) return;
@@ -153,11 +159,13 @@ export class EventNumbering implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Those of whole milliseconds, so that the next step begins with one. */
+/**
+ * Drops the events of the last millisecond, of which there may be more, so that the next step begins with it.
+ */
 function whole(events: readonly Found[]): { found: readonly Found[]; upto: number } {
   const times = events.map(({ id }) => timeOf(id));
   const last = times.at(-1) ?? 0;
   const found = events.filter((_, n) => times[n] !== last);
-  // Where all are of one, those that are left are found by looking again.
+  // Where all belong to one millisecond, the remaining ones are found by looking again.
   return found.length > 0 ? { found, upto: last } : { found: events, upto: last + 1 };
 }

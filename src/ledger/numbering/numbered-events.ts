@@ -13,7 +13,7 @@ import {
   BATCHES_OF_TENANT,
 } from './numbering.statements.js';
 
-/** An event and its number, of which no two events have the same. */
+/** An event and its number, which no other event has. */
 export interface NumberedEvent extends RecordedEvent {
   readonly number: number;
 }
@@ -23,7 +23,7 @@ export interface NumberedPage {
   readonly events: readonly NumberedEvent[];
   /** The number up to which all events of these relying parties have been read now. */
   readonly last: number;
-  /** Whether there may be more already. */
+  /** Whether more events may be available already. */
   readonly more: boolean;
 }
 
@@ -38,7 +38,10 @@ interface Numbered {
   readonly number: number;
 }
 
-/** Batches of one look, and looks of one page where those asked for are rare. */
+/**
+ * Batches read by one query, and the most queries for one page, where the relying parties asked for have few
+ * events.
+ */
 const LOOK = 100;
 const LOOKS = 20;
 
@@ -50,19 +53,19 @@ export class NumberedEvents {
     private readonly numbering: NumberingStore,
   ) {}
 
-  /** The last number that was given; 0 before the first. */
+  /** The last number given to an event; 0 before the first. */
   async last(): Promise<number> {
     return (await this.numbering.progress())?.last ?? 0;
   }
 
   /**
-   * What comes behind a number. A page may be short, even empty, while there is more.
+   * Events with numbers after a given one. A page may be short, even empty, while there are more.
    *
-   * @param rps whose events are asked for
+   * @param rps relying parties whose events are asked for
    * @param limit at most 1000
    */
   async after(rps: readonly ScopeOwner[], after: number, limit: number): Promise<NumberedPage> {
-    // Asked first: what was numbered until then is among the batches, which are stored with it.
+    // This is read first: batches are stored together with it, so they hold everything numbered up to it.
     const newest = await this.last();
     const { numbered, last, more } = await this.numbersAfter(rps, after, limit);
     return {
@@ -101,7 +104,7 @@ export class NumberedEvents {
     return query(BATCHES_OF_ALL).all(after, LOOK);
   }
 
-  /** Events by their ids; those whose time is over are gone, and left out. */
+  /** Finds events by their IDs; events that were deleted because of their age are left out. */
   async find(numbered: readonly Numbered[]): Promise<NumberedEvent[]> {
     if (numbered.length === 0) return [];
     const ids = padded(numbered.map(({ id }) => id));

@@ -19,7 +19,7 @@ import {
   SLICE_BEHIND,
 } from './numbering.statements.js';
 
-/** Milliseconds of the ids' time that one slice holds. */
+/** Length of a slice in milliseconds, by the times in the IDs. */
 export const SLICE_MS = 5_000;
 
 export type Progress = Pick<NumberingProgress, 'last' | 'upto'>;
@@ -30,28 +30,28 @@ export interface Span {
   readonly to: number;
 }
 
-/** An event that wants a number. */
+/** An event without a number. */
 export interface Found {
   readonly id: Buffer;
   readonly tenantId: Buffer;
   readonly relyingPartyId: Buffer;
 }
 
-/** Events come this late at most: other instances' clocks and slow commits together. */
+/** The latest that an event may appear, because of other instances' clocks and slow commits. */
 export const GRACE_MS = 15 * 60_000;
 
 export const sliceOf = (time: number): number => Math.floor(time / SLICE_MS);
 
-/** For what nobody waits. */
+/** Options of commits that no request waits for. */
 const BACKGROUND = { background: true };
 const PATIENT = { patienceMs: 10_000 };
 
-/** What is numbered of the ledger, and what is not. */
+/** Reads and stores which events of the ledger have numbers. */
 @Injectable()
 export class NumberingStore {
   constructor(private readonly database: Database) {}
 
-  /** How far events are numbered; `undefined` when nobody has begun. */
+  /** How far events are numbered; `undefined` before numbering has begun. */
   async progress(): Promise<Progress | undefined> {
     const [row] = await this.database.query<Progress>(NUMBERED_UPTO).all();
     return row;
@@ -68,33 +68,36 @@ export class NumberingStore {
   }
 
   /**
-   * Events in the order of their ids, at most `limit`.
+   * Events in the order of their IDs, at most `limit`.
    *
-   * @param behind an id: those that come after it
-   * @param to milliseconds since 1970: those of earlier times
+   * @param behind an ID; only events after it are found
+   * @param to milliseconds since 1970; only earlier events are found
    */
   events(behind: Buffer, to: number, limit: number): Promise<Found[]> {
     return this.database.query<Found>(EVENTS_TO_NUMBER, PATIENT).all(behind, idFrom(to), limit);
   }
 
-  /** How many events of a span have no number; it begins and ends with a slice, or where numbering stands. */
+  /**
+   * How many events of a span have no number. The span begins and ends with a slice, or at the present
+   * progress.
+   */
   async missing({ from, to }: Span): Promise<number> {
     const events = await this.count(COUNT_EVENTS, idFrom(from), idFrom(to));
     return events - (await this.count(COUNT_NUMBERED, sliceOf(from), sliceOf(to - 1) + 1));
   }
 
-  /** The ids of one slice that have a number, as texts of bytes. */
+  /** The IDs in one slice that have a number, as latin1 texts of their bytes. */
   async numbered(slice: number): Promise<ReadonlySet<string>> {
     const rows = await this.database.query<{ ids: Buffer }>(NUMBERED_IDS).all(slice, slice + 1);
     return new Set(rows.flatMap(({ ids }) => idsIn(ids)).map((id) => id.toString('latin1')));
   }
 
   /**
-   * Gives events the next numbers, if nobody has given any meanwhile.
+   * Gives events the next numbers, unless another instance has given any meanwhile.
    *
-   * @param found in the order of their ids
-   * @param upto where numbering stands then
-   * @returns `false` when somebody has; nothing is stored then
+   * @param found events in the order of their IDs
+   * @param upto the progress to store, in milliseconds since 1970
+   * @returns `false` when another instance has; nothing is stored then
    */
   append(progress: Progress, found: readonly Found[], upto: number): Promise<boolean> {
     const { last } = progress;
@@ -106,9 +109,9 @@ export class NumberingStore {
   }
 
   /**
-   * A time that none of the events behind a number comes before.
+   * A time before which none of the events after a number happened.
    *
-   * @returns milliseconds since 1970; `undefined` where there are none
+   * @returns milliseconds since 1970; `undefined` where no event comes after the number
    */
   async timeBehind(number: number): Promise<number | undefined> {
     const [row] = await this.database.query<{ slice: number }>(SLICE_BEHIND).all(number);
@@ -116,7 +119,7 @@ export class NumberingStore {
   }
 
   /**
-   * Forgets the numbers of some of the oldest events before a moment.
+   * Deletes the numbers of some of the oldest events before a time.
    *
    * @returns whether there are more
    */
@@ -135,13 +138,13 @@ export class NumberingStore {
   }
 }
 
-/** The ids that a batch holds. */
+/** The IDs that a batch holds. */
 export const idsIn = (ids: Buffer): Buffer[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, n) =>
     ids.subarray(n * ID_BYTES, (n + 1) * ID_BYTES),
   );
 
-/** A batch for each relying party of each slice; what one of them had stays in order. */
+/** Makes batches, each of one relying party and slice; the events of one relying party stay in order. */
 function batchesOf(found: readonly Found[], last: number): Step[] {
   const groups = new Map<string, Found[]>();
   for (const event of found) {

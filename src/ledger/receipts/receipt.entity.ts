@@ -3,12 +3,12 @@ import { utf8Bytes } from '../../database/columns.js';
 import { LARGE_BYTES, WHOLE, bytes, fixedBytes } from '../../database/entities/column-types.js';
 
 /**
- * What proves that a user agreed to a transaction: what was signed, the signature, and the key as it was,
- * since users and credentials may be deleted. It is kept as long as the event of its sign-in.
+ * Proof that a user agreed to a transaction: what was signed, the signature, and the public key, since users
+ * and credentials may be deleted. It is kept as long as the event of its sign-in.
  */
 @Entity('receipts')
 export class Receipt {
-  /** Begins with its time; the token of the sign-in has it as `jti`. */
+  /** Begins with the time of the sign-in, whose token has this ID as `jti`. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 

@@ -16,9 +16,9 @@ const COLUMNS = [
   'signature',
 ] as const satisfies readonly (keyof Receipt)[];
 
-/** A receipt's values; it names its relying party first, then its tenant. */
+/** Parameters: a receipt's values, in the order of `COLUMNS`. */
 export const KEEP_RECEIPT = `INSERT INTO ${receipt.from} (${receipt.list(...COLUMNS)})
   VALUES (${COLUMNS.map(() => '?').join(', ')})`;
 
-/** to: with the events of their sign-ins. */
+/** Parameters: to, as an ID. Receipts are deleted together with the events of their sign-ins. */
 export const DELETE_RECEIPTS = `DELETE FROM ${receipt.from} WHERE ${receipt.id} < ?`;

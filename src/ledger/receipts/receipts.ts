@@ -14,7 +14,7 @@ const ID_BYTES = 16;
 /** A sign-in that agreed to a transaction. */
 export type Agreed = Omit<Receipt, 'at' | 'tenantId' | 'relyingPartyId'>;
 
-/** The statement that keeps a receipt; it goes into the unit that records the sign-in. */
+/** The statement that stores a receipt; it goes into the unit that records the sign-in. */
 export function receiptStep(rp: ScopeOwner, at: number, agreed: Agreed): Step {
   const { id, username, credentialHash, publicKey } = agreed;
   const name = Buffer.from(normalizeName(username), 'utf8');
@@ -23,12 +23,12 @@ export function receiptStep(rp: ScopeOwner, at: number, agreed: Agreed): Step {
   return { sql: KEEP_RECEIPT, params };
 }
 
-/** Finds what proves that a user agreed to a transaction. */
+/** Finds receipts, which prove that a user agreed to a transaction. */
 @Injectable()
 export class Receipts {
   constructor(@InjectRepository(Receipt) private readonly receipts: Repository<Receipt>) {}
 
-  /** @param id Base64URL, as the answer of the sign-in had it; whatever else finds nothing */
+  /** @param id Base64URL, as in the answer to the sign-in; any other text finds nothing */
   async find(rp: ScopeOwner, id: string): Promise<Receipt | undefined> {
     const bytes = decodeBase64Url(id);
     if (bytes?.length !== ID_BYTES) return undefined;

@@ -5,13 +5,16 @@ import { serverOptions } from '../../config/server-config.js';
 import { NumberingStore } from '../numbering/numbering-store.js';
 
 const DAY_MS = 86_400_000;
-/** Events wait no longer for somebody who does not take them. */
+/** The longest that old events are kept for a receiver that has not got them. */
 const LONGEST_WAIT_DAYS = 7;
 
-/** @returns the number up to which whoever waits for events was told; `undefined` where nobody waits */
+/** @returns the number up to which a receiver has got its events; `undefined` where nobody waits for any */
 export type Told = () => Promise<number | undefined>;
 
-/** How far back the ledger is kept: `--event-retention`, and longer for who has not been told yet. */
+/**
+ * How far back the ledger is kept: `--event-retention`, and longer for receivers that have not got their
+ * events yet.
+ */
 @Injectable()
 export class EventRetention {
   private readonly waiting: Told[] = [];
@@ -22,12 +25,14 @@ export class EventRetention {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** Lets events wait until they were told, for a week at most. */
+  /** Keeps events until a receiver has got them, for a week at most. */
   waitFor(told: Told): void {
     this.waiting.push(told);
   }
 
-  /** @returns the moment, in milliseconds since 1970, before which events may go: whole days */
+  /**
+   * @returns the time, in milliseconds since 1970, before which events may be deleted; the beginning of a day
+   */
   async before(): Promise<number> {
     const today = Math.floor(this.clock.now() / DAY_MS);
     const usual = (today - this.options.eventRetention) * DAY_MS;
@@ -36,7 +41,7 @@ export class EventRetention {
     return Math.max(furthest, Math.min(usual, ...(await this.awaited())));
   }
 
-  /** When those happened that somebody waits for. */
+  /** Times before which no event happened that a receiver still waits for. */
   private async awaited(): Promise<number[]> {
     const told = await Promise.all(this.waiting.map((ask) => ask()));
     const waiting = told.filter((number) => number !== undefined);
