@@ -1,10 +1,20 @@
+import { Logger } from '@nestjs/common';
 import { MigrationExecutor } from 'typeorm';
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 
 const ATTEMPTS = 10;
 const PAUSE_MS = 500;
 /** MySQL's errors where a migration's table, column or index exists already. */
 const MADE_ALREADY: unknown[] = ['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
+
+/** Of this database alone: another one on the same server has nothing to wait for. */
+export const MIGRATIONS_LOCK = "CONCAT('servicefido_migrations_', LEFT(MD5(DATABASE()), 16))";
+/** How long it is waited for before it is said again. */
+const WAIT_SECONDS = 10;
+const WAITING = 'Another instance changes the tables: this one starts when that has ended.';
+const LOST =
+  'The connection with which the tables were changed was lost, and with it the lock that keeps other instances ' +
+  'from changing them at the same time. Start again: what is done stays done.';
 
 /**
  * Brings the schema up to date. Instances that start together race for it: on one MySQL server a named lock
@@ -19,24 +29,48 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   await refuseNewer(dataSource);
 }
 
+/** The connection that has the lock runs the migrations, so that neither goes on without the other. */
 async function migrateTogether(dataSource: DataSource): Promise<void> {
-  const lock = dataSource.createQueryRunner();
+  const runner = dataSource.createQueryRunner();
   try {
-    await lock.query("SELECT GET_LOCK('servicefido_migrations', 30)");
-    await migrateWithRetries(dataSource);
+    await takeLock(runner);
+    await migrateWithRetries(dataSource, runner);
   } finally {
-    await lock.query("SELECT RELEASE_LOCK('servicefido_migrations')").catch(() => undefined);
-    await lock.release();
+    await runner.query(`SELECT RELEASE_LOCK(${MIGRATIONS_LOCK})`).catch(() => undefined);
+    await runner.release();
   }
 }
 
-async function migrateWithRetries(dataSource: DataSource): Promise<void> {
+async function takeLock(runner: QueryRunner): Promise<void> {
+  for (let seconds = 0; ; seconds = WAIT_SECONDS) {
+    const taken = await answerOf(runner, `GET_LOCK(${MIGRATIONS_LOCK}, ${seconds})`);
+    if (taken === 1) return;
+    if (taken === null) throw new Error('The database gives no lock for changing the tables.');
+    Logger.log(WAITING, 'Database');
+  }
+}
+
+const holdsLock = async (runner: QueryRunner): Promise<boolean> =>
+  (await answerOf(runner, `IS_USED_LOCK(${MIGRATIONS_LOCK}) = CONNECTION_ID()`)) === 1;
+
+async function answerOf(runner: QueryRunner, expression: string): Promise<number | null> {
+  const rows: { readonly answer: number | string | null }[] = await runner.query(
+    `SELECT ${expression} AS answer`,
+  );
+  const answer = rows[0]?.answer ?? null;
+  return answer === null ? null : Number(answer);
+}
+
+async function migrateWithRetries(dataSource: DataSource, runner: QueryRunner): Promise<void> {
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'each';
   for (let failures = 0; ;) {
     try {
-      await dataSource.runMigrations();
+      await executor.executePendingMigrations();
       return;
     } catch (error) {
-      if (isMadeAlready(error) && (await takeForDone(dataSource))) continue;
+      if (!(await holdsLock(runner).catch(() => false))) throw new Error(LOST, { cause: error });
+      if (isMadeAlready(error) && (await takeForDone(executor))) continue;
       failures += 1;
       if (failures === ATTEMPTS) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -51,8 +85,7 @@ const isMadeAlready = (error: unknown): boolean =>
  * Records the next migration as done. A process that was killed after its DDL statement, which MySQL commits
  * at once, did not record it. Each migration is one statement, so only the record is missing.
  */
-async function takeForDone(dataSource: DataSource): Promise<boolean> {
-  const executor = new MigrationExecutor(dataSource);
+async function takeForDone(executor: MigrationExecutor): Promise<boolean> {
   const [next] = await executor.getPendingMigrations();
   if (next === undefined) return false;
   await executor.insertMigration(next);

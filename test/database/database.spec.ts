@@ -1,12 +1,15 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CredentialReader } from '../../src/credentials/credential-reader.js';
 import { dataSourceOptions } from '../../src/database/data-source.js';
 import { Database } from '../../src/database/database.js';
-import { migrate } from '../../src/database/migrate.js';
+import { MIGRATIONS_LOCK, migrate } from '../../src/database/migrate.js';
 import { MIGRATIONS } from '../../src/database/migrations/index.js';
 import { Reading } from '../../src/database/commit/unit.js';
 import type { Step, Unit } from '../../src/database/commit/unit.js';
 import { DATABASES, createDatabase } from '../support/databases.js';
+import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
 import { registerWithId } from '../support/chosen-id.js';
 import { countOf, relyingPartyOf, rowsOf } from '../support/rows.js';
@@ -373,6 +376,40 @@ describe.each(DATABASES)('migrations on %s', (on) => {
         for (const source of sources) {
           expect(await executed(source)).toEqual(MIGRATIONS.map(({ name }) => name));
         }
+      }));
+
+    it('wait as long as another instance is at it, and say so', () =>
+      withSources(2, async ([source, other]) => {
+        if (!source || !other) return;
+        const log = jest.spyOn(Logger, 'log').mockImplementation(() => undefined);
+        const runner = other.createQueryRunner();
+        await runner.query(`SELECT GET_LOCK(${MIGRATIONS_LOCK}, 0)`);
+        const waiting = migrate(source);
+        await eventually(() => expect(log).toHaveBeenCalledTimes(2), 15_000);
+        expect(log).toHaveBeenCalledWith(
+          expect.stringMatching(/^Another instance changes/),
+          'Database',
+        );
+        expect(await source.query('SHOW TABLES')).toEqual([]);
+        await runner.query(`SELECT RELEASE_LOCK(${MIGRATIONS_LOCK})`);
+        await runner.release();
+        await waiting;
+        expect(await executed(source)).toEqual(MIGRATIONS.map(({ name }) => name));
+        log.mockRestore();
+      }));
+
+    it('end with the connection that keeps others from running them', () =>
+      withSources(2, async ([source, other]) => {
+        if (!source || !other) return;
+        const refused = expect(migrate(source)).rejects.toThrow(/and with it the lock/);
+        await eventually(async () => expect((await executed(other)).length).toBeGreaterThan(3));
+        const [{ id }] = await other.query(`SELECT IS_USED_LOCK(${MIGRATIONS_LOCK}) AS id`);
+        await other.query(`KILL ${Number(id)}`);
+        await refused;
+        const count = (await executed(other)).length;
+        expect(count).toBeLessThan(MIGRATIONS.length);
+        await migrate(other);
+        expect((await executed(other)).sort()).toEqual(MIGRATIONS.map(({ name }) => name).sort());
       }));
   }
 });
