@@ -17,7 +17,7 @@ const states = (register.getSingleMetric(STATES.name) as Gauge) ?? new Gauge(STA
 export const countDelivery = (arrived: boolean): void =>
   deliveries.inc({ arrived: arrived ? 'yes' : 'no' });
 
-/** For a scrape; instances that do not send tell zeros. */
+/** Sets the states of webhooks for a scrape. Instances that do not send report zeros. */
 export function measureWebhooks(
   on: readonly { readonly failures: number }[],
   givenUp: number,

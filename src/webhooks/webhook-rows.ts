@@ -10,7 +10,7 @@ import type { Tenant } from '../tenancy/tenant.entity.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { Webhook } from './webhook.entity.js';
 
-/** A webhook, and its tenant's name beside it; without secrets. */
+/** A webhook without its secrets, and with its tenant. */
 export type TenantWebhook = Omit<Webhook, 'secret' | 'formerSecret'> & { readonly tenant: Tenant };
 
 const OPEN = { closedAt: 0 };
@@ -18,7 +18,7 @@ const SECRETS = { id: true, formerUntil: true, secret: true, formerSecret: true 
 
 const noSuchWebhook = () => new ApiError('E0044R', 'There is no such webhook.');
 
-/** The rows of webhooks, of which an account gets none that it may not see. */
+/** Reads and writes the rows of webhooks. Those that an account may not see do not exist for it. */
 @Injectable()
 export class WebhookRows {
   constructor(
@@ -31,7 +31,7 @@ export class WebhookRows {
     return this.webhooks.countBy({ tenantId: id });
   }
 
-  /** Newest first. */
+  /** The webhooks of open tenants, the newest first. */
   async list(by: Account, tenant: string | undefined): Promise<TenantWebhook[]> {
     const found = await this.webhooks.find({
       where: { tenant: { ...OPEN, ...(tenant !== undefined && { name: tenant }) } },
@@ -69,12 +69,12 @@ export class WebhookRows {
     await this.database.commit([deleteStep(this.webhooks, { id })]);
   }
 
-  /** The secrets that count now, the newest first. */
+  /** The secrets that are valid now, the newest first. */
   async secretsOf(webhook: Pick<Webhook, 'id'>): Promise<[string, ...string[]]> {
     return this.secrets.open(await this.stored(webhook));
   }
 
-  /** Gives it another secret, and lets the present one count until a time. */
+  /** Gives a webhook another secret; the present one stays valid until `formerUntil`. */
   async replaceSecret(webhook: TenantWebhook, secret: string, formerUntil: number): Promise<void> {
     const { secret: formerSecret } = await this.stored(webhook);
     const sealed = this.secrets.seal(webhook.id, secret);

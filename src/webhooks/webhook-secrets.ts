@@ -6,13 +6,13 @@ import { Sealing } from '../database/sealing.js';
 import { REPLACE_FORMER_SECRET, REPLACE_SECRET, WEBHOOK_SECRETS } from './webhook.statements.js';
 import type { Webhook } from './webhook.entity.js';
 
-/** Of a webhook's row. */
+/** The columns of a webhook's row that hold secrets. */
 export type StoredSecrets = Pick<Webhook, 'id' | 'secret' | 'formerSecret' | 'formerUntil'>;
 
-/** A secret that has become the former one stays sealed for the same place. */
+/** The place that a secret is sealed for. It stays the same when the secret becomes the former one. */
 const placeOf = (id: Buffer): string => `webhook ${id.toString('base64url')}`;
 
-/** The secrets with which messages are signed, as they stand in the database. */
+/** Seals and opens the secrets with which messages are signed; the database has them sealed. */
 @Injectable()
 export class WebhookSecrets implements OnModuleInit {
   constructor(
@@ -21,7 +21,7 @@ export class WebhookSecrets implements OnModuleInit {
     private readonly clock: Clock,
   ) {}
 
-  /** What another key sealed, or none, is sealed anew, so that the other may go. */
+  /** Seals anew what another key sealed, or none, so that the other key may go. */
   async onModuleInit(): Promise<void> {
     for (const row of await this.rows()) {
       await this.renew(REPLACE_SECRET, row.id, row.secret);
@@ -31,7 +31,7 @@ export class WebhookSecrets implements OnModuleInit {
     }
   }
 
-  /** As they stand in the database. */
+  /** All secrets as they stand in the database. */
   async sealedTexts(): Promise<string[]> {
     const texts = (await this.rows()).flatMap(({ secret, formerSecret }) => [secret, formerSecret]);
     return texts.filter((text) => text !== null);
@@ -42,7 +42,7 @@ export class WebhookSecrets implements OnModuleInit {
   }
 
   /**
-   * Those that count now, the newest first.
+   * The secrets that are valid now, the newest first.
    *
    * @throws as `Sealing.open`
    */
@@ -58,7 +58,7 @@ export class WebhookSecrets implements OnModuleInit {
 
   private async renew(sql: string, id: Buffer, stored: string): Promise<void> {
     const renewed = this.sealing.renewed(stored, placeOf(id));
-    // Where another instance has been faster its text is as good.
+    // Where another instance has been faster, its text is as good.
     if (renewed !== undefined) await this.database.commit([{ sql, params: [renewed, id, stored] }]);
   }
 }

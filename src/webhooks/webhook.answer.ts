@@ -3,10 +3,10 @@ import { ApiProperty } from '../http/openapi.js';
 import { EVENT_KINDS } from '../ledger/event.view.js';
 import type { EventKind } from '../ledger/event.entity.js';
 
-/** How a webhook fares. */
+/** The states of a webhook; `WebhookView.state` says what they mean. */
 export const STATES = ['well', 'failing', 'off', 'given-up'] as const;
 
-/** A moment, or `null`. */
+/** A property that is a time or `null`. */
 const Moment = (description: string): PropertyDecorator =>
   ApiProperty({ type: String, format: 'date-time', nullable: true, description });
 
@@ -81,13 +81,13 @@ export class WebhooksAnswer extends OkAnswer {
   readonly webhooks!: WebhookView[];
 }
 
-/** Answer of what changes a webhook. */
+/** Answer of calls that change a webhook. */
 export class WebhookAnswer extends OkAnswer {
   @ApiProperty({ type: WebhookView })
   readonly webhook!: WebhookView;
 }
 
-/** Answer of what gives a webhook a secret. */
+/** Answer of calls that give a webhook a secret. */
 export class WebhookSecretAnswer extends WebhookAnswer {
   @ApiProperty({
     example: 'whsec_plJ3nmyCDGBKInavdOK15jsl1qTyaHgM2uHTJ5tFyGw=',

@@ -10,7 +10,7 @@ import {
 import type { EventKind } from '../ledger/event.entity.js';
 import { Tenant } from '../tenancy/tenant.entity.js';
 
-/** Where a tenant wants to be told of its events, and how far it was told. */
+/** An address that is told of a tenant's events, and how far it was told. */
 @Entity('webhooks')
 @Index('ix_webhooks_tenant', ['tenantId'])
 export class Webhook {
@@ -30,26 +30,26 @@ export class Webhook {
   @Column(JSON_TEXT)
   events!: EventKind[];
 
-  /** IDs of the relying parties' rows, Base64URL; all of the tenant, future ones too, where there is none. */
+  /** IDs of the relying parties' rows, Base64URL; `null` for all of the tenant, future ones too. */
   @Column({ ...JSON_TEXT, nullable: true })
   relyingParties!: string[] | null;
 
-  /** With which messages are signed, sealed. */
+  /** The secret with which messages are signed, sealed. */
   @Column({ ...TEXT, select: false })
   secret!: string;
 
-  /** The secret before it, while both count. */
+  /** The secret before it, sealed; messages are signed with both for a while. */
   @Column({ ...TEXT, nullable: true, select: false })
   formerSecret!: string | null;
 
-  /** Until when the secret before counts. */
+  /** Until when messages are signed with the former secret too. */
   @Column({ ...WHOLE, nullable: true })
   formerUntil!: number | null;
 
   @Column(WHOLE)
   createdAt!: number;
 
-  /** Name of the account. */
+  /** Name of the account that added it. */
   @Column(words(255))
   createdBy!: string;
 
@@ -57,7 +57,7 @@ export class Webhook {
   @Column(WHOLE)
   told!: number;
 
-  /** Nothing is sent before. */
+  /** The time of the next attempt: nothing is sent before. */
   @Column(WHOLE)
   dueAt!: number;
 
@@ -65,11 +65,11 @@ export class Webhook {
   @Column(SMALL)
   failures!: number;
 
-  /** When the first of them did; `null` while all is well. */
+  /** Time of the first of these attempts; `null` while all is well. */
   @Column({ ...WHOLE, nullable: true })
   failingSince!: number | null;
 
-  /** What was wrong with the last that failed, in words. */
+  /** What was wrong with the last attempt that failed, in words. */
   @Column({ ...words(100), nullable: true })
   failure!: string | null;
 
@@ -83,7 +83,7 @@ export class Webhook {
   @Column({ ...WHOLE, nullable: true })
   offSince!: number | null;
 
-  /** Messages that were set aside, and not looked at. */
+  /** Messages that were set aside, and that nobody has taken off the list. */
   @Column({ ...SMALL, default: 0 })
   setAside!: number;
 }

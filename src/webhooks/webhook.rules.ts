@@ -6,7 +6,7 @@ import { isListOf } from '../validation/lists.js';
 
 const MAX_URL = 2048;
 
-/** Where a webhook is called. */
+/** Checks the address of a webhook. */
 export const IsWebhookUrl = (options: Coded): PropertyDecorator =>
   Rule(
     'isWebhookUrl',
@@ -21,7 +21,7 @@ function isWebhookUrl(value: unknown): boolean {
   return /^https?:$/.test(protocol) && username + password + hash === '' && !/[\s#]/.test(value);
 }
 
-/** Which kinds of events it is told of. */
+/** Checks the kinds of events that a webhook is told of. */
 export const IsEventKinds = (options: Coded): PropertyDecorator =>
   Rule(
     'isEventKinds',

@@ -8,25 +8,25 @@ const w = tableOf(Webhook, 'w');
 const setAside = tableOf(SetAsideMessage);
 const t = tableOf(Tenant, 't');
 
-/** All that are on, whosever they are: the sender tells each of its tenant's events alone. */
+/** All webhooks that are on, of every tenant: the sender tells each of its own tenant's events only. */
 export const WEBHOOKS_ON = `SELECT ${t.name} AS tenant,
     ${w.select('id', 'tenantId', 'url', 'events', 'relyingParties', 'told', 'dueAt', 'failures')},
     ${w.select('failingSince', 'setAside', 'formerUntil', 'secret', 'formerSecret')}
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NULL AND ${t.closedAt} = 0`;
 
-/** How many failed for so long that they are off. */
+/** How many webhooks are off because they failed for too long. */
 export const WEBHOOKS_GIVEN_UP = `SELECT COUNT(*) AS n
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${w.offSince} IS NOT NULL AND ${w.failingSince} IS NOT NULL AND ${t.closedAt} = 0`;
 
-/** delivered since: up to where the one was told that is furthest behind, of those that wait for events. */
+/** delivered since: the number up to which all webhooks that wait for events were told. */
 export const TOLD_AT_LEAST = `SELECT MIN(${w.told}) AS told
   FROM ${w.from} JOIN ${t.from} ON ${t.id} = ${w.tenantId}
   WHERE ${t.closedAt} = 0
     AND (${w.failingSince} IS NOT NULL OR (${w.offSince} IS NULL AND ${w.deliveredAt} > ?))`;
 
-/** told: nobody else has moved it, or switched it off, or removed it. */
+/** id, told: nobody else has moved the webhook, switched it off or removed it. */
 const AS_SEEN = `WHERE ${webhook.id} = ? AND ${webhook.told} = ? AND ${webhook.offSince} IS NULL`;
 
 /** new told, delivered at, id, told. */
@@ -43,7 +43,7 @@ export const NOTE_SET_ASIDE = `UPDATE ${webhook.from}
 export const SET_ASIDE = `INSERT INTO ${setAside.from}
   (${setAside.list('webhookId', 'number', 'eventId', 'at', 'failure')}) VALUES (?, ?, ?, ?, ?)`;
 
-/** new told, id, told: there was nothing to send. */
+/** new told, id, told: moves on where there was nothing to send. */
 export const PASS_OVER = `UPDATE ${webhook.from} SET ${webhook.told} = ? ${AS_SEEN}`;
 
 /** new told, failures, failing since, failure, failed at, due at, off since, id, told. */
@@ -52,7 +52,7 @@ export const NOTE_FAILURE = `UPDATE ${webhook.from}
     ${webhook.failure} = ?, ${webhook.failedAt} = ?, ${webhook.dueAt} = ?,
     ${webhook.offSince} = ? ${AS_SEEN}`;
 
-/** All, whosever they are, to be sealed anew. */
+/** The secrets of all webhooks, of every tenant, to be sealed anew. */
 export const WEBHOOK_SECRETS = `SELECT ${webhook.select('id', 'secret', 'formerSecret')}
   FROM ${webhook.from}`;
 

@@ -23,7 +23,7 @@ export function webhookView(webhook: TenantWebhook, domains: string[] | null): W
   };
 }
 
-/** What an administrator switched off is off, and no more to be said of it. */
+/** The state of a webhook. One that an administrator switched off is `off`, however it did before. */
 export function stateOf({ offSince, failingSince }: TenantWebhook): (typeof STATES)[number] {
   if (offSince !== null) return failingSince === null ? 'off' : 'given-up';
   return failingSince === null ? 'well' : 'failing';
@@ -42,7 +42,10 @@ export interface WebhookChange {
   readonly after: TenantWebhook;
 }
 
-/** What differs besides, for the audit trail; of an address no more than its host, since it may hold a secret. */
+/**
+ * The facts and what a change changed, for the audit trail. Of an address it says the host only, since the
+ * rest may hold a secret.
+ */
 export const webhookDifferences = ({ before, after }: WebhookChange): AuditDetail => ({
   ...webhookFacts(after),
   ...differencesBetween(changeable(before), changeable(after)),

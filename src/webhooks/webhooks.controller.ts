@@ -37,7 +37,7 @@ import type { TenantWebhook } from './webhook-rows.js';
 
 const ID = { name: 'id', example: 'AZqW1nYkcP2y8uGd4yQ2oQ', description: 'of the webhook' };
 
-/** Where tenants are told of their events, for administrators. */
+/** Webhooks, by which tenants are told of their events, for administrators. */
 @ForReader('administrator')
 @Allow('webhooks:change')
 @Controller('tenantapi/webhooks')

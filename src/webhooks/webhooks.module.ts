@@ -14,7 +14,7 @@ import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 
-/** Who is told of events by message. */
+/** Webhooks: receivers that are told of events by message. */
 @Module({
   imports: [TypeOrmModule.forFeature([SetAsideMessage, Webhook]), LedgerModule, TenancyModule],
   controllers: [WebhooksController],

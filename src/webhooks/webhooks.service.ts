@@ -19,10 +19,10 @@ export interface WithSecret {
 }
 
 const MOST_OF_TENANT = 20;
-/** How long a secret counts beside the one that replaced it. */
+/** How long a secret stays valid beside the one that replaced it. */
 const BOTH_COUNT_MS = 24 * 3_600_000;
 
-/** A beginning, for one that was just made, switched on or off, or given another address. */
+/** The state of a webhook that was just made, switched on or off, or given another address. */
 const UNTRIED = { dueAt: 0, failures: 0, failingSince: null };
 
 /** Adds, changes and removes the webhooks of tenants: the only place that does. */
@@ -37,10 +37,10 @@ export class Webhooks {
   ) {}
 
   /**
-   * Adds one that is told of what happens from now on.
+   * Adds a webhook that is told of what happens from now on.
    *
    * @param by who adds it: an administrator, for the tenants that it may see
-   * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is none of it, an
+   * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is not the tenant's, an
    *   address that is not called, and a webhook too many
    */
   async create(by: Account, dto: CreateWebhookDto): Promise<WithSecret> {
@@ -68,13 +68,14 @@ export class Webhooks {
     return { webhook: { ...row, tenant }, secret };
   }
 
-  /** Those of the tenants that the account may see, newest first. */
+  /** The webhooks of the tenants that the account may see, the newest first. */
   list(by: Account, { tenant }: ListWebhooksQuery): Promise<TenantWebhook[]> {
     return this.rows.list(by, tenant);
   }
 
   /**
-   * Changes what is given and leaves the rest. Another address, and on after off, are tried at once.
+   * Changes what is given and leaves the rest. A new address is tried at once, and so is a webhook switched
+   * on.
    *
    * @param id Base64URL
    * @throws ApiError E0044R where there is none that the account may see; as `create`
@@ -97,7 +98,7 @@ export class Webhooks {
   }
 
   /**
-   * Gives it another secret; for a day messages are signed with both.
+   * Gives a webhook another secret; for a day messages are signed with both.
    *
    * @throws ApiError E0044R
    */
@@ -121,7 +122,7 @@ export class Webhooks {
     return webhook;
   }
 
-  /** Names are looked up when they are called; what can be seen at once is said at once. */
+  /** Refuses an address that is visibly not public. A host's name is looked up only when it is called. */
   private ensureCallable(url: string): void {
     if (this.client.mayCall(new URL(url))) return;
     throw new ApiError('E0045R', '"url" must be an https:// address of a public host.');

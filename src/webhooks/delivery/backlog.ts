@@ -13,14 +13,14 @@ export interface Hopeless {
 }
 
 /**
- * What a sender knows of a webhook's events beyond the number up to which all have arrived; as long as
- * its process lives. Whoever takes over sends them again.
+ * What a sender knows of a webhook's events beyond the number up to which all have arrived. It is not stored:
+ * a process that takes over sends these events again.
  */
 export class Backlog {
   private readonly arrived = new Set<number>();
   private readonly refused = new Map<number, Refused>();
 
-  /** Whether the receiver takes others than the one that all behind it waits for. */
+  /** Whether the receiver has taken events behind the first one that has not arrived. */
   get hasArrivals(): boolean {
     return this.arrived.size > 0;
   }
@@ -38,13 +38,13 @@ export class Backlog {
     this.refused.set(number, { since: this.refused.get(number)?.since ?? now, failure });
   }
 
-  /** Forgets what lies behind. */
+  /** Forgets the events up to a number. */
   moveTo(told: number): void {
     for (const number of this.arrived) if (number <= told) this.arrived.delete(number);
     for (const number of this.refused.keys()) if (number <= told) this.refused.delete(number);
   }
 
-  /** Those that hold up all behind them, and were refused for so long that they are given up. */
+  /** The first events that have not arrived, as far as each was refused for so long that it is given up. */
   hopelessAtFront(events: readonly NumberedEvent[], now: number): Hopeless[] {
     const waiting = events.filter((event) => !this.hasArrived(event));
     const end = waiting.findIndex(({ number }) => !this.isHopeless(number, now));

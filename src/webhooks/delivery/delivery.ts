@@ -15,20 +15,20 @@ import { messageOf } from './webhook-message.js';
 import { WebhookState } from './webhook-state.js';
 import type { Receiver } from './webhook-state.js';
 
-/** Events that are read and sent before it is noted that they arrived. */
+/** Events that are read and sent before it is stored that they arrived. */
 const WINDOW = 100;
 /** Messages on their way to one receiver at a time, of different users. */
 const WIDTH = 8;
-/** How far a webhook may be behind where nothing was to send, before that is noted. */
+/** Events that a webhook may be behind, where there was nothing to send, before it is moved on. */
 const LEEWAY = 1_000;
-/** Messages of a webhook that are set aside and not looked at; when there are more, it waits. */
+/** Most messages of a webhook that are set aside; where there would be more, it waits. */
 const MOST_SET_ASIDE = 1_000;
-/** Then others get their turn. */
+/** Length of a turn, after which other webhooks get theirs. */
 const TURN_MS = 10_000;
 
 type Failed = Exclude<Outcome, { arrived: true }>;
 
-/** What is to be sent of one look at the ledger. */
+/** Events that were read together, as far as the receiver wants them. */
 interface Window {
   readonly wanted: readonly NumberedEvent[];
   /** The number up to which the ledger was read. */
@@ -38,7 +38,7 @@ interface Window {
 
 /** A sender's turn with one receiver. */
 interface Turn {
-  /** What has arrived is not sent again as long as this process lives. */
+  /** Knows what has arrived, which this process does not send again. */
   readonly backlog: Backlog;
   /** Whether the sender may still send. */
   mayGoOn(): boolean;
@@ -46,7 +46,8 @@ interface Turn {
 
 /**
  * Tells a receiver of events, a message each, in the order of their numbers for each user. How far it was
- * told is stored when a window has arrived: whoever takes over after a crash sends at most a window again.
+ * told is stored when a window has arrived: an instance that takes over after a crash sends at most one
+ * window again.
  */
 @Injectable()
 export class Delivery {
@@ -59,7 +60,7 @@ export class Delivery {
   ) {}
 
   /**
-   * Sends what there is, until nothing is left, something does not arrive, or others want their turn.
+   * Sends events until there are none left, one does not arrive, or others want their turn.
    *
    * @throws Overtaken when somebody else has changed the webhook; the driver's error
    */
@@ -67,7 +68,7 @@ export class Delivery {
     const began = performance.now();
     for (let now = receiver, more = true; more && turn.mayGoOn();) {
       const window = await this.windowOf(now);
-      // A receiver that comes back in the middle of a turn has refused nothing.
+      // Looked at before: a receiver that comes back in the middle of a turn has refused nothing.
       const otherWasWell = turn.backlog.hasArrivals;
       const failed = await this.send(now, window, turn);
       if (!turn.mayGoOn()) return this.keep(now, toldAfter(now, window, turn));
@@ -80,7 +81,7 @@ export class Delivery {
     }
   }
 
-  /** Gives up what is under way, since this process leaves. */
+  /** Gives up the calls under way, since this process shuts down. */
   leave(): void {
     this.client.leave();
   }
@@ -99,7 +100,7 @@ export class Delivery {
     return { wanted, last: page.last, more: page.more };
   }
 
-  /** @returns what went wrong first; `undefined` when all arrived */
+  /** @returns the first failure; `undefined` when all arrived */
   private async send(
     receiver: Receiver,
     { wanted }: Window,
@@ -114,7 +115,7 @@ export class Delivery {
     const laneOf = (event: NumberedEvent) =>
       `${event.relyingPartyId.toString('hex')} ${event.username}`;
     const failed: Failed[] = [];
-    // One that is refused does not stop the others, unless nothing arrives.
+    // A message that is refused does not stop the others, unless nothing arrives.
     const mayBegin = () =>
       mayGoOn() && (failed.length === 0 || (backlog.hasArrivals && failed.length < WIDTH));
     await inLanes(left, { width: WIDTH, laneOf, mayBegin }, async (event) => {
@@ -137,12 +138,12 @@ export class Delivery {
     return this.state.passOver(receiver, last);
   }
 
-  /** What arrived before this process leaves, so that it is not sent again. */
+  /** Stores what arrived before this process shuts down, so that it is not sent again. */
   private async keep(receiver: Receiver, told: number): Promise<void> {
     if (told > receiver.told) await this.state.noteArrival(receiver, told);
   }
 
-  /** What was refused for long, though others arrive, holds up nothing any more. */
+  /** Sets aside messages that were refused for long while others arrived, so that they hold up nothing. */
   private async setAside(receiver: Receiver, window: Window, turn: Turn): Promise<Receiver> {
     const hopeless = turn.backlog.hopelessAtFront(window.wanted, this.clock.now());
     if (hopeless.length === 0 || receiver.setAside + hopeless.length > MOST_SET_ASIDE) {
@@ -169,7 +170,7 @@ export class Delivery {
     );
   }
 
-  /** Those that are open. What is removed meanwhile is not told of any more. */
+  /** The open relying parties that the receiver is for: nothing is told of one that was removed meanwhile. */
   private partiesOf({ tenantId, relyingParties }: Receiver): readonly RelyingParty[] {
     return this.directory.current.relyingParties.filter(
       (rp) =>
@@ -179,7 +180,7 @@ export class Delivery {
   }
 }
 
-/** The number up to which all has arrived: some behind the first that has not may have, too. */
+/** The number up to which all events have arrived; some behind the first missing one may have, too. */
 function toldAfter({ told }: Receiver, { wanted, last }: Window, { backlog }: Turn): number {
   const first = wanted.find((event) => event.number > told && !backlog.hasArrived(event));
   return Math.max(told, first ? first.number - 1 : last);

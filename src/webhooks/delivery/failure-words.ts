@@ -1,6 +1,6 @@
 import { isError } from '../../errors/is-error.js';
 
-/** In words, by the code of Node's error. */
+/** Failures in words, by the code of Node's error. */
 const FAILURES: Readonly<Record<string, string>> = {
   PRIVATE_ADDRESS: 'the address is not a public one',
   ECONNREFUSED: 'nobody listens there',
@@ -23,10 +23,10 @@ const FAILURES: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate comes without those between it and a root',
 };
 
-/** As much as is stored of a failure. */
+/** Characters of a failure that are stored. */
 const MOST = 100;
 
-/** Why a call failed, for an administrator: a word of ours, or the code of Node's error. */
+/** Why a call failed, for an administrator: in words, else by the code of Node's error. */
 export function wordsOf(error: unknown): string {
   const code = isError(error) ? String(error.code) : '';
   const known = FAILURES[code];

@@ -7,13 +7,13 @@ export const PATIENCE_MS = 3 * 24 * HOUR_MS;
 /** For how long a message may be refused beside others that arrive, before it is set aside. */
 export const SET_ASIDE_AFTER_MS = HOUR_MS;
 
-/** Where others arrive, the receiver is well: they need not wait long for their turn. */
+/** Where others arrive, the receiver is well, and what failed is tried again soon. */
 export const LONGEST_PAUSE_BESIDE_OTHERS_MS = 60 * SECOND_MS;
 
 const FIRST_PAUSE_MS = 5 * SECOND_MS;
 const GROWTH = 3;
 const LONGEST_PAUSE_MS = 4 * HOUR_MS;
-/** So that those that failed together do not all come back at once. */
+/** Share of a pause that chance decides on, lest webhooks that failed together all come back at once. */
 const SPREAD = 0.2;
 
 /**

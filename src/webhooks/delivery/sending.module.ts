@@ -3,6 +3,6 @@ import { LedgerModule } from '../../ledger/ledger.module.js';
 import { WebhooksModule } from '../webhooks.module.js';
 import { WebhookSender } from './webhook-sender.js';
 
-/** The job that sends: for servers, not for commands. */
+/** The job that sends messages. Servers import it, commands do not. */
 @Module({ imports: [LedgerModule, WebhooksModule], providers: [WebhookSender] })
 export class SendingModule {}

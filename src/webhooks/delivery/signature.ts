@@ -15,8 +15,8 @@ export const newWebhookSecret = (): string =>
   `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 /**
- * The headers by which a receiver knows a message (Standard Webhooks 1.0): HMAC-SHA256 over id, time
- * and body, one signature for each secret that counts.
+ * The headers by which a receiver can check a message (Standard Webhooks 1.0): HMAC-SHA256 over id, time and
+ * body, one signature for each secret that is valid.
  *
  * @param at milliseconds since 1970, of this attempt
  */

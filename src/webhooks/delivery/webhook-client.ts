@@ -10,20 +10,20 @@ import { isError } from '../../errors/is-error.js';
 import { PrivateAddress, checkedLookup, isPrivateHost } from '../../common/checked-lookup.js';
 import { wordsOf } from './failure-words.js';
 
-/** What came of an attempt; nothing of the answer but its status. */
+/** The outcome of an attempt. It says nothing of the answer but its status. */
 export type Outcome =
   | { readonly arrived: true }
   | { readonly arrived: false; readonly failure: string; readonly isGone: boolean };
 
-/** From looking the name up to the end of the answer. */
+/** Time of a call, from looking the name up to the end of the answer. */
 const TOTAL_MS = 10_000;
 /** An answer is read to the end, so that its connection can be used again; a long one is not. */
 const MOST_READ = 16 * 1024;
 const IDLE_MS = 5_000;
 
 /**
- * Sends messages to receivers. It connects to the very address that it has checked, follows no
- * redirect, knows no proxy, and gives up after ten seconds; what is answered is thrown away.
+ * Sends messages to receivers. It connects to the very address that it has checked, follows no redirect,
+ * knows no proxy, and gives up after ten seconds; the body of an answer is thrown away.
  */
 @Injectable()
 export class WebhookClient implements OnApplicationShutdown {
@@ -45,12 +45,12 @@ export class WebhookClient implements OnApplicationShutdown {
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
-  /** Gives up what is under way: whoever leaves does not wait for receivers. */
+  /** Gives up the calls under way: a process that shuts down does not wait for receivers. */
   leave(): void {
     for (const call of this.underWay) call.destroy();
   }
 
-  /** Whether an address is one to call, as far as that can be seen without looking its name up. */
+  /** Whether an address may be called, as far as that can be seen without looking its name up. */
   mayCall({ protocol, hostname }: URL): boolean {
     return this.isPrivateAllowed || (protocol === 'https:' && !isPrivateHost(hostname));
   }
@@ -83,7 +83,7 @@ export class WebhookClient implements OnApplicationShutdown {
       this.underWay.add(call);
       call.on('close', () => this.underWay.delete(call));
       call.on('error', (error) => {
-        // The receiver closed a connection that it had kept: nothing is wrong with it.
+        // The receiver had closed a connection that was kept open: no failure, the call is made once more.
         const isStale = call.reusedSocket && isError(error) && error.code === 'ECONNRESET';
         if (isStale) this.send(url, body, headers).then(resolve, reject);
         else reject(error);
@@ -103,7 +103,7 @@ function throwAway(response: IncomingMessage): void {
     read += chunk.length;
     if (read > MOST_READ) response.destroy();
   });
-  // It was cut off when its status was known: that is what counts.
+  // An answer that was cut off: its status is known, and nothing else of it counts.
   response.on('error', () => undefined);
 }
 

@@ -15,7 +15,7 @@ export function contentOf(event: RecordedEvent, { tenant, relyingParty }: Place)
   return { type: kind, timestamp: at, data: { id, tenant, ...data } };
 }
 
-/** The message has the event's id, whoever gets it and however often. */
+/** The message about an event. Its id is the event's, for every receiver and at every attempt. */
 export function messageOf(event: RecordedEvent, place: Place): Message {
   const content = contentOf(event, place);
   return { id: content.data.id, body: JSON.stringify(content) };

@@ -11,12 +11,12 @@ import { Overtaken, WebhookState } from './webhook-state.js';
 import type { Receiver } from './webhook-state.js';
 
 const EVERY_MS = 1_000;
-/** Receivers at a time: one that answers nothing keeps its place for ten seconds, then it waits. */
+/** Receivers at a time. One that does not answer keeps its place for ten seconds, and then waits. */
 const MOST_AT_ONCE = 32;
 
 /**
- * Sends what webhooks want to be told of. One of all instances does, the one that holds the lease; what
- * has arrived is stored with each webhook, so that any other goes on from there.
+ * Sends messages to all webhooks. The one instance that holds the lease does so; how far each was told is
+ * stored with the webhook, so that any other instance can go on from there.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
@@ -50,7 +50,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** Looks now instead of in a second, and resolves when all that was due has had its turn. */
+  /** Looks for work now instead of in a second; resolves when all that were due have had their turn. */
   async sendDue(): Promise<void> {
     await this.rounds.round();
     await Promise.all(this.turns.values());
@@ -59,7 +59,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
   private async work(): Promise<void> {
     const receivers = await this.state.receivers();
     this.forgetOthers(receivers);
-    // Where there is nothing to do, no instance need say that it is there.
+    // Without webhooks there is no need to write a lease.
     if (receivers.length === 0 || !(await this.rounds.hold())) return measureWebhooks([], 0);
     measureWebhooks(receivers, await this.state.givenUp());
     const last = await this.events.last();

@@ -27,16 +27,16 @@ export interface Receiver {
   readonly tenantId: Buffer;
   readonly url: string;
   readonly kinds: ReadonlySet<EventKind>;
-  /** IDs of rows, Base64URL; `null`: all of the tenant. */
+  /** IDs of relying parties' rows, Base64URL; `null` for all of the tenant. */
   readonly relyingParties: readonly string[] | null;
   /** The newest first. */
   readonly secrets: readonly string[];
-  /** The number up to which it was told. */
+  /** The number of the event up to which it was told. */
   readonly told: number;
   readonly dueAt: number;
   readonly failures: number;
   readonly failingSince: number | null;
-  /** Messages that were set aside, and not looked at. */
+  /** Messages that were set aside, and that nobody has taken off the list. */
   readonly setAside: number;
 }
 
@@ -51,17 +51,23 @@ interface Row extends Omit<Receiver, 'kinds' | 'relyingParties' | 'secrets'>, St
 interface Failed {
   readonly failure: string;
   readonly isGone: boolean;
-  /** Whether messages behind it arrived. */
+  /** Whether messages behind the one that failed arrived. */
   readonly othersArrive: boolean;
 }
 
-/** One that goes on after a failure may have much before it: as long as it does, it waits for events. */
+/**
+ * Events are kept for a webhook to which something was delivered within this time: after a long failure it
+ * may have much to catch up with.
+ */
 const GOING_ON_MS = 24 * 3_600_000;
 
-/** Two senders by mistake, or an administrator meanwhile: what was read no longer holds. */
+/** The webhook is not as it was read: an administrator changed it, or there are two senders by mistake. */
 export class Overtaken extends Error {}
 
-/** How far each webhook was told, and how it fares. Each change asks for what was read before. */
+/**
+ * Stores how far each webhook was told, and how it fares. A change is stored only where the webhook is as it
+ * was read.
+ */
 @Injectable()
 export class WebhookState implements OnModuleInit {
   constructor(
@@ -75,19 +81,22 @@ export class WebhookState implements OnModuleInit {
     this.retention.waitFor(() => this.toldAtLeast());
   }
 
-  /** All that are on. */
+  /** All webhooks that are on. */
   async receivers(): Promise<Receiver[]> {
     const rows = await this.database.query<Row>(WEBHOOKS_ON).all();
     return rows.map((row) => receiverOf(row, this.secrets.open(row)));
   }
 
-  /** How many are off because nothing arrived. */
+  /** How many webhooks are off because nothing arrived. */
   async givenUp(): Promise<number> {
     const [row] = await this.database.query<{ n: number }>(WEBHOOKS_GIVEN_UP).all();
     return Number(row?.n ?? 0);
   }
 
-  /** Up to where all that wait for events were told: those that fail, were given up, or go on. */
+  /**
+   * The number up to which all webhooks that wait for events were told: those that fail, were given up, or go
+   * on after that. `undefined` where none waits.
+   */
   private async toldAtLeast(): Promise<number | undefined> {
     const since = this.clock.now() - GOING_ON_MS;
     const [row] = await this.database.query<{ told: number | null }>(TOLD_AT_LEAST).all(since);
@@ -95,7 +104,7 @@ export class WebhookState implements OnModuleInit {
   }
 
   /**
-   * @param told all up to this number has arrived
+   * @param told the number up to which all events have arrived
    * @throws Overtaken
    */
   async noteArrival(receiver: Receiver, told: number): Promise<Receiver> {
@@ -104,9 +113,9 @@ export class WebhookState implements OnModuleInit {
   }
 
   /**
-   * Goes on behind messages that are refused; they are listed.
+   * Goes on behind messages that are refused; they are put on a list.
    *
-   * @param told all up to this number has arrived, or is set aside
+   * @param told the number up to which all events have arrived or are set aside
    * @throws Overtaken
    */
   async setAside(
@@ -131,10 +140,11 @@ export class WebhookState implements OnModuleInit {
   }
 
   /**
-   * Puts the next attempt off, or the webhook after three days, or when its address is gone.
+   * Puts the next attempt off. Switches the webhook off after three days, or where the receiver says that it
+   * is gone.
    *
-   * @param told all up to this number has arrived
-   * @param failed what was wrong; whether others arrive: then the next attempt comes sooner
+   * @param told the number up to which all events have arrived
+   * @param failed what was wrong; where other messages arrive, the next attempt comes sooner
    * @returns whether it is off now
    * @throws Overtaken
    */
@@ -144,7 +154,7 @@ export class WebhookState implements OnModuleInit {
     { failure, isGone, othersArrive }: Failed,
   ): Promise<boolean> {
     const now = this.clock.now();
-    // Something arrived since: it fails from now on.
+    // Something arrived since the last failure: a new series of failures begins.
     const isFirst = receiver.failingSince === null || told > receiver.told;
     const failures = isFirst ? 1 : receiver.failures + 1;
     const since = isFirst ? now : (receiver.failingSince ?? now);

@@ -8,10 +8,10 @@ import { Delivery } from './delivery.js';
 import type { Outcome } from './webhook-client.js';
 import { testMessage } from './webhook-message.js';
 
-/** Sends a message of no meaning, so that an administrator sees whether it arrives. */
+/** Sends a test message, so that an administrator sees whether it arrives. */
 @Injectable()
 export class WebhookTrial {
-  /** One at a time of each webhook: it must not be a way to flood somebody. */
+  /** Webhooks with a test under way: one at a time each, so that a test is no way to flood somebody. */
   private readonly underWay = new Set<string>();
 
   constructor(

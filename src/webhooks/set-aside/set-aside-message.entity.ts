@@ -12,7 +12,7 @@ export class SetAsideMessage {
   @JoinColumn({ name: 'webhook_id', foreignKeyConstraintName: 'fk_set_aside_messages_webhook' })
   webhook?: Webhook;
 
-  /** Of its event. */
+  /** The number of its event. */
   @PrimaryColumn(WHOLE)
   number!: number;
 

@@ -11,7 +11,7 @@ import type { TenantWebhook } from '../webhook-rows.js';
 import type { SetAsideView } from './set-aside.answer.js';
 import { SetAsideMessage } from './set-aside-message.entity.js';
 
-/** What the receivers of webhooks refused while others arrived, for an administrator to look at. */
+/** Messages that a receiver refused while others arrived, for an administrator to look at. */
 @Injectable()
 export class SetAsideMessages {
   constructor(
@@ -22,7 +22,10 @@ export class SetAsideMessages {
     private readonly database: Database,
   ) {}
 
-  /** In the order of their events, as they would have been sent; those whose event is gone say so. */
+  /**
+   * The messages in the order of their events, with the content that would have been sent; `null` where the
+   * event is gone.
+   */
   async list({ id, tenant }: TenantWebhook): Promise<SetAsideView[]> {
     const rows = await this.messages.find({ where: { webhookId: id }, order: { number: 'ASC' } });
     const events = await this.events.find(
@@ -38,7 +41,7 @@ export class SetAsideMessages {
     });
   }
 
-  /** Takes them off the list. */
+  /** Takes all messages of a webhook off the list. */
   async forget({ id }: TenantWebhook): Promise<void> {
     await this.database.commit([
       deleteStep(this.messages, { webhookId: id }),
@@ -46,7 +49,7 @@ export class SetAsideMessages {
     ]);
   }
 
-  /** @returns `undefined` where it was removed */
+  /** @returns `undefined` where the relying party was removed */
   private domainOf(id: Buffer): string | undefined {
     return this.directory.current.relyingParties.find((rp) => rp.id.equals(id))?.domain;
   }
