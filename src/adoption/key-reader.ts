@@ -53,12 +53,22 @@ export interface CountedKeys {
 @Injectable()
 export class KeyReader {
   private readonly rows: Query<Row>;
+  private readonly underWay = new Map<string, Promise<CountedKeys>>();
 
   constructor(database: Database) {
     this.rows = database.query(KEYS_BY_HASH, { patienceMs: 30_000 });
   }
 
-  async count(rp: RelyingParty): Promise<CountedKeys> {
+  /** Whoever asks while they are counted is told the same: it takes seconds where there are many. */
+  count(rp: RelyingParty): Promise<CountedKeys> {
+    const name = rp.id.toString('hex');
+    const count =
+      this.underWay.get(name) ?? this.read(rp).finally(() => this.underWay.delete(name));
+    this.underWay.set(name, count);
+    return count;
+  }
+
+  private async read(rp: RelyingParty): Promise<CountedKeys> {
     const [all, models, weeks] = [new KeyCount(), new Counts(), new Counts()];
     let position: Buffer | undefined = Buffer.alloc(32);
     while (position && all.total < MOST_KEYS) {

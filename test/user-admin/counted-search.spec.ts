@@ -4,43 +4,21 @@ import { CountedSearch } from '../../src/credentials/counted-search.js';
 import { Pattern } from '../../src/credentials/pattern.js';
 import { UserSearch } from '../../src/credentials/user-search.js';
 import { Database } from '../../src/database/database.js';
-import type { Query, QueryOptions } from '../../src/database/database.js';
-import type { Value } from '../../src/database/commit/unit.js';
 import { eventually } from '../support/eventually.js';
 import { settle } from '../support/people.js';
 import { relyingPartyOf } from '../support/rows.js';
+import { SLOW_MS, SlowReading } from '../support/slow-reading.js';
 import { TestServer } from '../support/test-server.js';
 
 const PEOPLE = 5;
 /** Relying parties that a count goes through, each with a statement. */
 const PLACES = 20;
-const SLOW_MS = 10;
 /** As many counts as go on without anybody. */
 const MOST_LONG = 4;
 
 /** Patterns that all of them match. */
 const different = (count: number) =>
   Array.from({ length: count }, (_, n) => `*a${'*'.repeat(n + 1)}`);
-
-/** The same database, each of whose statements takes its time; how many are asked at a time. */
-class SlowReading {
-  now = 0;
-  most = 0;
-
-  constructor(private readonly database: Database) {}
-
-  query<Row>(sql: string, options?: QueryOptions): Query<Row> {
-    const query = this.database.query<Row>(sql, options);
-    return {
-      all: async (...params: readonly Value[]) => {
-        this.most = Math.max(this.most, (this.now += 1));
-        await pause(SLOW_MS);
-        this.now -= 1;
-        return query.all(...params);
-      },
-    };
-  }
-}
 
 describe('counting that takes longer than an answer waits', () => {
   let server: TestServer;
@@ -55,7 +33,7 @@ describe('counting that takes longer than an answer waits', () => {
   beforeEach(() => {
     reading = new SlowReading(server.get(Database));
     const search = server.get(UserSearch);
-    counted = new CountedSearch(reading as never, search, server.get(Clock));
+    counted = new CountedSearch(reading.database, search, server.get(Clock));
   });
   afterEach(() => counted.onModuleDestroy());
 

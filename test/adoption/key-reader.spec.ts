@@ -1,0 +1,32 @@
+import { KeyReader } from '../../src/adoption/key-reader.js';
+import { Database } from '../../src/database/database.js';
+import { settle } from '../support/people.js';
+import { relyingPartyOf } from '../support/rows.js';
+import { SlowReading } from '../support/slow-reading.js';
+import { TestServer } from '../support/test-server.js';
+
+describe('the keys of a relying party', () => {
+  let server: TestServer;
+  let reading: SlowReading;
+  let keys: KeyReader;
+  beforeAll(async () => {
+    server = await TestServer.start();
+    await server.addRelyingParty('acme', { domain: 'acme.example' });
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'anna' }]);
+    reading = new SlowReading(server.get(Database));
+    keys = new KeyReader(reading.database);
+  });
+  afterAll(() => server.stop());
+
+  it('are read once for all who ask at the same time, and anew for those who ask later', async () => {
+    const [here, there] = ['localhost', 'acme.example'].map((one) => relyingPartyOf(server, one));
+    const totals = async (...rps: (typeof here)[]) => {
+      const counted = await Promise.all(rps.flatMap((rp) => (rp ? [keys.count(rp)] : [])));
+      return counted.map(({ all }) => all.total);
+    };
+    expect(await totals(here, here, there, here)).toEqual([1, 1, 0, 1]);
+    expect(reading.asked).toBe(2);
+    await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'bert' }]);
+    expect(await totals(here)).toEqual([2]);
+  });
+});
