@@ -20,16 +20,16 @@ export interface Account {
   readonly role: Role | 'key';
   /** Names of the tenants that it may see; every tenant where it is absent. */
   readonly tenants?: readonly string[];
-  /** Of an application key alone, whose role is `key`. */
+  /** Only of an application key, whose role is `key`. */
   readonly key?: KeyRights;
   /** ID of the session, Base64URL, where a browser has one. */
   readonly session?: string;
 }
 
-/** Whoever reaches the server is its administrator with `--auth off`. */
+/** The account of everybody who reaches the server with `--auth off`: its administrator. */
 export const ANYBODY: Account = { name: 'anybody', role: 'admin' };
 
-/** Whoever works on the machine itself: its command line, or the options of a start. */
+/** The account of a person who works on the machine itself: its command line, or the options of a start. */
 export const OPERATOR: Account = { name: 'operator', role: 'admin' };
 
 /** Whether the account may see a tenant's data. */

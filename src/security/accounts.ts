@@ -21,7 +21,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   private entries: AccountEntries = new Map();
   private contents = '';
   private timer: NodeJS.Timeout | undefined;
-  /** Another number for each reading: what was known before counts no longer. */
+  /** Raised by each reading of the file: what was remembered before counts no longer. */
   version = 0;
 
   constructor(
@@ -64,8 +64,8 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The account of this name, as it stands now. One of the configuration counts before one of the database,
-   * which has no part in it: no more than its own rule and keys belong to it.
+   * The account of this name, as it stands now. An account of the configuration comes before one of the
+   * database; of what the console keeps, only a sign-in rule that was kept for it applies to it.
    */
   async known(name: string): Promise<KnownAccount | undefined> {
     const entry = this.entryOf(name);

@@ -16,7 +16,7 @@ const GIVEN = 'admin-password-given';
 /** The first administrator: `--admin-user` with the given or the generated password. */
 @Injectable()
 export class AdminAccount implements OnModuleInit {
-  /** What its password must match; of no password without one. */
+  /** The hash that its password must match; empty where it has none. */
   hash = '';
   /** The generated password, in the process that generated it: it is printed once. */
   generated: string | undefined;
@@ -37,9 +37,9 @@ export class AdminAccount implements OnModuleInit {
   }
 
   /**
-   * Whoever configures the server need not know the password: it may be given as its hash. Of one that is
-   * given as it is the hash is kept, so that it is the same at all instances and after a start: sessions
-   * end with another one.
+   * The hash of a given password, which may be given as its hash already, so that the configuration need not
+   * hold it. The hash of a password in plain text is stored, so that all instances have the same one, and
+   * sessions, which end when it changes, survive a start.
    */
   private async hashOf(given: string): Promise<string> {
     if (PASSWORD_HASH.test(given)) return given;
@@ -55,7 +55,7 @@ export class AdminAccount implements OnModuleInit {
     return fresh;
   }
 
-  /** Made by the first instance over a database; only its hash is kept there. */
+  /** Makes a password, at the first instance over a database; only its hash is kept there. */
   private async generate(): Promise<string> {
     const password = randomBytes(15).toString('base64url');
     const mine = await hashPassword(password);

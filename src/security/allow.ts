@@ -20,9 +20,9 @@ const OPEN_TO_KEYS = 'servicefido:open-to-keys';
 const WHOLE_TENANT = 'servicefido:whole-tenant';
 
 /**
- * Lets in whose role or scopes have the permission that `Allow` names, on the handler or else on its
- * controller; accounts that are limited to tenants only where nothing concerns all of them, and keys
- * that are limited to relying parties only where nothing concerns a whole tenant (E0043R).
+ * Lets in callers whose role or scopes have the permission that `Allow` names, on the handler or else on its
+ * controller. Refuses accounts that are limited to tenants where a call concerns all of them, and keys that
+ * are limited to relying parties where it concerns a whole tenant (E0043R).
  */
 @Injectable()
 @Refuses('E0043R')
@@ -48,10 +48,9 @@ export class PermissionGuard implements CanActivate {
 }
 
 /**
- * What one must be permitted to call a controller of the administration. Asks for HTTP Basic or an
- * application key (E0042R), refuses changes that another site could have caused (E0043R) and forms
- * without our page's token (E0043R). Stands below other guards: Nest runs those of the lowest decorator
- * first.
+ * The permission that a call of a controller of the administration needs. Asks for HTTP Basic, a session or
+ * an application key (E0042R), refuses changes that another site could have caused (E0043R) and forms without
+ * our page's token (E0043R). Stands below other guards: Nest runs those of the lowest decorator first.
  */
 export const Allow = (permission: Permission) =>
   applyDecorators(
@@ -66,7 +65,7 @@ export const Allow = (permission: Permission) =>
  */
 export const AllowHere = (...anyOf: Permission[]) => SetMetadata(PERMISSION, anyOf);
 
-/** For what applications call: their keys come in, as far as their scopes go. Pages are for people. */
+/** Opens a controller or handler to application keys, as far as their scopes go. Pages are for people. */
 export const OpenToKeys = () => applyDecorators(SetMetadata(OPEN_TO_KEYS, true), ApiBearerAuth());
 
 /** For what concerns all tenants: accounts that are limited to some may not do it (E0043R). */
@@ -75,13 +74,13 @@ export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
 /** For what concerns a whole tenant: keys that are limited to relying parties may not do it (E0043R). */
 export const WholeTenant = () => SetMetadata(WHOLE_TENANT, true);
 
-/** What the parameters of a call, be they checked or not, ask to be permitted beyond `Allow`. */
+/** The permission that a call's parameters, which may not be checked yet, need beyond `Allow`. */
 type Needed = (parameters: Readonly<Record<string, unknown>>) => Permission | undefined;
 
 /**
- * Whether a call changes something is for its parameters to say, those of its query or of its body:
- * where they do, refuses who may not do that, and with GET too whatever another site could have caused
- * (E0043R). It comes before the parameters are held against their DTO.
+ * For handlers whose parameters, in the query or the body, decide whether a call changes something. Where
+ * they do, refuses callers who may not do that, and with GET too whatever another site could have caused
+ * (E0043R). Runs before the parameters are checked against their DTO.
  */
 @Injectable()
 @Refuses('E0043R')
@@ -102,11 +101,10 @@ export class ChangeGuard implements CanActivate {
 }
 
 /**
- * For one handler that changes something where its parameters say so: what one must be permitted then.
+ * Of a handler that changes something where its parameters say so: names the permission that is needed then.
  *
  * ```ts
- * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined))
- * ```
+ * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined)) ```
  */
 export const AllowChange = (needed: Needed) =>
   applyDecorators(SetMetadata(CHANGE, needed), UseGuards(ChangeGuard));

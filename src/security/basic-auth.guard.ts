@@ -41,7 +41,7 @@ export class BasicAuthGuard extends AuthGuard('basic') {
     if (error) throw error;
     if (user) return user;
     const { headers, ip } = context.switchToHttp().getRequest<Request>();
-    // The log learns from where; a name may be a password typed into the wrong field.
+    // The log gets the address, and not the name, which may be a password typed into the wrong field.
     const cause = headers.authorization && new Error(`A login from ${ip} failed.`);
     throw new ApiError('E0042R', undefined, { headers: CHALLENGE, cause });
   }

@@ -12,7 +12,7 @@ import { FailedLogins } from './failed-logins.js';
 import type { KnownAccount } from './known-account.js';
 import { PasswordChecks } from './password-checks.js';
 
-/** How long an Authorization header that was right, and unused, need not be derived again. */
+/** How long after its last use a right Authorization header need not be derived again. */
 const REMEMBERED_MS = 5 * 60 * 1000;
 
 /** HTTP Basic (RFC 7617) through passport-http. */
@@ -25,7 +25,7 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     ttl: REMEMBERED_MS,
     updateAgeOnGet: true,
   });
-  /** Headers under way: a page that sends ten requests at once has its password derived once. */
+  /** Checks under way, by header: a page that sends ten requests at once has its password derived once. */
   private readonly pending = new Map<string, Promise<KnownAccount | undefined>>();
 
   constructor(
@@ -66,12 +66,12 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
     return undefined;
   }
 
-  /** Whether nothing has changed of the account since its password was right. */
+  /** Whether the account is as it was when its password was found right. */
   private async isAsItWas({ account, mark }: KnownAccount): Promise<boolean> {
     return (await this.accounts.known(account.name))?.mark.equals(mark) === true;
   }
 
-  /** Of a header as long as the accounts are the same ones. */
+  /** The key under which a header is remembered: another one once the file of accounts was read again. */
   private digestOf(header: string): string {
     const text = `${this.accounts.version} ${header}`;
     return createHmac('sha256', this.pepper).update(text).digest('base64');
@@ -90,7 +90,10 @@ export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basi
   }
 }
 
-/** RFC 7617 §2: one Base64 text, and the first colon ends the name; nothing lenient about either. */
+/**
+ * Name and password of a header (RFC 7617 §2): one Base64 text, in which the first colon ends the name. Both
+ * are empty for anything else.
+ */
 function credentialsOf(header: string): [name: string, password: string] {
   const [, token = ''] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header) ?? [];
   const text = Buffer.from(token, 'base64').toString('utf8');

@@ -3,8 +3,8 @@ import type { ApiError } from '../errors/api-error.js';
 import type { Account } from './account.js';
 
 /**
- * Knows whose session a browser has, and what one without a session is told. The console keeps the
- * sessions, so that it provides this; guards and pages ask for this class.
+ * Knows whose session a browser has, and what one without a session is told. The console, which keeps the
+ * sessions, provides this class; guards and pages depend on it alone.
  */
 export abstract class BrowserSessions {
   /** `false` with `--console basic` and `--auth off`: no session counts then. */
@@ -16,6 +16,9 @@ export abstract class BrowserSessions {
    */
   abstract find(request: Request): Promise<Account | undefined>;
 
-  /** E0042R for a browser: the sign-in page for a person who opens a page, and no challenge for a script. */
+  /**
+   * The E0042R for a browser without a session: the sign-in page for a person who opens a page, and no
+   * challenge for a script.
+   */
   abstract refusal(request: Request): Promise<ApiError>;
 }

@@ -9,9 +9,9 @@ import { KeyAccounts } from './key-accounts.js';
 import { secretIn } from './key-secret.js';
 
 /**
- * Who calls the administration: an application by its key (RFC 6750), a browser by its session, anybody else
- * by HTTP Basic, and so does whoever sends `Authorization`. With `--auth off` too a key is what it is, so
- * that an application meets the scopes that it will have.
+ * Finds out who calls the administration: an application by its key (RFC 6750), a browser by its session, and
+ * anybody else by HTTP Basic, browsers that send `Authorization` among them. A key counts as itself with
+ * `--auth off` too, so that an application meets the scopes that it will have.
  */
 @Injectable()
 @Refuses('E0040R', 'E0042R')

@@ -8,7 +8,7 @@ import { addressGroup } from '../common/address-group.js';
 import { serverOptions } from '../config/server-config.js';
 import { Connection, Connections } from './connections.js';
 
-/** So that a load balancer gets to spread what it keeps alive. */
+/** A connection is closed after so many requests, so that a load balancer can spread those it keeps alive. */
 const REQUESTS_PER_CONNECTION = 100_000;
 /** A connection on which nothing moves so long, while no answer of ours is due, is closed. */
 const SILENCE_MS = 10_000;
@@ -16,20 +16,20 @@ const SILENCE_MS = 10_000;
 const LEAST_SHARE = 16;
 
 /**
- * Bounds the open connections, of all and of each address group, so that nobody shuts others out.
- * Where there is no room, a new connection takes the place of the one that has been silent longest;
- * what we are to answer, and what has shown an administrator's password, keeps its place.
+ * Bounds the open connections, of all and of each address group, so that nobody shuts others out. Where there
+ * is no room, a new connection takes the place of the one that has been silent longest; a connection that
+ * waits for an answer of ours, or has shown an administrator's password, keeps its place.
  *
- * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all:
- * there the proxy has to be fair among its clients.
+ * Behind a proxy (`--trust-proxy`) all connections are the proxy's, whose address may have them all: there
+ * the proxy has to be fair among its clients.
  */
 @Injectable()
 export class ConnectionLimits implements OnApplicationBootstrap {
   private readonly all = new Connections();
   private readonly groups = new Map<string, Connections>();
-  /** By the socket on which requests come. */
+  /** Connections by the socket on which their requests come. */
   private readonly bySocket = new WeakMap<Socket, Connection>();
-  /** Those over TLS by their two ends, since their requests come on another socket. */
+  /** Connections over TLS by their two ends, since their requests come on another socket. */
   private readonly handshakes = new Map<string, Connection>();
   private readonly share: number;
 
@@ -78,7 +78,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
     socket.once('close', () => this.remove(connection));
   }
 
-  /** Whether there is a place for one more of a group, where necessary that of a silent one. */
+  /** Whether there is room for one more connection of a group; ends a silent one where there is none. */
   private makeRoom(group: Connections): boolean {
     const full = group.size >= this.share ? group : this.all;
     if (full === this.all && full.size < this.options.maxConnections) return true;

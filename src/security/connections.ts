@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** An open connection, and whether somebody would miss it. */
+/** An open connection, and whether it must not be ended. */
 export class Connection {
-  /** Kept, whatever happens on it. */
+  /** Whether it is kept, however long it is silent. */
   spared = false;
   private latest: ServerResponse | undefined;
   private due = 0;
   private readonly answered = (): void => {
     this.due -= 1;
-    // What was answered is not to stay in memory for as long as the connection does.
+    // Otherwise the answer would stay in memory for as long as the connection does.
     if (this.due === 0) this.latest = undefined;
   };
 

@@ -42,12 +42,11 @@ function refuseForeign({ headers, host }: Request): void {
 }
 
 /**
- * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and
- * the redirect of a foreign site are the same `Sec-Fetch-Site: none` to us. Only a script of an own
- * page says something that nobody else can make a browser say. Without `Sec-Fetch-Site` (plain HTTP
- * off the own machine) the name is all there is: browsers begin theirs with `Mozilla/`, and so do
- * PowerShell and WinHttp, which add their own. A `Sec-Fetch-Mode` alone says nothing, since Node's
- * `fetch` sends one.
+ * Whether a browser may have sent this GET because somebody led it here: a typed address, a link and the
+ * redirect of a foreign site all come with `Sec-Fetch-Site: none`. Only a script of our own page sends what
+ * no other site can make a browser send. Without `Sec-Fetch-Site` (plain HTTP to another machine) only the
+ * user agent is left: those of browsers begin with `Mozilla/`, and so do those of PowerShell and WinHttp,
+ * which contain their own names. A `Sec-Fetch-Mode` alone says nothing, since Node's `fetch` sends one.
  */
 function isLed({ headers }: Request): boolean {
   const { 'sec-fetch-site': site, 'sec-fetch-mode': mode = 'navigate' } = headers;
@@ -57,9 +56,9 @@ function isLed({ headers }: Request): boolean {
 }
 
 /**
- * For handlers that change something by GET too (`manageusers`, `invoicelog=yes`): a change by GET is
- * for programs. Refuses one that a browser may have been led to, a HEAD, which Express hands to the
- * handler of GET, and with any method what another site caused.
+ * For handlers that change something by GET too (`manageusers`, `invoicelog=yes`): a change by GET is for
+ * programs. Refuses a GET that a browser may have been led to, a HEAD, which Express hands to the handler of
+ * GET, and with any method what another site caused.
  *
  * @throws ApiError E0043R
  */

@@ -16,7 +16,7 @@ describe('failed logins', () => {
     failures = new FailedLogins(clock);
   });
 
-  /** How many wrong logins each of these addresses gets through, and counts, until it must wait. */
+  /** Adds wrong logins from an address until it must wait, and counts them. */
   function guess(name: string, address: string, most = 1000): number {
     let tries = 0;
     while (tries < most && failures.wait(address, name) === 0) {

@@ -7,14 +7,14 @@ import { addressGroup, wideAddressGroup } from '../common/address-group.js';
 const WINDOW_MS = 5 * 60 * 1000;
 /** Wrong logins in a window from one network, whatever the account. */
 const OF_NETWORK = 200;
-/** The same of a whole IPv6 /48, which may be one site or many. */
+/** The same for a whole IPv6 /48, which may be one site or many. */
 const OF_SITE = 16 * OF_NETWORK;
 /** Wrong logins in a window for one account from one network. */
 const OF_PAIR = 50;
-/** So many for one account from anywhere are an attack on it: each network then has few tries. */
+/** So many wrong logins for one account from anywhere are an attack: each network then has few tries. */
 const ALARM = 500;
 const OF_PAIR_UNDER_ATTACK = 5;
-/** Whoever would push counts out of memory must be wrong more often than passwords can be checked. */
+/** Counts in memory: to push them out, logins must fail more often than passwords can be checked. */
 const MAX_COUNTS = 20_000;
 
 interface Count {
@@ -24,9 +24,9 @@ interface Count {
 }
 
 /**
- * Slows down guessing of passwords: per network, and per account at a network. Nobody can lock the
- * right person out from elsewhere: an account under attack from many networks leaves each other one
- * a few tries. Counted by this process; names and addresses as fingerprints of one size.
+ * Slows down guessing of passwords: per network, and per account at a network. Nobody can lock the right
+ * person out from elsewhere: while an account is attacked from many networks, each other network still has a
+ * few tries. Each process counts by itself; names and addresses are kept as fingerprints of one size.
  */
 @Injectable()
 export class FailedLogins {

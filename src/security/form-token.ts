@@ -21,15 +21,15 @@ const NO_TOKEN =
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** For the forms of the page that answers this request. */
+    /** The token for the forms of the page that answers this request. */
     formToken?: string;
   }
 }
 
 /**
- * Tokens against forged forms. HTTP Basic has no session to keep one in: so a token is the HMAC of
- * the account and the time, under a secret that all instances share; that of a browser with a session is of
- * no use in another one.
+ * Tokens against forged forms. HTTP Basic has no session to keep one in, so that a token is the HMAC of the
+ * account and the time, under a secret that all instances share. The token of a browser with a session is
+ * valid in that session only.
  */
 @Injectable()
 export class FormTokens implements OnModuleInit {
@@ -69,11 +69,11 @@ export class FormTokens implements OnModuleInit {
 }
 
 /**
- * Refuses a browser's form that does not carry the token of our own page (E0043R). It stands in the
- * field `formToken`; an upload, whose body is not read yet, has it in the query of its address; a
- * script may send it as `X-Form-Token`, or say with `X-Requested-With` that it is one: no form can, and a
- * script of another site would need a preflight, which is not granted. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are
- * not asked for it, whatever they call themselves: nobody forges their requests.
+ * Refuses a browser's form that does not carry the token of our own page (E0043R). It stands in the field
+ * `formToken`, or, for an upload, whose body is not read yet, in the query of its address. A script may send
+ * it as `X-Form-Token`, or send `X-Requested-With` instead: no form can, and a script of another site would
+ * need a preflight, which is not granted. Programs, which send neither `Origin` nor `Sec-Fetch-Site`, are not
+ * asked for it, whatever they call themselves: nobody forges their requests.
  */
 @Injectable()
 @Refuses('E0043R')

@@ -1,15 +1,15 @@
 import type { Request } from 'express';
 
-/** Whether somebody opens a page: with what a browser says, or as far as `Accept` tells. */
+/** Whether somebody opens a page: by `Sec-Fetch-Mode`, where the browser sends it, and by `Accept`. */
 export const isNavigation = (request: Request): boolean => {
   const mode = request.headers['sec-fetch-mode'];
   return (mode === undefined || mode === 'navigate') && request.accepts('json', 'html') === 'html';
 };
 
 /**
- * Whether a browser sent this, as far as it tells. To an address that it trusts (HTTPS, the own machine) it
- * says `Sec-Fetch-Site`; elsewhere all that is left is its name, and that it wants a page. PowerShell and
- * WinHttp, which begin theirs as browsers do, add their own.
+ * Whether a browser sent this, as far as can be told. To an address that it trusts (HTTPS, the own machine) a
+ * browser sends `Sec-Fetch-Site`; elsewhere only its user agent is left, and that it wants a page. PowerShell
+ * and WinHttp have user agents that begin like those of browsers, and contain their own names.
  */
 export function isBrowser(request: Request): boolean {
   if (request.headers['sec-fetch-site'] !== undefined) return true;

@@ -1,8 +1,8 @@
 import type { Account } from './account.js';
 
 /**
- * Knows whose a secret of an application key is. Tenants own the keys, so that `tenancy/keys` provides
- * it; guards ask for this class.
+ * Finds the account of an application key by the key's secret. `tenancy/keys`, which keeps the keys of
+ * tenants, provides this class; guards depend on it alone.
  */
 export abstract class KeyAccounts {
   /**

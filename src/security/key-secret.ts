@@ -27,10 +27,10 @@ export function isSecret(text: string): boolean {
 /** The beginning of a secret, by which people and logs name it; 208 random bits remain hidden. */
 export const shownOf = (secret: string): string => secret.slice(0, SHOWN_LENGTH);
 
-/** What is kept of a secret. It is random, so that a plain hash cannot be searched for it. */
+/** The hash that is stored of a secret. A plain one is enough: a random secret cannot be found by trying. */
 export const secretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** The application key of an `Authorization` header, right or wrong; other tokens are none. */
+/** The application key in an `Authorization` header, be it valid or not; `undefined` for any other header. */
 export const secretIn = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
 

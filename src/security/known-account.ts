@@ -3,7 +3,7 @@ import type { Role } from '../config/accounts-file.js';
 import type { Account } from './account.js';
 import type { SignInRule } from './stored-accounts.js';
 
-/** What stands of an account in the configuration or the database. */
+/** An account as the configuration or the database has it. */
 export interface AccountFacts {
   readonly name: string;
   readonly role: Role;
@@ -11,21 +11,18 @@ export interface AccountFacts {
   /** A hash; empty where it has no password. */
   readonly password: string;
   readonly signIn: SignInRule;
-  /** Whether it stands in the configuration, where alone it is changed. */
+  /** Whether it stands in the configuration, and can be changed only there. */
   readonly configured: boolean;
 }
 
 /** An account that somebody can sign in to, as it stands now. */
 export interface KnownAccount extends Pick<AccountFacts, 'password' | 'signIn' | 'configured'> {
   readonly account: Account;
-  /**
-   * 32 bytes, others with each change of role, tenants, password or rule: a session that began with other
-   * ones is over.
-   */
+  /** 32 bytes that change with role, tenants, password or rule: they end a session that began with others. */
   readonly mark: Buffer;
 }
 
-/** An account for guards and sessions. */
+/** Makes the account that guards and sessions use. */
 export function knownAccount(facts: AccountFacts): KnownAccount {
   const { name, role, tenants, password, signIn, configured } = facts;
   const said = JSON.stringify([role, tenants ?? null, password, signIn]);

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** What Node answers by itself where nobody listens for such errors, by their codes. */
+/** Answers to errors of a connection, by code: those that Node gives where nobody listens for such errors. */
 const ANSWERS = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
@@ -14,8 +14,8 @@ const OTHERWISE = '400 Bad Request';
 
 /**
  * A request must have arrived within half a minute; a file with a million users takes longer, since its
- * sender waits while it is stored. Such requests of administrators may take their time; that nothing
- * moves on their connection for long is still not allowed.
+ * sender waits while it is stored. Such requests of administrators may take their time, but a connection on
+ * which nothing moves for long is closed all the same.
  */
 @Injectable()
 export class LongRequests implements OnApplicationBootstrap {
@@ -30,8 +30,8 @@ export class LongRequests implements OnApplicationBootstrap {
   }
 
   /**
-   * Lets a request take its time while its file is received: only where the caller's right to send it was
-   * checked. The next request on its connection has to hurry again.
+   * Lets a request take its time while its file is received: for callers whose right to send it was checked.
+   * The next request on its connection has to hurry again.
    */
   async during<T>(
     { socket }: Pick<IncomingMessage, 'socket'>,
@@ -46,7 +46,7 @@ export class LongRequests implements OnApplicationBootstrap {
   }
 
   private failed({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-    // Node tells of it once, and reads on.
+    // Node reports the timeout once, and reads on.
     if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && this.patient.has(socket)) return;
     if (socket.writable && !hasBegunToAnswer(socket)) {
       socket.write(`HTTP/1.1 ${ANSWERS.get(code) ?? OTHERWISE}\r\nConnection: close\r\n\r\n`);
@@ -55,6 +55,6 @@ export class LongRequests implements OnApplicationBootstrap {
   }
 }
 
-/** Two answers in one would be read as the end of the first. */
+/** Whether an answer has begun: a second one would be read as the rest of the first. */
 const hasBegunToAnswer = (socket: Duplex & { _httpMessage?: { headersSent?: boolean } | null }) =>
   socket._httpMessage?.headersSent === true;

@@ -8,9 +8,9 @@ import { CallerGuard } from './caller.guard.js';
 import { FormTokens } from './form-token.js';
 
 /**
- * For a page that asks nobody, and tells more to whoever is signed in: finds out who calls, and lets everybody
- * in. Whoever shows something that does not count sees what a stranger sees, as does everybody while the
- * database is away; guesses count as they do elsewhere.
+ * For a page that is open to everybody, and tells more to people who are signed in: finds out who calls, and
+ * lets everybody in. A caller with wrong credentials sees what a stranger sees, as everybody does while the
+ * database cannot be reached; guesses are counted as elsewhere.
  */
 @Injectable()
 export class OptionalCallerGuard implements CanActivate {
@@ -27,7 +27,7 @@ export class OptionalCallerGuard implements CanActivate {
       await this.caller.canActivate(context);
       request.formToken = this.tokens.issue(accountOf(request) ?? ANYBODY);
     } catch (error) {
-      // A wrong password is told as where one is asked for: from where, and never the name.
+      // A wrong password is logged as where one is required: with the address, and never with the name.
       const { cause } = error as Error;
       if (cause instanceof Error) Logger.warn(cause.message, 'Security');
     }

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { ApiError } from '../errors/api-error.js';
 import { PasswordChecks } from './password-checks.js';
 
-/** What may be derived at a time, as the service says. */
+/** How many passwords may be derived at a time, as in the service. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
 
 describe('checks of passwords', () => {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { addressGroup, wideAddressGroup } from '../common/address-group.js';
 import { ApiError } from '../errors/api-error.js';
 
-/** One core stays free for those who sign in with keys. */
+/** Checks at a time: one core stays free for those who sign in with keys. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
 /** Checks of one address (IPv6: a /64) that may wait, and of all of a /48. */
 const PLACES = 8;
@@ -17,14 +17,14 @@ interface Waiting {
 }
 
 /**
- * Deriving a key by scrypt takes a core for a tenth of a second, and anyone can ask for it. So few
- * are derived at a time. Each network has a few places to wait in, and they are served in turn: one
+ * Deriving a key by scrypt takes a core for a tenth of a second, and anyone can ask for it, so that only a
+ * few are derived at a time. Each network has a few places to wait in, and they are served in turn: one
  * network's queue never fills another's, and a newcomer waits for one check of each other network.
  */
 @Injectable()
 export class PasswordChecks {
   private running = 0;
-  /** In the order of their turns; a network is here while one of its checks waits. */
+  /** Waiting checks by network, in the order of turns; a network is here while one of its checks waits. */
   private readonly networks = new Map<string, Waiting[]>();
 
   /** @throws ApiError E0040R when this network has too many that wait */
@@ -55,7 +55,7 @@ export class PasswordChecks {
     await new Promise<void>((start) => waiting.push({ address, start }));
   }
 
-  /** The first of the network whose turn it is, which then stands behind all others. */
+  /** The first check of the network whose turn it is; that network then goes to the end of the line. */
   private next(): Waiting | undefined {
     for (const [network, waiting] of this.networks) {
       const first = waiting.shift();

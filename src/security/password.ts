@@ -25,7 +25,7 @@ export async function passwordMatches(password: string, hash: string): Promise<b
   const expected = Buffer.from(key ?? '', 'base64url');
   if (scheme !== 'scrypt' || !salt || expected.length !== KEY_BYTES) return false;
   const derived = await derive(password, Buffer.from(salt, 'base64url'));
-  // scrypt begins with HMAC, which takes a key and the same key with zeros behind it for equal. Looked
-  // at last: every password costs the same.
+  // No password has a NUL: scrypt begins with HMAC, for which a key and the same key with zeros behind it are
+  // equal. This is looked at last, so that every password costs the same.
   return timingSafeEqual(derived, expected) && !password.includes('\0');
 }

@@ -14,7 +14,10 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What it is called, who may besides `admin`, and the scope that lets an application key do it. */
+/**
+ * A permission in words, the roles that have it besides `admin`, and the scope that gives it to an
+ * application key.
+ */
 type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
 
 /**
@@ -63,7 +66,7 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-/** Whether an account's role, or a key's scopes, let it do this; of which tenants, its `tenants` say. */
+/** Whether an account's role, or a key's scopes, let it do this; for which tenants, its `tenants` say. */
 export function may({ role, key }: Pick<Account, 'role' | 'key'>, permission: Permission): boolean {
   const [, roles, scope]: Line = PERMISSIONS[permission];
   if (role === 'key') return scope !== undefined && key?.scopes.includes(scope) === true;
@@ -79,7 +82,7 @@ export function ensureMay(account: Account, ...anyOf: readonly Permission[]): vo
   throw new ApiError('E0043R', sentence);
 }
 
-/** @throws ApiError E0043R where an application key has not this scope */
+/** @throws ApiError E0043R where an application key does not have this scope */
 export function ensureScope({ scopes }: KeyRights, scope: Scope): void {
   if (scopes.includes(scope)) return;
   throw new ApiError('E0043R', `The application key needs the scope "${scope}".`);

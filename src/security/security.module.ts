@@ -12,7 +12,10 @@ import { LongRequests } from './long-requests.js';
 import { OptionalCallerGuard } from './optional-caller.guard.js';
 import { PasswordChecks } from './password-checks.js';
 
-/** Who is let in to the administration. Passport's strategy is the server's alone: it keeps one for a process. */
+/**
+ * Who is let in to the administration. Passport keeps one strategy for a whole process, so that only the
+ * server adds ours.
+ */
 @Global()
 @Module({
   providers: [

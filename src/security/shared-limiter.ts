@@ -4,15 +4,15 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../common/clock.js';
 import type { RedisLink } from '../database/redis-link.js';
 
-/** An instance tells the others of a key each time that it has counted this part of its limit. */
+/** A key is reported to Redis each time that it has used up one of so many parts of its limit. */
 const REPORTS = 20;
-/** Keys that are counted at a time, some 300 bytes each. Of more, those that called longest ago go. */
+/** Keys that are counted at a time, some 300 bytes each; those that called longest ago make room. */
 const MAX_KEYS = 50_000;
 /** Longer keys are counted by their digest, so that a key's length does not matter to memory. */
 const MAX_KEY_LENGTH = 64;
 
 export interface Limit {
-  /** Of its keys in Redis, and for callers. */
+  /** Names the limit in its keys in Redis, and in headers for callers. */
   readonly name: string;
   readonly points: number;
   readonly seconds: number;
@@ -22,7 +22,7 @@ export interface Limit {
 export interface Use {
   /** Seconds to wait when the limit is used up, else 0. */
   readonly wait: number;
-  /** Points, as far as this instance knows. */
+  /** Points left, as far as this instance knows. */
   readonly left: number;
   /** Seconds until the limit is whole again. */
   readonly reset: number;
@@ -36,11 +36,10 @@ interface Count {
 }
 
 /**
- * Counts calls by key. Each instance counts in its own memory, so that a call waits for nobody, and
- * where there is a Redis it adds up there what all of them counted, a twentieth of the limit at a
- * time: people who are far from their limit cost Redis nothing, and a key gets at most one
- * twentieth for each instance on top. Without an answer from Redis each instance holds the limit
- * alone.
+ * Counts calls by key. Each instance counts in its own memory, so that no call waits for another instance.
+ * Where there is a Redis, the counts of all instances are added up there, a twentieth of the limit at a time:
+ * people who are far from their limit cost Redis nothing, and a key gets at most one twentieth for each
+ * instance on top. Without an answer from Redis, each instance applies the limit alone.
  */
 export class SharedLimiter {
   private readonly counts = new LRUCache<string, Count>({ max: MAX_KEYS });
@@ -86,13 +85,13 @@ export class SharedLimiter {
     return { wait: 0, left: Math.max(0, this.limit.points - count.points), reset };
   }
 
-  /** The same, where only the wait matters. */
+  /** Counts one call like `use`, and returns the seconds to wait. */
   count(name: string, cost = 1): number {
     return this.use(name, cost).wait;
   }
 
   private async report(shared: RateLimiterRedis, key: string, points: number): Promise<void> {
-    // Without an answer this instance's own count goes on; the link says that it is down.
+    // Without an answer, this instance goes on with its own count; the link reports that Redis is down.
     const all = await shared.penalty(key, points).catch(() => undefined);
     if (!all || all.remainingPoints > 0) return;
     const until = this.clock.now() + all.msBeforeNext;
