@@ -18,15 +18,15 @@ import { Revocations } from './revocation/revocations.js';
 import { breachesOf } from './policy-evaluation.js';
 import type { Breach, Candidate } from './rule.js';
 
-/** What the registration's result does not say by itself. */
+/** Facts about a registration that its verified result does not contain. */
 export interface Circumstances {
-  /** Whether the begin call wished for attestation. */
+  /** Whether the begin call asked for attestation. */
   readonly attestationAsked: boolean;
   readonly residentKey: boolean | undefined;
   readonly credentials: number;
 }
 
-/** What is evaluated of a registration, be it of now or of long ago. */
+/** What is evaluated of a registration, a present or a past one. */
 export type Registered = Pick<
   VerifiedRegistration,
   'aaguid' | 'algorithm' | 'attestation' | 'userVerified' | 'backupEligible'
@@ -38,15 +38,15 @@ interface Then extends Circumstances {
 
 /** A registration that may be stored. */
 export interface Admitted {
-  /** Whether its attestation is trusted and proves that there is hardware: tokens say `phrh` then. */
+  /** Whether its attestation is trusted and proves hardware; tokens then say `phrh`. */
   readonly trusted: boolean;
-  /** Rules that it breaks and that are only reported. */
+  /** Rules that it breaks but that only report. */
   readonly reports: readonly Breach[];
 }
 
 /**
- * Checks verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust of the attestation, status
- * of the model, whitelist, and the relying party's policy. Comes last in a ceremony.
+ * Checks verified registrations (W3C WebAuthn L3 §7.1 steps 24–25): trust of the attestation, status of the
+ * model, whitelist, and the relying party's policy. This is the last check of a ceremony.
  */
 @Injectable()
 export class Admission {
@@ -58,7 +58,7 @@ export class Admission {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError with the code of the first rule that is enforced and not kept */
+  /** @throws ApiError with the code of the first enforced rule that the registration breaks */
   evaluate(
     rp: RelyingParty,
     verified: VerifiedRegistration,
@@ -76,7 +76,10 @@ export class Admission {
     return this.weigh(rp, evidence, then).breaches;
   }
 
-  /** Certificates must have been valid at the registration; status and revocation count now. */
+  /**
+   * Evaluates a registration: certificates must have been valid at its time, status and revocation are those
+   * of now.
+   */
   private weigh(
     { policy }: RelyingParty,
     verified: Registered,
@@ -112,12 +115,14 @@ export class Admission {
     return { verdict, breaches: breachesOf(this.demanded(policy, verified), candidate) };
   }
 
-  /** Whether nobody has configured an anchor to hold the certificate against. */
+  /** Whether neither metadata nor the policy configures an anchor that the certificate could lead to. */
   private isUnanchored({ anchors }: Policy, { reason }: TrustVerdict): boolean {
     return !this.metadata.enabled && anchors.length === 0 && reason === 'no-anchors';
   }
 
-  /** FIDO's conformance tests expect of a server with metadata that it trusts nobody else. */
+  /**
+   * FIDO's conformance tests expect that a server with metadata trusts only what the metadata vouches for.
+   */
   private demanded(policy: Policy, { attestation }: Registered): Policy {
     const conforms = this.options.conformance && this.metadata.enabled;
     if (!conforms || attestation.type === 'none') return policy;
@@ -125,9 +130,9 @@ export class Admission {
   }
 
   /**
-   * Whether the metadata knows the model and its entry speaks against the attestation. A model that
-   * does not attest may say so there (FIDO Registry §3.6.3 `none`). Where statements are not verified
-   * there is nothing to speak of, and FIDO's conformance tests expect that `none` passes.
+   * Whether the metadata has an entry for the model that contradicts the attestation. The entry of a model
+   * that does not attest may say so (FIDO Registry §3.6.3 `none`). Where statements are not verified nothing
+   * can contradict, and FIDO's conformance tests expect that `none` passes.
    */
   private isDisowned(
     { attestation: { type } }: Registered,
@@ -140,20 +145,20 @@ export class Admission {
   }
 }
 
-/** What the verdict means to a policy. */
+/** The verdict in the terms of a policy. */
 function trustOf(verdict: TrustVerdict): Candidate['trust'] {
   if (verdict.trusted) return 'trusted';
   if (verdict.reason === 'revoked') return 'revoked';
   return isBrokenPath(verdict) ? 'broken' : 'untrusted';
 }
 
-/** What the list of revoked keys says of a phone, in the words of the metadata. */
+/** The status of a phone on the list of revoked keys, as metadata would report it. */
 const REVOKED: StatusReport = { status: 'REVOKED', effectiveDate: undefined };
 
-/** Whether any certificate vouches for the key; that its statement is right was verified before. */
+/** Whether the attestation has any certificate; its statement was verified before. */
 const isCertified = ({ attestation }: Registered): boolean =>
   (attestation.statements ?? [attestation]).some(({ trustPath }) => trustPath.length > 0);
 
-/** For the log; callers learn the rule only. */
+/** Why the attestation is not trusted, for the log; callers are told only the rule. */
 const causeOf = ({ reason }: TrustVerdict): Error | undefined =>
   reason === undefined ? undefined : new Error(`attestation is not trusted: ${reason}`);

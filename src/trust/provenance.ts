@@ -5,18 +5,18 @@ import type { AttestationStatement } from '../webauthn/attestation/format.js';
 import { certificationOf } from '../webauthn/metadata/certification.js';
 import { MetadataService } from './metadata/metadata.service.js';
 
-/** Who vouched for a key, for people. */
+/** Who vouched for a key, for display. */
 export interface Origin {
   readonly format: string;
-  /** What the root that issued the last certificate is called; `undefined` where there is none. */
+  /** Name of the issuer of the last certificate; `undefined` where there is no certificate. */
   readonly root: string | undefined;
-  /** The certification that the metadata tells of the model, such as `FIDO_CERTIFIED_L1`. */
+  /** The model's certification by the metadata, such as `FIDO_CERTIFIED_L1`. */
   readonly certified: string | undefined;
 }
 
 const COMMON_NAME = /^CN=(.+)$/m;
 
-/** Tells where a key comes from, by what its registration proved and what the metadata says now. */
+/** Tells where a key comes from, by what its registration proved and what the metadata says now about it. */
 @Injectable()
 export class Provenance {
   constructor(
@@ -32,7 +32,7 @@ export class Provenance {
   }
 }
 
-/** The certificate itself was read when it was verified. */
+/** The issuer's common name, else its whole name. The certificate was parsed when it was verified. */
 function rootOf(last: Buffer | undefined): string | undefined {
   if (last === undefined) return undefined;
   const { issuer } = loadCertificate(last).x509;

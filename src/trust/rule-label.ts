@@ -1,10 +1,10 @@
 import { phrase } from '../presentation/languages/phrase.js';
 import type { Phrase } from '../presentation/languages/phrase.js';
 
-/** Rules that hold without standing in a policy. */
+/** Rules that apply without being part of a policy. */
 const OF_NO_POLICY: readonly string[] = ['whitelist', 'revoked'];
 
-/** What people call the rule of a breach or a finding: the same as the form of the policy does. */
+/** Label of the rule of a breach or finding, the same as in the policy's form. */
 export const ruleLabel = (rule: string): Phrase =>
   OF_NO_POLICY.includes(rule)
     ? phrase(`policy:rules.${rule}`)

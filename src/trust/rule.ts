@@ -4,58 +4,58 @@ import type { AttestationType } from '../webauthn/attestation/format.js';
 import type { MetadataEntry } from '../webauthn/metadata/entry.js';
 import type { StatusEvaluation } from '../webauthn/metadata/status.js';
 
-/** What a policy gets to see of a verified registration. */
+/** What the rules of a policy get to see of a verified registration. */
 export interface Candidate {
   /** Hyphenated, in lower case. */
   readonly aaguid: string;
-  /** Whether the AAGUID may be relied on; else it is only what the authenticator said. */
+  /** Whether the AAGUID may be relied on; otherwise the authenticator only claims it. */
   readonly aaguidCounts: boolean;
   /** Whether the model is on the whitelist, proved or not; `undefined` where there is no whitelist. */
   readonly listed: boolean | undefined;
   /** Whether the AAGUID counts although nothing proves it, since no anchor is configured at all. */
   readonly unproved: boolean;
   readonly format: string;
-  /** Of each statement, as the format tells it (W3C WebAuthn L3 §6.5.3). */
+  /** Attestation type of each statement (W3C WebAuthn L3 §6.5.3). */
   readonly attestationTypes: readonly AttestationType[];
-  /** COSE number of the credential's key. */
+  /** COSE identifier of the credential's algorithm. */
   readonly algorithm: number;
   readonly userVerified: boolean;
   readonly backupEligible: boolean;
   /** `credProps.rk` as the browser reported it; `undefined` where it did not. */
   readonly residentKey: boolean | undefined;
   /**
-   * `broken`: there are certificates and anchors, but no valid way from one to the other; `revoked`: there
-   * is one, and a certificate on it is revoked.
+   * `broken`: the certificates form no valid path, whatever the anchors are; `revoked`: the path is valid,
+   * but a certificate in it is revoked.
    */
   readonly trust: 'trusted' | 'untrusted' | 'broken' | 'revoked';
-  /** The metadata knows the model, and its entry does not stand by the attestation asked for. */
+  /** Whether the metadata has an entry for the model that contradicts the attestation asked for. */
   readonly disowned: boolean;
-  /** What the metadata says of the model, or the list of revoked keys of the phone. */
+  /** Status of the model by its metadata, or of the phone by the list of revoked keys. */
   readonly status: StatusEvaluation;
   /** The metadata's entry of the model, where it has one. */
   readonly entry: Pick<MetadataEntry, 'statement' | 'statusReports'> | undefined;
-  /** When the status and what is certified count: now. */
+  /** The time at which status and certification are evaluated: now. */
   readonly at: Date;
-  /** Whether the status is of that list. */
+  /** Whether the status comes from the list of revoked phone keys. */
   readonly revoked: boolean;
   /** How many credentials the user has without this one. */
   readonly credentials: number;
 }
 
-/** A rule that a registration does not keep. */
+/** A rule that a registration breaks. */
 export interface Breach {
   readonly rule: string;
   readonly mode: Rule<unknown>['mode'];
   readonly code: Code;
   readonly sentence: string;
-  /** Where it holds for sign-ins too: from when on, in ms since 1970. */
+  /** From when on the rule holds for sign-ins too, in ms since 1970; absent where it never does. */
   readonly signInsFrom?: number;
 }
 
-/** What a rule says of a registration that does not keep it. */
+/** What a rule reports of a registration that breaks it; `undefined` where it does not. */
 export type Broken = Omit<Breach, 'rule'> | undefined;
 
-/** A rule of the policy: what breaks it, and what the caller is told then. */
+/** Makes a rule of a policy from what breaks it, and what the caller is told then. */
 export function rule<T>(
   pick: (policy: Policy) => Rule<T> | undefined,
   isBroken: (value: T, candidate: Candidate) => boolean,
@@ -68,11 +68,11 @@ export function rule<T>(
   };
 }
 
-/** What a breach has of its rule. */
+/** The parts of a rule that a breach repeats. */
 export const modeOf = ({ mode, signInsFrom }: Rule<unknown>) => ({
   mode,
   ...(signInsFrom !== undefined && { signInsFrom }),
 });
 
-/** A rule's name, as events and findings have it, and what it says. */
+/** A rule's name, as in events and findings, and its evaluation. */
 export type NamedRule = readonly [name: string, (policy: Policy, it: Candidate) => Broken];

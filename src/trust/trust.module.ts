@@ -23,7 +23,10 @@ import { RevocationStore } from './revocation/revocation-store.js';
 import { Revocations } from './revocation/revocations.js';
 import { MetadataUpload } from './metadata/metadata-upload.js';
 
-/** What an authenticator is, who says so, and whether it may register. */
+/**
+ * Metadata, whitelist, revocation and policy: what an authenticator is, who vouches for it, and whether it
+ * may register.
+ */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

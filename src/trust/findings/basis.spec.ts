@@ -11,7 +11,7 @@ import type { Basis } from './basis.js';
 const aaguid = (n: number) => Buffer.alloc(16, n);
 const [ANNA, BEN, CARL] = [aaguid(1), aaguid(2), aaguid(3)];
 
-/** What is known of models, and what concerns all. */
+/** A basis from numbers: one for what is known of each model, one for what concerns all keys. */
 const basis = (models: readonly (readonly [Buffer, number])[], all = 0): Basis => ({
   digest: Buffer.alloc(32),
   all: Buffer.alloc(32, all + 1),

@@ -1,33 +1,33 @@
-/** What keys are held against, told by digests. */
+/** Digests of everything that stored keys are evaluated against. */
 export interface Basis {
-  /** SHA-256 of all of it. */
+  /** SHA-256 of everything. */
   readonly digest: Buffer;
-  /** SHA-256 of what concerns every key: the policy, the options, what is revoked. */
+  /** SHA-256 of what concerns every key: policy, options, revocations. */
   readonly all: Buffer;
-  /** What is known of models, by AAGUID (its bytes as `latin1`), eight bytes each. */
+  /** Digests of what is known of each model, eight bytes, by AAGUID (its bytes as `latin1`). */
   readonly models: ReadonlyMap<string, Buffer>;
 }
 
-/** Where an evaluation has come to. */
+/** How far an evaluation has come. */
 export interface Place {
-  /** AAGUIDs of the models whose keys are to be looked at, the one under way first; or `EVERY_KEY`. */
+  /** AAGUIDs of the models whose keys are still to be evaluated, the present one first; or `EVERY_KEY`. */
   readonly todo: readonly Buffer[];
-  /** Hash of the last credential ID that was looked at. */
+  /** SHA-256 of the credential ID that was evaluated last. */
   readonly position: Buffer;
 }
 
-/** Stands where an AAGUID would: all keys, of whatever model. */
+/** Used in place of an AAGUID for all keys, of whatever model. */
 export const EVERY_KEY = Buffer.alloc(16, 0xff);
 export const FIRST = Buffer.alloc(32);
 
 const AAGUID_BYTES = 16;
 const ALL_BYTES = 32;
 const DIGEST_BYTES = 8;
-/** Of a model under way: equal to nothing that is known. */
+/** Digest of a model under way, equal to no real digest. */
 const UNKNOWN = Buffer.alloc(DIGEST_BYTES);
 const UNKNOWN_TO_ALL = Buffer.alloc(ALL_BYTES);
 
-/** As it is stored: what concerns every key, then each model and its digest. */
+/** The form in which a basis is stored: what concerns every key, then each AAGUID with its digest. */
 export const writeBasis = ({ all, models }: Pick<Basis, 'all' | 'models'>): Buffer =>
   Buffer.concat([
     all,
@@ -42,10 +42,10 @@ function readBasis(bytes: Buffer): Pick<Basis, 'all' | 'models'> {
 }
 
 /**
- * Which keys something has changed for since they were looked at: first those of models of which
- * something else is known now, then all where it concerns all.
+ * The models whose keys must be evaluated again: first those of which something else is known now, then
+ * `EVERY_KEY` where something changed that concerns all.
  *
- * @param held as `writeBasis` and `whileUnderWay` wrote it; `null` where no key was ever looked at
+ * @param held written by `writeBasis` or `whileUnderWay`; `null` where no key was ever evaluated
  */
 export function changedModels(held: Buffer | null, now: Basis): readonly Buffer[] {
   if (held === null) return [EVERY_KEY];
@@ -60,8 +60,9 @@ export function changedModels(held: Buffer | null, now: Basis): readonly Buffer[
 }
 
 /**
- * What is sure of keys while some of them are looked at again: an evaluation that is given up for a newer
- * one has changed part of those, and they must be looked at again whatever the newer one says.
+ * What all keys have certainly been evaluated against, while some of them are evaluated again. If this
+ * evaluation is given up for a newer one, it has changed some of these keys, so the newer one must evaluate
+ * all of them again, whatever its own basis is.
  */
 export function whileUnderWay(held: Buffer | null, todo: readonly Buffer[], now: Basis): Buffer {
   const { all, models } = held === null ? now : readBasis(held);

@@ -4,7 +4,7 @@ import type { KeyEvaluation } from './key-evaluation.js';
 import { settled } from './settlement.js';
 import type { KeyToEvaluate } from './stored-keys.js';
 
-/** What is to become of a key by what holds now; `undefined` where it stays as it is. */
+/** How a key is to change by today's rules and data; `undefined` where it stays as it is. */
 export function changeOf(
   evaluation: KeyEvaluation,
   rp: RelyingParty,

@@ -13,18 +13,21 @@ import { Revocations } from '../revocation/revocations.js';
 import { AaguidList } from '../whitelist/aaguid-list.js';
 import type { Basis } from './basis.js';
 
-/** Rises when the evaluation itself changes. */
+/** To be raised when the code of the evaluation changes, so that all keys are evaluated again. */
 const VERSION = 2;
 
 const digestOf = (value: unknown): Buffer => hash('sha256', JSON.stringify(value), 'buffer');
 
-/** What concerns all relying parties, as long as it is the same. */
+/** The part of a basis that all relying parties share, and the signs by which a change of it shows. */
 interface OfServer extends Basis {
   readonly models: ReadonlyMap<string, Buffer>;
   readonly signs: readonly unknown[];
 }
 
-/** What keys are held against: while it is the same, no key need be looked at again. */
+/**
+ * Computes the basis that stored keys are evaluated against: while it stays the same, no key needs another
+ * evaluation.
+ */
 @Injectable()
 export class EvaluationBasis {
   private kept: OfServer | undefined;
@@ -40,17 +43,17 @@ export class EvaluationBasis {
   ) {}
 
   /**
-   * Asked often, and cheap while nothing has changed.
+   * The basis of a relying party. It is asked for often, and costs little while nothing has changed.
    *
-   * @returns `undefined` while metadata that the server was started with is not there: then nothing would
-   *   be proved, and nothing can be told from that
+   * @returns `undefined` while configured metadata is not loaded yet: keys evaluated without it would seem
+   *   unproved
    */
   of({ policy }: RelyingParty): Basis | undefined {
     const server = this.ofServer();
     if (!server) return undefined;
     const rules = this.policies.get(policy) ?? digestOf(policy).toString('base64');
     this.policies.set(policy, rules);
-    // Each day on which a rule begins to hold for sign-ins changes what is done about keys.
+    // What is done about keys changes on each day on which a rule begins to hold for sign-ins.
     const begun = policy.phases.filter((from) => from <= this.clock.now()).length;
     const all = digestOf([server.all.toString('base64'), rules, begun]);
     const digest = digestOf([server.digest.toString('base64'), rules, begun]);
@@ -76,7 +79,7 @@ export class EvaluationBasis {
     return this.kept;
   }
 
-  /** What is known of each model, in eight bytes; models that are not named are unknown. */
+  /** A digest of eight bytes for each model that the whitelist or metadata knows. */
   private models(listed: readonly string[]): ReadonlyMap<string, Buffer> {
     const { index } = this.metadata;
     const known = new Map<string, unknown[]>(listed.map((aaguid) => [aaguid, ['listed']]));
@@ -87,7 +90,7 @@ export class EvaluationBasis {
         latestEffect([entry], this.now),
       ]);
     for (const entry of index.models()) if (isAaguidText(entry.aaguid)) add(entry.aaguid, entry);
-    // Keys without an AAGUID are told apart by their certificates.
+    // Keys without an AAGUID find their model by their certificates, so all U2F models share one digest.
     for (const entry of index.u2fModels()) add(NO_AAGUID, entry);
     const sorted = [...known].sort(([one], [other]) => (one < other ? -1 : 1));
     return new Map(
@@ -98,7 +101,7 @@ export class EvaluationBasis {
     );
   }
 
-  /** Of all that an entry says but what it is called and looks like. */
+  /** Digest of an entry without the model's name and icon. */
   private entryDigest(entry: MetadataEntry): string {
     const known = this.entries.get(entry);
     if (known !== undefined) return known;

@@ -8,13 +8,13 @@ import type { Policy, Rule } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { FINDING_OF } from './finding.statements.js';
 
-/** What a person is told whose key will not sign in any more from a day on. */
+/** What users are told whose key cannot sign in any more from a certain day on. */
 export interface FindingNotice {
   /** The rule of the policy that the key breaks. */
   readonly rule: string;
-  /** With which its sign-ins will be refused. */
+  /** The error code with which sign-ins will be refused. */
   readonly errorCode: Code;
-  /** From when on, ISO 8601. */
+  /** When refusals begin, ISO 8601. */
   readonly from: string;
 }
 
@@ -23,7 +23,7 @@ interface Row {
   readonly code: Code;
 }
 
-/** Tells of rules that will hold for sign-ins; where the policy has none, nothing is asked. */
+/** Finds notices about rules that will hold for sign-ins; without such rules the database is not asked. */
 @Injectable()
 export class FindingNotices {
   private readonly finding: Query<Row>;
@@ -35,12 +35,14 @@ export class FindingNotices {
     this.finding = database.query(FINDING_OF, { small: true });
   }
 
-  /** Whether a rule will hold for sign-ins some day: all that a sign-in pays where there is none. */
+  /**
+   * Whether a rule will hold for sign-ins some day. Where none will, this check is all that a sign-in pays.
+   */
   isDue({ policy: { phases } }: RelyingParty): boolean {
     return phases.length > 0 && phases.some((from) => from > this.clock.now());
   }
 
-  /** @param credentialHash of the key that has just signed in */
+  /** @param credentialHash SHA-256 of the credential ID that has just signed in */
   async of(rp: RelyingParty, credentialHash: Buffer): Promise<FindingNotice | undefined> {
     const [found] = await this.finding.all(...scopeParams(rp), credentialHash);
     if (!found) return undefined;

@@ -1,7 +1,7 @@
 import type { FindingAction, Policy } from '../../tenancy/policy.js';
 import type { Breach } from '../rule.js';
 
-/** From what leaves a key alone to what takes it out. */
+/** From the mildest action to the severest. */
 const SEVERITY: readonly FindingAction[] = ['report', 'refuse-next-sign-in', 'disable'];
 
 /** A breach that is a finding, and what is done about the key. */
@@ -10,12 +10,12 @@ export interface ActingBreach extends Breach {
 }
 
 /**
- * What is done about a key by the rules that it breaks: by `onFinding`; where a rule holds for sign-ins too,
- * its sign-ins are refused from its day on, whatever `onFinding` says. Of several the severest counts, and of
- * those the first.
+ * The finding about a key that breaks rules. The action is `onFinding`; where a rule also holds for sign-ins,
+ * these are refused from its day on, even if `onFinding` says `report`. The severest of several breaches
+ * counts, and the first of equally severe ones.
  *
  * @param now in ms since 1970
- * @returns `undefined` where no rule that is enforced is broken
+ * @returns `undefined` where the key breaks no enforced rule
  */
 export function findingOf(
   breaches: readonly Breach[],

@@ -26,14 +26,14 @@ import type { Found, Settlement } from './settlement.js';
 import { StoredKeys } from './stored-keys.js';
 import type { KeyToEvaluate } from './stored-keys.js';
 
-/** A key that does not stay as it is. */
+/** A key that is to change, and how. */
 export interface Change {
   readonly key: KeyToEvaluate;
   readonly found: Found | undefined;
   readonly settlement: Settlement;
 }
 
-/** Stores what was found of the keys of a relying party, and how far their evaluation has come. */
+/** Stores findings about the keys of a relying party, and how far their evaluation has come. */
 @Injectable()
 export class FindingStore {
   constructor(
@@ -44,9 +44,9 @@ export class FindingStore {
   ) {}
 
   /**
-   * Where the evaluation goes on. A new basis begins it anew, with the keys that the change concerns.
+   * Where the evaluation goes on. A new basis starts it anew, with the keys that the change concerns.
    *
-   * @returns `undefined` where all is done
+   * @returns `undefined` where nothing is left to do, or another instance was faster
    */
   async begin(rp: RelyingParty, basis: Basis): Promise<Place | undefined> {
     const found = await this.judgements.findOneBy(scope(rp));
@@ -76,10 +76,10 @@ export class FindingStore {
   }
 
   /**
-   * Stores what was found on a page, and that it is done.
+   * Stores the findings of a page of keys and the progress behind it, in one unit.
    *
-   * @param next where the next page begins; `undefined` behind the last one
-   * @returns `false` where somebody has changed a key meanwhile, or begun anew; nothing is stored then
+   * @param next where the next page begins; `undefined` after the last one
+   * @returns `false` where somebody has changed a key meanwhile or started anew; nothing is stored then
    */
   settle(
     rp: RelyingParty,
@@ -97,9 +97,9 @@ export class FindingStore {
   }
 
   /**
-   * Stores what was found of some keys beside any evaluation of all.
+   * Stores findings about some keys without touching the progress of the evaluation.
    *
-   * @returns `false` where somebody has changed one of them meanwhile
+   * @returns `false` where somebody has changed one of the keys meanwhile; nothing is stored then
    */
   record(rp: RelyingParty, changes: readonly Change[]): Promise<boolean> {
     return this.database.commit(this.steps(rp, changes));
@@ -123,7 +123,7 @@ export class FindingStore {
   }
 }
 
-/** Keys that stand alike and are to stand alike, together. */
+/** Groups changes of keys that have the same state now and are to get the same state. */
 function alike(changes: readonly Change[]): readonly (readonly Change[])[] {
   const groups = new Map<string, Change[]>();
   for (const change of changes) {
@@ -134,7 +134,7 @@ function alike(changes: readonly Change[]): readonly (readonly Change[])[] {
   return [...groups.values()];
 }
 
-/** Of keys that stand alike and are to stand alike. */
+/** The step that changes the keys of such a group. */
 function markStep(rp: RelyingParty, group: readonly Change[]): Step {
   const [first] = group;
   const { enabled = true, refusedWith = null } = first?.settlement ?? {};

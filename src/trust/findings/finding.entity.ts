@@ -4,11 +4,14 @@ import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.j
 import type { Code } from '../../errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy.js';
 
-/** What a registration proved does not pass any more. There while that is so, deleted with the key. */
+/**
+ * A key whose registration would be refused today. The row exists while that is so, and is deleted with the
+ * key.
+ */
 @Entity('findings')
 @Index('ix_findings_relying_party', ['relyingPartyId', 'id'])
 export class Finding {
-  /** The credential's. */
+  /** ID of the credential's row. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
@@ -22,11 +25,11 @@ export class Finding {
   @Column(fixedBytes(16))
   relyingPartyId!: Buffer;
 
-  /** The rule of the policy that it breaks. */
+  /** The rule of the policy that the key breaks. */
   @Column(words(32))
   rule!: string;
 
-  /** With which a registration would be refused. */
+  /** The error code with which a registration would be refused. */
   @Column(words(8))
   code!: Code;
 

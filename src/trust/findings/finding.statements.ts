@@ -13,7 +13,10 @@ const u = tableOf(User, 'u');
 const a = tableOf(Attestation, 'a');
 const f = tableOf(Finding, 'f');
 
-/** Keys behind one, with what their registrations proved and what was found. */
+/**
+ * Selects keys in the order of their hashes, with what their registrations proved and the findings about
+ * them.
+ */
 const keysBehind = (
   condition: string,
   { more = '', along = credential.from } = {},
@@ -43,32 +46,38 @@ const keysBehind = (
   LEFT JOIN ${a.from} ON ${a.id} = ${c.id} LEFT JOIN ${f.from} ON ${f.id} = ${c.id}
   ORDER BY ${c.credentialHash}`;
 
-/** rp id, hash, limit. */
+/** Parameters: rp ID, hash, limit. Finds the keys after a hash. */
 export const KEYS_TO_EVALUATE = keysBehind(`${credential.credentialHash} > ?`);
-/** rp id, AAGUID, hash, limit. */
+/** Parameters: rp ID, AAGUID, hash, limit. Finds the keys of a model after a hash. */
 export const KEYS_OF_MODEL = eachKind((kind) =>
   keysBehind(`${credential.aaguid} = ? AND ${credential.credentialHash} > ?`, {
     along: credential.along(kind, 'ix_credentials_of_model'),
   }),
 );
 
-/** rp id, hashes, limit: these. */
+/** Parameters: rp ID, hashes, limit. Finds the keys with these hashes. */
 export const keysOfHashes = (hashes: readonly unknown[]) =>
   keysBehind(`${credential.credentialHash} IN (${marksOf(hashes)})`);
 
-/** rp id, hash, limit: with what a trial tells of a key, and how many its user had before it. */
+/**
+ * Parameters: rp ID, hash, limit. Finds keys with what a trial shows of them, and how many their user had
+ * before.
+ */
 export const KEYS_TO_TRY = keysBehind(`${credential.credentialHash} > ?`, {
   more: `, ${c.select('credentialId', 'deviceName')}, (SELECT COUNT(*) FROM ${o.from}
     WHERE ${o.userId} = ${c.userId} AND ${o.registeredAt} < ${c.registeredAt}) earlier`,
 });
 
-/** enabled, refused with, rp, ids, enabled: those that are still in the state that they were found in. */
+/**
+ * Parameters: enabled, refused with, rp, IDs, former enabled. Changes only keys that are still in their
+ * former state.
+ */
 export const markKeys = (ids: readonly unknown[]) => `UPDATE ${credential.from}
   SET ${credential.enabled} = ?, ${credential.refusedWith} = ?
   WHERE ${credential.scopeOfIds} AND ${credential.id} IN (${marksOf(ids)})
     AND ${credential.enabled} = ?`;
 
-/** rp, ids. */
+/** Parameters: rp, IDs. */
 export const deleteFindings = (ids: readonly unknown[]) =>
   `DELETE FROM ${finding.from} WHERE ${finding.scope} AND ${finding.id} IN (${marksOf(ids)})`;
 
@@ -82,23 +91,23 @@ const COLUMNS = [
   'foundAt',
 ] as const satisfies readonly (keyof Finding)[];
 
-/** Of each: rp, id, rule, code, action, now. */
+/** Parameters for each finding: rp, ID, rule, code, action, time. */
 export const insertFindings = (rows: readonly unknown[]) =>
   `INSERT INTO ${finding.from} (${finding.list(...COLUMNS)})
   VALUES ${rows.map(() => `(${marksOf(COLUMNS)})`).join(', ')}`;
 
-/** rp, hash of the credential ID. */
+/** Parameters: rp, hash of the credential ID. */
 export const FINDING_OF = `SELECT ${f.select('rule', 'code')} FROM ${c.from}
   JOIN ${f.from} ON ${f.id} = ${c.id}
   WHERE ${c.scope} AND ${c.credentialHash} = ?`;
 
-/** rp, ids: of these keys, and what became of them. */
+/** Parameters: rp, IDs. Finds the findings about these keys, and the state of the keys. */
 export const findingsOf = (ids: readonly unknown[]) => `SELECT
     ${f.select('id', 'rule', 'code', 'action')}, ${c.select('enabled', 'refusedWith')}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id}
   WHERE ${f.scope} AND ${f.id} IN (${marksOf(ids)})`;
 
-/** rp, id, limit: behind one. */
+/** Parameters: rp, ID, limit. Finds the findings after an ID. */
 export const FINDINGS = `SELECT ${f.select('id', 'rule', 'code', 'action', 'foundAt')},
     ${u.username}, ${c.select('credentialId', 'deviceName', 'aaguid', 'enabled')}
   FROM ${f.from} JOIN ${c.from} ON ${c.id} = ${f.id} JOIN ${u.from} ON ${u.id} = ${c.userId}

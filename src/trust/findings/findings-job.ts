@@ -19,33 +19,34 @@ import type { KeyToEvaluate } from './stored-keys.js';
 
 const EVERY_MS = 2_000;
 /**
- * Other instances notice changes within two seconds: before all of them have, they still take
- * registrations that this one would have passed by already.
+ * Other instances notice changes within two seconds. Until all of them have, they accept registrations by the
+ * old rules, and an evaluation that began at once might be past those keys already.
  */
 const SETTLE_MS = 5_000;
 const PAGE = 250;
-/** How often it is stored how far an evaluation has come, where it finds nothing to store. */
+/** How often the progress of an evaluation is stored while it finds nothing. */
 const STORE_MS = 1_000;
-/** How long keys are evaluated before others have their turn, for as long again. */
+/** How long keys are evaluated in one go before other work gets as much time. */
 const SLICE_MS = 5;
 
 interface Seen {
   readonly digest: Buffer;
   readonly since: number;
-  /** Whether this instance knows that all keys have been held against it. */
+  /** Whether this instance knows that all keys have been evaluated against this basis. */
   readonly done: boolean;
 }
 
 /**
- * Holds every stored key against what holds for registrations now, whenever that has changed: metadata,
- * revocation lists, the whitelist or a policy. Where something was learnt of some models only their keys are
- * looked at, and they come first in any case. One instance does it, page by page, and begins where the last
- * one stopped. What does not pass any more is a finding, what passes again is none.
+ * Evaluates stored keys by the rules for registrations whenever these or their data have changed: metadata,
+ * revocation lists, the whitelist or a policy. Where only some models are concerned only their keys are
+ * evaluated, and in any case these come first. One instance does it, page by page, and begins where the last
+ * one stopped. A key that would be refused now gets a finding; the finding of a key that passes again is
+ * closed.
  */
 @Injectable()
 export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
-  /** What keys were to be held against at the last look, and since when, by relying party. */
+  /** The basis of each relying party at the last look, and since when it has been the same. */
   private readonly seen = new Map<string, Seen>();
   private storedAt = Number.NEGATIVE_INFINITY;
 
@@ -71,9 +72,9 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Evaluates all keys, whoever holds the lease.
+   * Evaluates all keys, no matter which process holds the lease.
    *
-   * @throws the driver's error; what was found until then stays so
+   * @throws the driver's error; findings stored until then stay
    */
   async catchUp(): Promise<void> {
     for (const rp of this.directory.current.relyingParties) {
@@ -83,7 +84,7 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async work(): Promise<void> {
-    // What others do while they hold it is not known here.
+    // While another instance holds the lease, this one cannot know how far it has come.
     if (!(await this.rounds.hold())) return this.seen.clear();
     const due = this.due();
     const pace = new Pace();
@@ -104,8 +105,8 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * @param mayGoOn whether it may, before each page
-   * @returns whether all keys have been held against this
+   * @param mayGoOn asked before each page whether to go on
+   * @returns whether all keys have been evaluated against this basis
    */
   private async evaluate(
     rp: RelyingParty,
@@ -119,7 +120,7 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
       const next = await this.pageBehind(rp, basis, place);
       if (next === 'taken') return false;
       place = next;
-      // What has changed meanwhile begins anew.
+      // Stops where the basis has changed meanwhile: the evaluation then starts anew.
       const now = this.directory.current.find(rp.domain);
       if (!now || !this.basis.of(now)?.digest.equals(basis.digest)) return false;
     }
@@ -139,7 +140,7 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
     this.seen.set(id.toString('hex'), { digest, since: performance.now(), done });
   }
 
-  /** @returns where the next page begins; `undefined` behind the last, `taken` where somebody was faster */
+  /** @returns where the next page begins; `undefined` after the last, `taken` where somebody was faster */
   private async pageBehind(
     rp: RelyingParty,
     basis: Basis,
@@ -149,7 +150,7 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
     const changes = await this.changes(rp, keys);
     const next = placeBehind(place, keys);
     const now = performance.now();
-    // Pages that are looked at twice after a crash do no harm.
+    // Progress is stored only now and then: evaluating pages again after a crash does no harm.
     if (next && changes.length === 0 && now - this.storedAt < STORE_MS) return next;
     this.storedAt = now;
     return (await this.store.settle(rp, { basis, next }, changes)) ? next : 'taken';
@@ -167,7 +168,7 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** The next page, of the same model or of the next one. */
+/** Where the next page begins, in the same model or the next one; `undefined` after the last page. */
 function placeBehind({ todo }: Place, keys: readonly KeyToEvaluate[]): Place | undefined {
   const last = keys.length < PAGE ? undefined : keys.at(-1);
   if (last) return { todo, position: last.credentialHash };

@@ -3,7 +3,7 @@ import { ApiProperty } from '../../http/openapi.js';
 import { FINDING_ACTIONS } from '../../tenancy/policy.js';
 import type { FindingAction } from '../../tenancy/policy.js';
 
-/** A key whose registration would not pass any more. */
+/** A key whose registration would be refused today. */
 export class FindingView {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;

@@ -29,7 +29,7 @@ interface Row extends Found {
 
 const FIRST = Buffer.alloc(16);
 
-/** Keys whose registration would not pass any more. */
+/** Lists keys whose registration would be refused today. */
 @ForReader('administrator')
 @Scoped()
 @Allow('users:read')
@@ -56,7 +56,7 @@ export class FindingsController {
     @CurrentScope() scope: AdminScope,
   ): Promise<FindingListAnswer> {
     const rp = this.named.find(relyingParty, scope);
-    // One more than asked tells whether there is a next page.
+    // One row more than asked for tells whether there is a next page.
     const rows = await this.findings.all(...scopeParams(rp), cursor, limit + 1);
     const page = rows.slice(0, limit);
     const next = rows.length > limit ? page.at(-1)?.id.toString('base64url') : undefined;

@@ -15,7 +15,7 @@ import { PolicyTrialController } from '../trial/policy-trial.controller.js';
 import { RestoredKeys } from './restored-keys.js';
 import { StoredKeys } from './stored-keys.js';
 
-/** Stored keys are held against what becomes known later: for servers, not for commands. */
+/** Evaluates stored keys by what becomes known later. Servers import it, commands do not. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Finding, Judgement]),

@@ -21,7 +21,7 @@ const IsPlace = (options: Coded): PropertyDecorator =>
     'must be the "next" of an answer',
   );
 
-/** Of GET /userapi/findings. */
+/** Query of GET /userapi/findings. */
 export class FindingsQuery {
   @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
   @MayBeText(code('E0045R'))

@@ -8,7 +8,7 @@ import type { Breach } from '../rule.js';
 import { findingOf } from './finding-of.js';
 import type { ActingBreach } from './finding-of.js';
 
-/** A stored key, as far as its evaluation asks for it. */
+/** What the evaluation of a stored key needs to know of it. */
 export interface StoredKey {
   readonly aaguid: Buffer;
   readonly algorithm: number;
@@ -19,20 +19,20 @@ export interface StoredKey {
   readonly backupEligible: boolean;
   readonly registeredAt: number;
   readonly importedFrom: string | null;
-  /** `null` where nothing of the registration was kept. */
+  /** `null` where nothing of the registration was stored. */
   readonly attestationAsked: boolean | null;
   readonly residentKey: boolean | null;
 }
 
 /**
- * Not of the key: how many others there are, and whether its user was verified then; every sign-in
- * checks anew whether he is now.
+ * Rules about the ceremony, not about the key: how many keys the user had, and whether the user was verified
+ * then. Every sign-in verifies the user anew.
  */
 const OF_THE_CEREMONY: readonly string[] = ['maxCredentials', 'userVerification'];
-/** What can be said of a model whose proof was not kept. */
+/** Rules about the model alone, which can be evaluated where the proof was not stored. */
 const OF_THE_MODEL: readonly string[] = ['block', 'status'];
 
-/** Holds stored keys against what holds for registrations now. */
+/** Evaluates stored keys by today's rules for registrations. */
 @Injectable()
 export class KeyEvaluation {
   constructor(
@@ -40,7 +40,7 @@ export class KeyEvaluation {
     private readonly clock: Clock,
   ) {}
 
-  /** What is found of a key; nothing where it passes, or cannot be judged. */
+  /** The finding about a key; `undefined` where it passes or cannot be judged. */
   findingOf(
     rp: RelyingParty,
     key: StoredKey,
@@ -51,11 +51,11 @@ export class KeyEvaluation {
   }
 
   /**
-   * The rules that the key's registration would break today, as far as they are of the key.
+   * The rules about the key that its registration would break today.
    *
-   * @returns `undefined` for keys that cannot be judged: imported ones, those from before anything was kept,
-   *   and those whose statement nobody looked at. Of what registered before, the model still counts where
-   *   the registration had proved it.
+   * @returns `undefined` for keys that cannot be judged: imported ones, those registered before proofs were
+   *   stored, and those whose statement was not verified. Of keys registered before, the rules about the
+   *   model still count where the registration had proved the model.
    */
   breachesOf(
     rp: RelyingParty,
@@ -70,10 +70,10 @@ export class KeyEvaluation {
   }
 
   /**
-   * The rules that the registration itself would break, done today as it was done then.
+   * The rules that the same registration would break if it were done today.
    *
-   * @param credentials how many keys its user had
-   * @returns `undefined` where it cannot be judged
+   * @param credentials how many keys the user had then
+   * @returns `undefined` where the registration cannot be judged
    */
   breachesOfRegistration(
     rp: RelyingParty,
@@ -108,7 +108,7 @@ interface Reviewed {
   readonly credentials: number;
 }
 
-/** Whether what its registration proved was kept. */
+/** Whether what the registration proved was stored. */
 const isKept = ({ attestationAsked }: StoredKey): boolean => attestationAsked !== null;
 
 function isJudged(key: StoredKey, statement: AttestationStatement | undefined): boolean {

@@ -8,18 +8,20 @@ import { findingsOf } from './finding.statements.js';
 import { signInsFrom } from './finding-notices.js';
 import type { Found } from './settlement.js';
 
-/** What is found about a key, as it stands. */
+/** The present finding about a key. */
 export interface OpenFinding extends Found {
-  /** Of the credential's row. */
+  /** ID of the credential's row. */
   readonly id: Buffer;
   readonly enabled: boolean;
-  /** The mark of the finding, while it acts on the key. */
+  /** Error code with which sign-ins are refused, while the finding acts on the key. */
   readonly refusedWith: string | null;
-  /** From when on the rule will hold for sign-ins, in ms since 1970, where it does not yet. */
+  /**
+   * When the rule begins to hold for sign-ins, in ms since 1970; `undefined` unless that is in the future.
+   */
   readonly from: number | undefined;
 }
 
-/** Tells what is found about keys, for whoever helps their people. */
+/** Finds the findings about keys, for the help desk. */
 @Injectable()
 export class OpenFindings {
   constructor(
@@ -27,7 +29,7 @@ export class OpenFindings {
     private readonly clock: Clock,
   ) {}
 
-  /** @param ids of credentials' rows; those about which nothing is found are missing in the answer */
+  /** @param ids IDs of credentials' rows; the answer leaves out keys without a finding */
   async of(rp: RelyingParty, ids: readonly Buffer[]): Promise<readonly OpenFinding[]> {
     if (ids.length === 0) return [];
     const asked = padded(ids);

@@ -3,7 +3,7 @@ import { progressOf } from './progress.js';
 
 const MODEL = Buffer.alloc(16, 1);
 const OTHER = Buffer.alloc(16, 2);
-/** The hash of a key a quarter along all hashes. */
+/** A hash that a quarter of all hashes precede. */
 const QUARTER = Buffer.alloc(32);
 QUARTER[0] = 0x40;
 

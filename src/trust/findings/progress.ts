@@ -2,13 +2,14 @@ import type { Progress } from '../../common/pace.js';
 import { EVERY_KEY } from './basis.js';
 import type { Place } from './basis.js';
 
-/** In which the keys of models are evaluated of which something was learnt: what is found acts within a minute. */
+/** Time for the keys of models of which something new is known, so that findings act within a minute. */
 const MODELS_MS = 40_000;
-/** In which all keys are. */
+/** Time for evaluating all keys. */
 const ALL_MS = 240_000;
 
 /**
- * How far an evaluation has come with the keys of models, which come first, or with all keys.
+ * The share that an evaluation has done of the keys of single models, which come first, or of all keys, and
+ * how long that part may take.
  *
  * @param begun where it began
  */
@@ -21,5 +22,5 @@ export function progressOf(begun: Place, { todo, position }: Place): Progress {
 const modelsOf = (todo: readonly Buffer[]): number =>
   todo.filter((model) => !model.equals(EVERY_KEY)).length;
 
-/** Hashes are spread evenly: so far along them is so far along the keys. */
+/** The share of keys before a position: hashes are spread evenly. */
 const shareBehind = (position: Buffer): number => position.readUInt32BE() / 2 ** 32;

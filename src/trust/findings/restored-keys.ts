@@ -11,8 +11,8 @@ import { StoredKeys } from './stored-keys.js';
 import type { KeyToEvaluate } from './stored-keys.js';
 
 /**
- * Holds keys whose deletion was taken back against what holds now: while they were gone nobody did, and what
- * had been found of them went with them.
+ * Evaluates keys whose deletion was undone: nobody did while they were deleted, and their findings were
+ * deleted with them.
  */
 @Injectable()
 export class RestoredKeys implements OnModuleInit {
@@ -36,7 +36,10 @@ export class RestoredKeys implements OnModuleInit {
   }
 }
 
-/** The mark of a finding says that there was one; which rule it was, is gone with it. */
+/**
+ * Restores the former finding of a key as far as its mark tells: there was one, but its rule is not known any
+ * more.
+ */
 const asFound = (key: KeyToEvaluate): KeyToEvaluate =>
   key.refusedWith === null
     ? key

@@ -1,24 +1,24 @@
 import type { Code } from '../../errors/catalogue.js';
 import type { FindingAction } from '../../tenancy/policy.js';
 
-/** What was found about a key, and what is done about it. */
+/** A finding about a key, and what is done about it. */
 export interface Found {
   readonly rule: string;
   readonly code: Code;
   readonly action: FindingAction;
 }
 
-/** A key as it stands. */
+/** The present state of a key. */
 export interface Standing {
   readonly enabled: boolean;
-  /** The mark of the finding that acts on it; a person who changes `enabled` takes it away. */
+  /** Error code of the finding that acts on the key; cleared when a person changes `enabled`. */
   readonly refusedWith: string | null;
   readonly finding: Found | undefined;
 }
 
 type Happening = 'finding' | 'finding-closed' | 'enabled' | 'disabled';
 
-/** How a key is to stand, and what is told of it. */
+/** The state that a key is to get, and the events to record. */
 export interface Settlement {
   readonly enabled: boolean;
   readonly refusedWith: Code | null;
@@ -29,10 +29,10 @@ const isSame = (one: Found | undefined, other: Found | undefined): boolean =>
   one?.rule === other?.rule && one?.code === other?.code && one?.action === other?.action;
 
 /**
- * What becomes of a key whose evaluation has ended so. What a finding disabled comes back with its end;
- * what a person decided while it was open stays.
+ * The new state of a key after its evaluation. A key that a finding disabled is enabled when the finding
+ * ends, but what a person decided meanwhile stays.
  *
- * @returns `undefined` where all stays as it is
+ * @returns `undefined` where nothing changes
  */
 export function settled(key: Standing, found: Found | undefined): Settlement | undefined {
   if (isSame(key.finding, found)) return undefined;

@@ -36,7 +36,7 @@ type Row = StoredKey & {
   readonly action: Found['action'] | null;
 };
 
-/** What the registration of a key proved, as its row has it. */
+/** What the registration of a key proved, as stored. */
 interface Proved {
   readonly evidence: string;
   readonly certificates: Buffer;
@@ -63,7 +63,7 @@ interface Tried {
 export type KeyToTry = KeyToEvaluate & Tried;
 
 const PATIENCE_MS = 30_000;
-/** Batches of security keys that are in use at a time, by and large. */
+/** About as many batches of security keys as are in use at a time. */
 const MOST_STATEMENTS = 1_000;
 
 /** Reads the keys of a relying party page by page, with what their registrations proved. */
@@ -74,8 +74,8 @@ export class StoredKeys {
   private readonly toTry: Query<Row & Tried>;
 
   /**
-   * What many keys share is read once, and its certificates with it: of a hundred security keys one costs
-   * what it takes to check a path, the others a hundredth of that.
+   * Statements that many keys share are read once, with their certificates: of a hundred security keys, one
+   * costs as much as checking a path, and each of the others a hundredth of that.
    */
   private readonly statements = new LRUCache<string, AttestationStatement>({
     max: MOST_STATEMENTS,
@@ -104,7 +104,7 @@ export class StoredKeys {
     );
   }
 
-  /** Those of some hashes of credential IDs. */
+  /** The keys with these hashes of credential IDs. */
   async ofHashes(
     { id }: RelyingParty,
     hashes: readonly Buffer[],
@@ -114,7 +114,7 @@ export class StoredKeys {
     return few.length === 0 ? [] : this.read(await rows.all(id, ...few, few.length));
   }
 
-  /** The next of all keys, in the same order. */
+  /** The next of all keys, in the order of their credential IDs' hashes. */
   async pageToTry(
     { id }: RelyingParty,
     position: Buffer,
@@ -130,13 +130,13 @@ export class StoredKeys {
     return rows.map((row) => this.keyOf(row));
   }
 
-  /** Keys of a batch have the same one. */
+  /** The statement that a key's proof makes; keys of one batch share it. */
   private statementOf({ evidence, certificates, authorities }: Proved): AttestationStatement {
     const name = hash('sha256', Buffer.concat([Buffer.from(evidence), certificates, authorities]));
     const known = this.statements.get(name);
     if (known) return known;
     const statement = statementOf(
-      // A copy: what the driver gives may be a part of a whole answer.
+      // The bytes are copied, since the driver's Buffer may be a slice that keeps a whole answer in memory.
       { evidence: JSON.parse(evidence) as Evidence, certificates: Buffer.from(certificates) },
       this.authorities.find(sharedHashes({ authorities })),
     );
@@ -144,7 +144,7 @@ export class StoredKeys {
     return statement;
   }
 
-  /** SQLite and MySQL have numbers for booleans. */
+  /** Makes a key of a row, turning the numbers that SQLite and MySQL return for booleans into booleans. */
   private keyOf<R extends Row>(row: R) {
     const { evidence, certificates, authorities, rule, code, action } = row;
     const flag = (value: boolean | null) => (value === null ? null : Boolean(value));

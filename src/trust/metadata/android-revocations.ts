@@ -12,17 +12,17 @@ import { fetchBlob, metadataSource, reasonOf } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
 
 const POLL_MS = 2000;
-/** The longest that a start waits for an address. */
+/** The longest that the start of the server waits for a web address. */
 const START_MS = 5000;
-/** Google's list has some hundred thousand bytes; this much is parsed without a pause that is felt. */
+/** Google's list has some hundred thousand bytes; this much is parsed without a noticeable pause. */
 const MAX_LIST_BYTES = 8 * 1024 * 1024;
 const STALE_MS = 7 * 86_400_000;
 const NOTHING: RevokedSerials = new Set();
 
 /**
- * Google's list of revoked keys of phones (`--android-revocations`), as each process holds it: read
- * from a file every minute, or asked of an address every six hours. The last good list serves while its
- * source fails; how old it may be, the log says.
+ * Google's list of revoked keys of phones (`--android-revocations`), which each process keeps for itself:
+ * read from a file every minute, or fetched from an address every six hours. The last good list is used while
+ * its source fails; the log warns once it is a week old.
  */
 @Injectable()
 export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
@@ -30,7 +30,9 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
   private readonly leaving = new AbortController();
   private serials = NOTHING;
   private etag = '';
-  /** When the list was made or asked for, as far as it can be told; 0 where there is none. */
+  /**
+   * When the file was last modified or the address last answered, in ms since 1970; 0 before the first list.
+   */
   private madeAt = 0;
   private dueAt = 0;
   private failures = 0;
@@ -49,7 +51,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     return this.serials;
   }
 
-  /** For those who operate the server; `undefined` where there is no list to read. */
+  /** State of the list, for operators; `undefined` where none is configured. */
   summary(): { readonly entries: number; readonly stale: boolean } | undefined {
     return this.source && { entries: this.serials.size, stale: this.isStale };
   }
@@ -84,7 +86,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     if (this.asking === undefined && this.dueAt <= this.clock.now()) await this.ask(source);
   }
 
-  /** @returns why nothing came of it; `undefined` when all is well */
+  /** @returns why it failed, as a sentence; `undefined` on success */
   private async ask(source: MetadataSource): Promise<string | undefined> {
     const asking = this.refresh(source).catch(reasonOf);
     this.asking = asking;
@@ -110,7 +112,7 @@ export class AndroidRevocations implements OnModuleInit, OnModuleDestroy {
     this.madeAt = source.kind === 'file' ? (await stat(source.text)).mtimeMs : this.clock.now();
   }
 
-  /** Each fault once, and not again before it has gone. */
+  /** Logs each fault once, and again only after it has gone and come back. */
   private warn({ label }: MetadataSource, fault: string): void {
     if (fault !== '' && fault !== this.warned) {
       Logger.warn(`The list of revoked phone keys of ${label}: ${fault}`, 'Metadata');

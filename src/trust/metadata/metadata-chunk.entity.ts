@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { LARGE_BYTES, WHOLE, fixedBytes } from '../../database/entities/column-types.js';
 
-/** A part of a BLOB, compressed, that any server takes in one statement. */
+/** A part of a compressed BLOB, small enough for one statement on any server. */
 @Entity('metadata_chunks')
 export class MetadataChunk {
   /** SHA-256 of the BLOB. */

@@ -12,7 +12,7 @@ import type { Fetched, MetadataSource } from './metadata-source.js';
 import { MetadataStore } from './metadata-store.js';
 import type { SourceState } from './metadata-store.js';
 
-/** A BLOB that is not taken; the message is a sentence for administrators. */
+/** A BLOB that was refused; the message is a sentence for administrators. */
 export class MetadataRefused extends Error {}
 
 const SENTENCES: Readonly<Record<MetadataFault, string>> = {
@@ -24,7 +24,7 @@ const SENTENCES: Readonly<Record<MetadataFault, string>> = {
   payload: 'The metadata is not in the form of FIDO Metadata Service version 3.',
 };
 
-/** A source, what all instances know of it, and its BLOB as this instance has it. */
+/** A source, its state that all instances share, and the BLOB that this instance has loaded. */
 export interface Shelf {
   readonly source: MetadataSource;
   readonly state: SourceState;
@@ -34,7 +34,7 @@ export interface Shelf {
 const ETAG_MAX = 255;
 const day = (time: number | Date) => new Date(time).toISOString().slice(0, 10);
 
-/** Decides which BLOBs are taken, and keeps them (FIDO Metadata Service v3 §3.2). */
+/** Decides which BLOBs are accepted, and stores them (FIDO Metadata Service v3 §3.2). */
 @Injectable()
 export class MetadataIntake {
   private readonly roots: readonly Buffer[];
@@ -48,7 +48,7 @@ export class MetadataIntake {
   }
 
   /**
-   * Verifies a BLOB and keeps it as its source's last good one, unless it is that already.
+   * Verifies a BLOB and stores it as its source's last good one, unless it is that already.
    *
    * @throws MetadataRefused when it does not verify or is not newer
    */
@@ -78,13 +78,16 @@ export class MetadataIntake {
     try {
       return this.verify(jwt, source, state.takenAt);
     } catch (error) {
-      // The roots were changed since it was taken.
+      // The configured roots have changed since the BLOB was accepted.
       if (error instanceof MetadataRefused) return undefined;
       throw error;
     }
   }
 
-  /** A file may come out of an archive and outlive its signer's certificate; the web may not. */
+  /**
+   * Verifies a BLOB. One from a file may come from an archive, so its signer's certificate may have expired;
+   * one from the web must be valid at the given time.
+   */
   private verify(jwt: Buffer, { kind }: MetadataSource, time: number): MetadataBlob {
     try {
       const at = kind === 'url' ? new Date(time) : 'issued';

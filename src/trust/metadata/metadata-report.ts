@@ -6,7 +6,10 @@ import type { SourceReport } from './metadata.answer.js';
 import { MetadataService } from './metadata.service.js';
 import { Revocations } from '../revocation/revocations.js';
 
-/** Gauges of the process, of workers the greatest; several applications in one process are a matter of tests only. */
+/**
+ * Creates a gauge, or finds it where tests run several applications in one process. Of several workers, the
+ * greatest value counts.
+ */
 function gauge(name: string, help: string): Gauge {
   const known = register.getSingleMetric(name);
   return known instanceof Gauge ? known : new Gauge({ name, help, aggregator: 'max' });
@@ -22,7 +25,7 @@ const LISTS_STALE = gauge(
 
 const time = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 
-/** Tells how the metadata is. */
+/** Reports state and age of the metadata and the revocation lists. */
 @Injectable()
 export class MetadataReport {
   constructor(
@@ -46,18 +49,18 @@ export class MetadataReport {
     const sources = this.sources();
     return {
       entries: sources.reduce((sum, { entries }) => sum + entries, 0),
-      /** Seconds; of the oldest. */
+      /** Age of the oldest BLOB in seconds. */
       age: Math.max(...sources.map(({ age }) => age ?? 0), 0),
       stale: sources.some(({ stale }) => stale),
     };
   }
 
-  /** The list of revoked keys of phones; `undefined` without `--android-revocations`. */
+  /** State of the list of revoked phone keys; `undefined` without `--android-revocations`. */
   revocations() {
     return this.revoked.phonesSummary();
   }
 
-  /** The revocation lists of authorities; `undefined` without `--crls`. */
+  /** State of the authorities' revocation lists; `undefined` without `--crls`. */
   lists() {
     return this.revoked.summary();
   }

@@ -2,17 +2,17 @@ import type { MetadataSource } from './metadata-source.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Between two looks at a file, which costs next to nothing. */
+/** Time between two reads of a file, which cost next to nothing. */
 const FILE_MS = MINUTE;
-/** Between two requests when the announced day is over and nothing new has come. */
+/** Time between two requests after the announced day has passed without a new BLOB. */
 const OVERDUE_MS = 6 * HOUR;
 const FIRST_RETRY_MS = MINUTE;
 const LAST_RETRY_MS = 6 * HOUR;
-/** Servers all over the world wait for the same midnight. */
+/** Requests are spread over an hour, since servers all over the world wait for the same midnight. */
 const SPREAD_MS = HOUR;
 
 /**
- * When to ask a source again that answered well.
+ * When to ask a source again after a success, in ms since 1970.
  *
  * @param nextUpdate the day that its BLOB announces, in ms since 1970
  * @param random a number from 0 up to 1

@@ -4,11 +4,11 @@ import { TEXT, WHOLE, fixedBytes, words } from '../../database/entities/column-t
 /** Where metadata comes from, which BLOB was the last good one, and when to ask again. */
 @Entity('metadata_sources')
 export class MetadataSourceEntity {
-  /** From the SHA-256 of what names the source. */
+  /** First half of the SHA-256 of the source's text in `--mds`. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
-  /** What may be shown of it. */
+  /** The source without passwords and tokens, for display. */
   @Column(TEXT)
   source!: string;
 
@@ -38,7 +38,7 @@ export class MetadataSourceEntity {
   @Column(WHOLE)
   failures!: number;
 
-  /** What the last attempt failed of; empty when it did not. */
+  /** Why the last attempt failed; empty when it did not. */
   @Column(words(255))
   error!: string;
 }

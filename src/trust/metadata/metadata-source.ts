@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** The largest BLOB that is taken, in bytes; FIDO's has about ten million. */
+/** The largest BLOB that is accepted, in bytes; FIDO's has about ten million. */
 export const MAX_BLOB_BYTES = 32 * 1024 * 1024;
 const FETCH_MS = 20_000;
 const MAX_REDIRECTS = 3;
 const WEB = /^https?:\/\//i;
 
-/** A place that `--mds` names: a web address, a file, or `upload` for what administrators bring. */
+/** A place that `--mds` names: a web address, a file, or `upload` for BLOBs that administrators upload. */
 export interface MetadataSource {
   readonly id: Buffer;
   readonly text: string;
   readonly kind: 'url' | 'file' | 'upload';
-  /** What may be shown: without a password or token in the address. */
+  /** The source for display: an address without its password or token. */
   readonly label: string;
 }
 
@@ -33,9 +33,9 @@ export function metadataSource(text: string): MetadataSource {
 }
 
 /**
- * Asks a source for its BLOB; nothing of the answer is checked yet.
+ * Asks a source for its BLOB, without checking the answer.
  *
- * @param etag of the BLOB that is there already
+ * @param etag entity tag of the BLOB that is stored already
  * @returns `undefined` when a web server says that it is still the same, or the source is `upload`
  * @throws Error with a sentence for administrators
  */
@@ -105,7 +105,9 @@ async function readBounded(path: string): Promise<Buffer> {
   }
 }
 
-/** Why a source could not be read, in a sentence: Node's own errors name what failed in their cause, if at all. */
+/**
+ * A sentence on why a source could not be read. Node's errors often name the failure only in their `cause`.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

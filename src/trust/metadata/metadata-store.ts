@@ -15,9 +15,12 @@ import { FORGET_ORPHANS } from './metadata.statements.js';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** Far below what MySQL and MariaDB take in one statement, also written out in hexadecimal. */
+/** Far less than MySQL and MariaDB accept in one statement, even when written in hexadecimal. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Chunks of a BLOB that another instance is about to take are younger. */
+/**
+ * Chunks without a source are deleted after this time; those of a BLOB that another instance is just storing
+ * are younger.
+ */
 const ORPHAN_MS = 3600_000;
 const MAX_ERROR = 255;
 
@@ -36,7 +39,7 @@ const NEW_SOURCE = {
   error: '',
 };
 
-/** What all instances know of a source. Times are milliseconds since 1970, 0 for never. */
+/** The state of a source, which all instances share. Times are milliseconds since 1970, 0 for never. */
 export interface SourceState {
   readonly id: Buffer;
   /** SHA-256 of the last good BLOB; `NO_BLOB` where there is none. */
@@ -48,11 +51,11 @@ export interface SourceState {
   readonly dueAt: number;
   readonly checkedAt: number;
   readonly failures: number;
-  /** What the last attempt failed of; empty when it did not. */
+  /** Why the last attempt failed; empty when it did not. */
   readonly error: string;
 }
 
-/** A BLOB that was verified, on its way to being the source's last good one. */
+/** A verified BLOB that is to become its source's last good one. */
 export interface TakenBlob {
   readonly digest: Buffer;
   readonly no: number;
@@ -79,12 +82,12 @@ export class MetadataStore {
     private readonly database: Database,
   ) {}
 
-  /** The states of all sources that any instance has had. */
+  /** The states of all sources that any instance has ever been configured with. */
   states(): Promise<SourceState[]> {
     return this.sources.find();
   }
 
-  /** Makes the row of a source that is new. */
+  /** Creates the row of a new source. */
   async introduce({ id, label }: MetadataSource): Promise<void> {
     const row = { ...NEW_SOURCE, id, source: label };
     try {
@@ -94,7 +97,7 @@ export class MetadataStore {
     }
   }
 
-  /** Takes the turn to ask a source that is due; of several instances one gets it. */
+  /** Claims the turn to ask a source that is due; only one of several instances gets it. */
   claim({ id, dueAt }: SourceState, until: number): Promise<boolean> {
     return this.update({ id, dueAt }, { dueAt: until });
   }
@@ -105,7 +108,7 @@ export class MetadataStore {
   }
 
   /**
-   * Keeps a BLOB and makes it its source's last good one.
+   * Stores a BLOB and makes it its source's last good one.
    *
    * @returns `false` when the source got another one meanwhile; that one stays then
    */
@@ -119,7 +122,7 @@ export class MetadataStore {
     return advanced;
   }
 
-  /** The BLOB of a digest; `undefined` when it is not there as a whole. */
+  /** The BLOB with a digest; `undefined` when it is not stored completely. */
   async read(digest: Buffer): Promise<Buffer | undefined> {
     const rows = await this.chunks.find({ where: { digest }, order: { part: 'ASC' } });
     if (rows.length === 0) return undefined;
@@ -131,7 +134,7 @@ export class MetadataStore {
     }
   }
 
-  /** @returns `false` when the source is no more as it was found */
+  /** @returns `false` when the source has changed since it was read */
   private update(
     found: FindOptionsWhere<MetadataSourceEntity>,
     changes: Partial<MetadataSourceEntity>,
@@ -139,7 +142,7 @@ export class MetadataStore {
     return this.database.commit([updateStep(this.sources, found, changes, true)]);
   }
 
-  /** Part by part, each a statement: what is there already is the same. */
+  /** Stores a BLOB part by part, each in a statement; parts that exist already are the same. */
   private async keep(digest: Buffer, jwt: Buffer, now: number): Promise<void> {
     const compressed = await compress(jwt);
     for (let part = 0; part * CHUNK_BYTES < compressed.length; part += 1) {

@@ -6,13 +6,13 @@ import { MetadataRefused } from './metadata-intake.js';
 import type { Shelf } from './metadata-intake.js';
 import { MetadataService } from './metadata.service.js';
 
-/** BLOBs that administrators bring to machines without internet. */
+/** BLOBs that administrators upload to servers without internet access. */
 @Injectable()
 export class MetadataUpload {
   constructor(private readonly metadata: MetadataService) {}
 
   /**
-   * Takes the uploaded BLOB as the newest of its source, with the same checks as any other.
+   * Stores the uploaded BLOB as the newest of its source, with the same checks as any other.
    *
    * @param named the source, as `GET /userapi/mds` lists it; needed where there are several
    * @throws ApiError E0045R when the BLOB is refused, with the reason

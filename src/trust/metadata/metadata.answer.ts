@@ -4,7 +4,7 @@ import { ApiProperty } from '../../http/openapi.js';
 const TIME = { type: String, format: 'date-time', nullable: true } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
-/** A source of metadata, for administrators; `null` for never. */
+/** State of a source of metadata; times are `null` for never. */
 export class SourceReport {
   @ApiProperty({ example: 'mds3.fidoalliance.org' })
   readonly source!: string;

@@ -37,7 +37,7 @@ export class MetadataGuard implements CanActivate {
   }
 }
 
-/** The metadata that is there, and its upload. */
+/** Shows the state of the metadata, and accepts uploads. */
 @ForReader('administrator')
 @UseGuards(MetadataGuard)
 @Allow('metadata:change')

@@ -9,7 +9,7 @@ import type { MetadataAnswer, SourceReport } from './metadata.answer.js';
 
 const DAY = 86_400;
 
-/** A source with what the page needs: its age for reading, and where its form goes. */
+/** A source with what the page needs: its age in words, and the address of its upload form. */
 interface SourceRow extends SourceReport {
   readonly days: Said;
   readonly action: string;
@@ -19,11 +19,11 @@ export interface MetadataPage extends PageView {
   readonly entries: number;
   readonly stale: boolean;
   readonly sources: readonly SourceRow[];
-  /** Of all tenants alone. */
+  /** Whether the account may upload, which needs access to all tenants. */
   readonly mayUpload: boolean;
 }
 
-/** The page of the same path. */
+/** The view of the page for GET /userapi/mds. */
 export const metadataPage = (
   { entries, stale, sources }: MetadataAnswer,
   request: Request,

@@ -14,9 +14,9 @@ import { MetadataStore, NO_BLOB } from './metadata-store.js';
 import type { SourceState } from './metadata-store.js';
 
 const POLL_MS = 2000;
-/** The longest that a start waits for metadata. */
+/** The longest that the start of the server waits for metadata. */
 const START_MS = 5000;
-/** How long an instance may be busy with a source before another takes its turn. */
+/** How long an instance may be busy with a source before another one may ask it. */
 const LEASE_MS = 60_000;
 
 const UNKNOWN = {
@@ -31,11 +31,11 @@ const UNKNOWN = {
   error: '',
 };
 
-/** A source's place in memory. */
+/** A source in memory, with its state and BLOB. */
 class Place implements Shelf {
   state: SourceState;
   blob: MetadataBlob | undefined;
-  /** Digest of the BLOB that was read last, whether it was good or not. */
+  /** Digest of the BLOB that was loaded last, whether it was usable or not. */
   seen: Buffer = NO_BLOB;
 
   constructor(readonly source: MetadataSource) {
@@ -44,9 +44,9 @@ class Place implements Shelf {
 }
 
 /**
- * FIDO metadata (MDS3) as all instances share it: each source's last good BLOB is kept in the
- * database and serves while the source is down; one instance asks a source when it is due, and the
- * others notice what it took within two seconds.
+ * FIDO metadata (MDS3), which all instances share: each source's last good BLOB is stored in the database and
+ * used while the source is down. One instance asks a source when it is due, and the others notice a new BLOB
+ * within two seconds.
  */
 @Injectable()
 export class MetadataService implements OnModuleInit, OnModuleDestroy {
@@ -70,12 +70,12 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     return this.places.length > 0;
   }
 
-  /** What is known of authenticator models now. */
+  /** The metadata of all sources as it is now. */
   get index(): MetadataIndex {
     return this.models;
   }
 
-  /** The sources in the order of the option, whose later ones beat earlier ones. */
+  /** The sources in the order of `--mds`; for the same model, a later source overrides an earlier one. */
   get shelves(): readonly Shelf[] {
     return this.places;
   }
@@ -98,9 +98,9 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Takes a BLOB that an administrator brought.
+   * Verifies and stores a BLOB that an administrator uploaded.
    *
-   * @param shelf the source for which it is news
+   * @param shelf the source that the BLOB belongs to
    * @throws MetadataRefused
    */
   async take(shelf: Shelf, jwt: Buffer): Promise<void> {
@@ -152,7 +152,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     return asking;
   }
 
-  /** Asks a source, if no other instance is at it; whatever happens is noted, nothing is thrown. */
+  /** Asks a source unless another instance is doing so. Failures are stored and logged, never thrown. */
   private async refresh(place: Place): Promise<void> {
     const { source, state } = place;
     const now = this.clock.now();
@@ -175,7 +175,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** @returns why nothing came of it; `undefined` when all is well */
+  /** @returns why it failed, as a sentence; `undefined` on success */
   private async fetch(place: Place): Promise<string | undefined> {
     const { source, state, blob } = place;
     try {

@@ -14,25 +14,25 @@ import { OVERDUE, faultOf } from './list-faults.js';
 import { RevocationStore, NO_LIST, idOf } from './revocation-store.js';
 import type { ListState } from './revocation-store.js';
 
-/** Words of `--crls` that say that lists are fetched: from public addresses, or from any. */
+/** Words in `--crls` that allow fetching lists, from public addresses only or from any. */
 export const FETCH = { public: 'fetch', any: 'fetch-anywhere' } as const;
 
 const POLL_MS = 2_000;
-/** How long an instance may be busy with a place before another takes its turn. */
+/** How long an instance may be busy with a place before another one may ask it. */
 const LEASE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Places that are asked at a time. */
+/** How many places are asked at the same time. */
 const AT_ONCE = 8;
-/** More places than all makers have; what is beyond is not asked. */
+/** More places than all makers have; further ones are not asked. */
 const MOST_PLACES = 256;
 
-/** A place in memory. */
+/** A place that a list is fetched from, in memory. */
 interface Place {
   readonly state: ListState;
   readonly list: RevocationList | undefined;
 }
 
-/** It was good when it was kept; this version may think otherwise. */
+/** Reads a stored list. It was accepted when it was stored, but this version may refuse it. */
 function kept(bytes: Buffer): RevocationList | undefined {
   try {
     return readRevocationList(bytes);
@@ -44,8 +44,8 @@ function kept(bytes: Buffer): RevocationList | undefined {
 const nameOf = (id: Buffer): string => id.toString('hex');
 
 /**
- * Revocation lists that certificates of attestations name, as all instances share them: one asks a place
- * when it is due, and its last good list is kept in the database for all, also while the place is down.
+ * Revocation lists that attestation certificates name, shared by all instances: one instance asks a place
+ * when it is due, and the last good list is stored in the database for all and used while the place is down.
  */
 @Injectable()
 export class FetchedLists implements OnModuleInit, OnModuleDestroy {
@@ -53,7 +53,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   private readonly anywhere: boolean;
   private places: ReadonlyMap<string, Place> = new Map();
   private current: readonly RevocationList[] = [];
-  /** Named by certificates, and not in the database as far as is known here. */
+  /** Places that certificates have named and that this instance has not seen in the database yet. */
   private readonly named = new Map<string, DistributionPoint>();
   private isFull = false;
   private readonly leaving = new AbortController();
@@ -69,12 +69,12 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     this.enabled = this.anywhere || crls.includes(FETCH.public);
   }
 
-  /** The same array while nothing has changed. */
+  /** All lists; the same array is returned while nothing has changed. */
   get lists(): readonly RevocationList[] {
     return this.current;
   }
 
-  /** How many places have no list, though they were asked. */
+  /** How many places have been asked and still have no list. */
   get missing(): number {
     return [...this.places.values()].filter(({ list, state }) => !list && state.checkedAt > 0)
       .length;
@@ -93,7 +93,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     await this.polling;
   }
 
-  /** Has a list asked for soon. Costs next to nothing, since requests wait for it. */
+  /** Lets a list be fetched soon. This costs next to nothing, since requests wait for it. */
   note(point: DistributionPoint): void {
     const name = nameOf(idOf(point));
     if (this.places.has(name) || this.named.has(name)) return;
@@ -111,7 +111,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     this.isFull = true;
   }
 
-  /** Asks those that are due, and reads what others have got. */
+  /** Asks the places that are due, and reads what other instances have fetched. */
   async catchUp(): Promise<void> {
     await this.polling;
     await this.poll();
@@ -157,7 +157,7 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     return { state, list: bytes && kept(bytes) };
   }
 
-  /** Asks a place, if no other instance is at it. */
+  /** Asks a place unless another instance is doing so. */
   private async ask(state: ListState): Promise<void> {
     const now = this.clock.now();
     if (!(await this.store.claim(state, now + LEASE_MS))) return;
@@ -177,8 +177,8 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * @returns the list that counts now
-   * @throws Error where what comes is no list of the authority, or an older one
+   * @returns the list to use from now on
+   * @throws Error where the answer is not a list of the authority, or an older one
    */
   private async take(state: ListState): Promise<RevocationList> {
     const { signal } = this.leaving;

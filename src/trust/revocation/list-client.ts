@@ -10,17 +10,17 @@ const MAX_REDIRECTS = 3;
 const PROTOCOLS: readonly string[] = ['http:', 'https:'];
 const lookup = checkedLookup();
 
-/** How an address may be asked. */
+/** How a list may be fetched. */
 export interface Asking {
-  /** Whether it may be one of a network of our own; else it connects to public ones alone. */
+  /** Whether private addresses are allowed too; otherwise only public ones are connected to. */
   readonly anywhere: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fetches a revocation list. Lists are signed, so that most lie at http: whoever stands on the way can
- * withhold one, and not forge it. Follows a few redirects, none from HTTPS to HTTP, takes 1 MiB at most,
- * and gives up after 20 seconds.
+ * Fetches a revocation list. Lists are signed, so most are served over plain HTTP: somebody on the way can
+ * withhold one but not forge it. Follows a few redirects, none from HTTPS to HTTP, takes 1 MiB at most, and
+ * gives up after 20 seconds.
  *
  * @throws Error with a sentence for administrators, or one of Node's
  */

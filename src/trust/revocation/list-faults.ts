@@ -10,16 +10,16 @@ const SENTENCES: Readonly<Record<RevocationListFault, string>> = {
   'critical-extension': 'It has a critical extension that is not understood: it is ignored.',
 };
 
-/** Lists that are right, and of a kind that is not supported. */
+/** Faults of lists that are valid, but of a kind that is not supported. */
 const IGNORED: readonly RevocationListFault[] = ['indirect', 'delta', 'critical-extension'];
 
-/** A list still serves then: what it revokes stays revoked. */
+/** An overdue list is still used: what it revokes stays revoked. */
 export const OVERDUE = 'Its successor is overdue: later revocations are not known.';
 
-/** Why a list is not taken, in a sentence for administrators. */
+/** Why a list was refused, in a sentence for administrators. */
 export const faultOf = (error: unknown): string =>
   error instanceof RevocationListError ? SENTENCES[error.fault] : reasonOf(error);
 
-/** Whether a list is right and only not supported. */
+/** Whether a list is valid, but of a kind that is not supported. */
 export const isIgnored = (error: unknown): boolean =>
   error instanceof RevocationListError && IGNORED.includes(error.fault);

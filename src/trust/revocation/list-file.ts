@@ -4,25 +4,26 @@ import { readRevocationList } from '../../webauthn/attestation/revocation-list.j
 import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
 import { faultOf, isIgnored } from './list-faults.js';
 
-/** Some lists in PEM. */
+/** Enough for several lists in PEM. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 256;
 const LIST_FILE = /\.(?:crl|pem|der)$/i;
 const PEM = /-----BEGIN X509 CRL-----([\sA-Za-z0-9+/=]+)-----END X509 CRL-----/g;
 
-/** What a file holds. */
+/** The lists that a file holds. */
 export interface ListFile {
-  /** Other when the file is. */
+  /** Modification time, size and inode of the file; changes with it. */
   readonly stamp: string;
   readonly lists: readonly RevocationList[];
-  /** Why nothing, or not all of it, is taken; empty where all is well. */
+  /** Why the file could not be read completely; empty where all is well. */
   readonly fault: string;
-  /** Whether what is not taken is right, and only not supported. */
+  /** Whether the fault is only that a valid list is of a kind that is not supported. */
   readonly isIgnored: boolean;
 }
 
 /**
- * The files at a path: itself, or those of a directory that are called `….crl`, `….pem` or `….der`.
+ * The files at a path: the path itself, or the files of a directory that are named `….crl`, `….pem` or
+ * `….der`.
  *
  * @throws Error where there is none, or there are more than 256
  */
@@ -34,9 +35,9 @@ export async function filesAt(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Reads the lists of a file: one in DER, or some in PEM.
+ * Reads the lists of a file: one in DER, or several in PEM.
  *
- * @param before what was read of it last time, and stays where the file cannot be read any more
+ * @param before what was read from it last time, which stays in use while the file cannot be read
  */
 export async function readListFile(path: string, before?: ListFile): Promise<ListFile> {
   try {

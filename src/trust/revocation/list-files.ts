@@ -14,7 +14,7 @@ const POLL_MS = 2_000;
 const EVERY_MS = 60_000;
 const WORDS: readonly string[] = Object.values(FETCH);
 
-/** Revocation lists that the operator puts into files or directories, as each process reads them. */
+/** Revocation lists that the operator puts into files or directories, which each process reads for itself. */
 @Injectable()
 export class ListFiles implements OnModuleInit, OnModuleDestroy {
   private readonly paths: readonly string[];
@@ -36,12 +36,12 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     return this.paths.length > 0;
   }
 
-  /** The same array while nothing has changed. */
+  /** All lists; the same array is returned while nothing has changed. */
   get lists(): readonly RevocationList[] {
     return this.current;
   }
 
-  /** @throws OptionMistakes where something cannot be read, or is no list */
+  /** @throws OptionMistakes where a file cannot be read, or is not a list */
   async onModuleInit(): Promise<void> {
     if (!this.enabled) return;
     const mistakes = await this.read();
@@ -68,7 +68,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     this.reading = undefined;
   }
 
-  /** @returns what is wrong: there, other than a list of a kind that is not supported */
+  /** @returns what is wrong, in sentences, except for lists of a kind that is not supported */
   private async read(): Promise<readonly string[]> {
     this.dueAt = this.clock.now() + EVERY_MS;
     const read = new Map<string, ListFile>();
@@ -79,7 +79,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
           read.set(file, await readListFile(file, this.files.get(file)));
         }
       } catch (error) {
-        // What was there goes on: nobody said that it is not revoked any more.
+        // The lists read before stay in use: a missing file does not mean that anything is no longer revoked.
         missing.push(`${path}: ${faultOf(error)}`);
       }
     }
@@ -106,7 +106,7 @@ export class ListFiles implements OnModuleInit, OnModuleDestroy {
     if (!isSame) this.current = lists;
   }
 
-  /** Each fault once, and not again before it has gone. */
+  /** Logs each fault once, and again only after it has gone and come back. */
   private warn(faults: readonly string[]): void {
     for (const fault of faults.filter((it) => !this.warned.includes(it))) {
       Logger.warn(`A revocation list of ${fault}`, 'Trust');

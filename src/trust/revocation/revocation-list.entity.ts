@@ -7,10 +7,10 @@ import {
   words,
 } from '../../database/entities/column-types.js';
 
-/** Where an authority lists what it has revoked, the last good list, and when to ask again. */
+/** A place where an authority publishes its revocation list, the last good list, and when to ask again. */
 @Entity('revocation_lists')
 export class RevocationListEntity {
-  /** From the SHA-256 of the address and the authority. */
+  /** First half of the SHA-256 of the address and the authority's certificate. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
@@ -25,11 +25,11 @@ export class RevocationListEntity {
   @Column(fixedBytes(32))
   digest!: Buffer;
 
-  /** DER. */
+  /** The last good list, DER. */
   @Column({ ...LARGE_BYTES, nullable: true })
   list!: Buffer | null;
 
-  /** When it was made, as it says itself. */
+  /** When the list was issued, as it says itself; ms since 1970. */
   @Column(WHOLE)
   thisUpdate!: number;
 
@@ -42,7 +42,7 @@ export class RevocationListEntity {
   @Column(WHOLE)
   failures!: number;
 
-  /** What the last attempt failed of; empty when it did not. */
+  /** Why the last attempt failed; empty when it did not. */
   @Column(words(255))
   error!: string;
 }

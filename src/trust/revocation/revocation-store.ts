@@ -12,7 +12,7 @@ const MAX_ERROR = 255;
 /** Digest of a place that has no list yet. */
 export const NO_LIST = Buffer.alloc(32);
 
-/** What all instances know of a place; times are milliseconds since 1970, 0 for never. */
+/** The state of a place, which all instances share; times are milliseconds since 1970, 0 for never. */
 export type ListState = Omit<RevocationListEntity, 'list'>;
 /** How an attempt ended, and when the next one is due. */
 export type Outcome = Pick<ListState, 'dueAt' | 'checkedAt' | 'failures' | 'error'>;
@@ -24,7 +24,7 @@ const OF_STATE = {
   ...{ dueAt: true, checkedAt: true, failures: true, error: true },
 } as const;
 
-/** A list at the same address that another authority signs is another one. */
+/** The ID of a place. Lists of different authorities at the same address have different places. */
 export const idOf = ({ address, issuer }: DistributionPoint): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${address}\0`), issuer]), 'buffer').subarray(0, 16);
 
@@ -37,7 +37,7 @@ export class RevocationStore {
     private readonly database: Database,
   ) {}
 
-  /** All of them, without their lists. */
+  /** The states of all places, without their lists. */
   states(): Promise<ListState[]> {
     return this.rows.find({ select: OF_STATE });
   }
@@ -47,7 +47,7 @@ export class RevocationStore {
     return (await this.rows.findOneBy({ id }))?.list ?? undefined;
   }
 
-  /** Makes the row of a place that is new. */
+  /** Creates the row of a new place. */
   async introduce(point: DistributionPoint): Promise<void> {
     const { address, issuer } = point;
     const row = { id: idOf(point), address, issuer, ...NEW, ...UNTRIED };
@@ -58,7 +58,7 @@ export class RevocationStore {
     }
   }
 
-  /** Takes the turn to ask a place that is due; of several instances one gets it. */
+  /** Claims the turn to ask a place that is due; only one of several instances gets it. */
   claim({ id, dueAt }: ListState, until: number): Promise<boolean> {
     return this.update({ id, dueAt }, { dueAt: until });
   }
@@ -67,7 +67,7 @@ export class RevocationStore {
     await this.update({ id }, { ...outcome, error: error.slice(0, MAX_ERROR) });
   }
 
-  /** Makes a list the last good one of its place, unless it has got another one meanwhile. */
+  /** Makes a list the last good one of its place, unless the place got another one meanwhile. */
   async keep(
     { id, digest: last }: ListState,
     taken: Pick<RevocationListEntity, 'list' | 'digest' | 'thisUpdate'>,

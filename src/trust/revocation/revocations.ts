@@ -13,16 +13,16 @@ import { ListFiles } from './list-files.js';
 
 const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value));
 
-/** How the revocation lists are, for those who operate the server. */
+/** State of the revocation lists, for operators. */
 export interface ListsSummary {
   readonly lists: number;
-  /** Certificates that are on them. */
+  /** Number of certificates on the lists. */
   readonly revoked: number;
-  /** Lists whose announced successor has not come, and those that were never got. */
+  /** Whether a list's announced successor is overdue, or a list has never been fetched. */
   readonly stale: boolean;
 }
 
-/** What became known of certificates and keys of attestations after they were made. */
+/** Revocations of attestation certificates and keys, from authorities and from Google's list for phones. */
 @Injectable()
 export class Revocations {
   private known = new RevocationLists();
@@ -41,7 +41,9 @@ export class Revocations {
     return this.android.revoked;
   }
 
-  /** What authorities say (`--crls`). Asked by each registration: nothing is read or fetched here. */
+  /**
+   * The authorities' lists (`--crls`). Every registration asks for them, so nothing is read or fetched here.
+   */
   get lists(): RevocationLists {
     const sources = [this.files.lists, this.fetched.lists];
     if (sources.some((lists, n) => lists !== this.sources[n])) {
@@ -51,13 +53,13 @@ export class Revocations {
     return this.known;
   }
 
-  /** Has those asked for their lists whom the certificates of a trusted attestation name. */
+  /** Lets the lists be fetched that the certificates of a trusted attestation name. */
   note({ chains = [] }: TrustVerdict): void {
     if (!this.fetched.enabled) return;
     for (const point of chains.flatMap(distributionPointsOf)) this.fetched.note(point);
   }
 
-  /** Changes with what is revoked, and not with each new list that says the same. */
+  /** Digest of what is revoked. It does not change with a new list that revokes the same. */
   digest(): string {
     const phones = this.digestFor(this.phones, () => [...this.phones].sort());
     if (!this.enabled) return phones;
@@ -65,12 +67,12 @@ export class Revocations {
     return digestOf([phones, this.fetched.enabled, this.digestFor(lists, () => contentOf(lists))]);
   }
 
-  /** Of Google's list; `undefined` where there is none to read. */
+  /** State of Google's list; `undefined` without `--android-revocations`. */
   phonesSummary() {
     return this.android.summary();
   }
 
-  /** Of the lists of authorities; `undefined` without `--crls`. */
+  /** State of the authorities' lists; `undefined` without `--crls`. */
   summary(): ListsSummary | undefined {
     if (!this.enabled) return undefined;
     const { all, revoked } = this.lists;
@@ -89,7 +91,7 @@ export class Revocations {
   }
 }
 
-/** Who has revoked what; lists that revoke nothing say nothing. */
+/** What the lists revoke, as sorted texts; empty lists are left out. */
 const contentOf = ({ all }: RevocationLists): readonly string[] =>
   all
     .filter(({ serialNumbers }) => serialNumbers.size > 0)

@@ -5,7 +5,7 @@ const COUNT = { type: 'integer', minimum: 0 } as const;
 const MODEL = { type: String, nullable: true, example: 'YubiKey 5 Series' } as const;
 const AAGUID = { format: 'uuid', example: 'ee882879-721c-4913-9775-3dfcce97072a' } as const;
 
-/** How many of a model break a rule. */
+/** How many keys of a model break a rule. */
 export class TriedModelView {
   @ApiProperty(AAGUID)
   readonly aaguid!: string;
@@ -17,7 +17,7 @@ export class TriedModelView {
   readonly count!: number;
 }
 
-/** One of those that break a rule. */
+/** A key that breaks a rule. */
 export class TriedKeyView {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
@@ -35,7 +35,7 @@ export class TriedKeyView {
   readonly registrationDate!: string;
 }
 
-/** A rule of the policy that some would break. */
+/** A rule of the policy that some keys or registrations would break. */
 export class TriedRuleView {
   @ApiProperty({ example: 'formats' })
   readonly rule!: string;
@@ -59,7 +59,7 @@ export class TriedRuleView {
   readonly examples!: readonly TriedKeyView[];
 }
 
-/** How many would pass, be reported, be refused. */
+/** How many keys or registrations would pass, be reported or be refused. */
 export class TriedView {
   @ApiProperty({ ...COUNT, example: 200, description: 'of pass, report, refuse and notJudged' })
   readonly total!: number;

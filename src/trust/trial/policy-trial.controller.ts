@@ -12,7 +12,7 @@ import { PolicyTrialDto } from './policy-trial.dto.js';
 import { PolicyTrial } from './policy-trial.js';
 import { triedView } from './policy-trial.view.js';
 
-/** What a policy would mean, before it counts. */
+/** Tells what a policy would do, before it applies. */
 @ForReader('administrator')
 @Scoped()
 @Allow('users:read')

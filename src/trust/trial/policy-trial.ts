@@ -17,23 +17,23 @@ const REGISTRATIONS_MS = 90 * DAY_MS;
 const PAGE = 250;
 const SLICE_MS = 5;
 /**
- * Of more keys a part is looked at: some seconds of work. They come in the order of the hashes of their
- * IDs, which says nothing of the keys: the part is a sample at random.
+ * The most keys that are evaluated, which takes some seconds. Keys are read in the order of the hashes of
+ * their IDs, so a part of them is a random sample.
  */
 const MOST_KEYS = 100_000;
 
-/** What a policy would mean, had it counted. */
+/** What a policy would do with the stored keys and recent registrations. */
 export interface Trial {
   readonly keys: TrialCount;
-  /** Of the last 90 days, of keys that are still there. */
+  /** Registrations of the last 90 days, of keys that still exist. */
   readonly registrations: TrialCount;
   /** Since when registrations are counted, in ms since 1970. */
   readonly since: number;
-  /** Whether all keys were looked at. */
+  /** Whether all keys were evaluated. */
   readonly complete: boolean;
 }
 
-/** Tries a policy on the keys of a relying party before it counts: nothing is changed. */
+/** Tries a policy on the keys of a relying party before it applies. Nothing is changed. */
 @Injectable()
 export class PolicyTrial {
   private readonly underWay = new Set<string>();
@@ -45,11 +45,11 @@ export class PolicyTrial {
   ) {}
 
   /**
-   * Holds what registrations proved against a policy, with the code that admits registrations and finds
-   * keys that do not pass any more.
+   * Evaluates what registrations proved by a policy, with the same code that admits registrations and makes
+   * findings.
    *
-   * @param written a policy that is right
-   * @throws ApiError E0040R while one is tried on the same keys
+   * @param written a valid policy
+   * @throws ApiError E0040R while another trial of the same relying party is running
    */
   async run(rp: RelyingParty, written: RelyingPartyPolicy): Promise<Trial> {
     const name = rp.id.toString('hex');

@@ -5,7 +5,7 @@ import type { BrokenRule, TrialCount } from './trial-count.js';
 
 const MOST_MODELS = 20;
 
-/** What was counted, for programs and people. */
+/** The counts of a trial, as the API answers and pages show them. */
 export const triedView = (
   { total, pass, report, refuse, notJudged, rules }: TrialCount,
   models: AuthenticatorModels,

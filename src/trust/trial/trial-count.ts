@@ -8,14 +8,14 @@ const MOST_EXAMPLES = 5;
 const firstEnforced = (breaches: readonly Breach[]) =>
   breaches.find(({ mode }) => mode === 'enforce');
 
-/** Keys that break a rule. */
+/** A rule, and the keys that break it. */
 export interface BrokenRule {
   readonly rule: string;
   readonly outcome: 'report' | 'refuse';
   readonly code: Code;
   readonly sentence: string;
   count: number;
-  /** How many by AAGUID. */
+  /** Number of keys by AAGUID. */
   readonly models: Map<string, number>;
   readonly examples: KeyToTry[];
 }
@@ -26,20 +26,20 @@ export class TrialCount {
   pass = 0;
   report = 0;
   refuse = 0;
-  /** Of which too little was kept to tell. */
+  /** Keys of whose registration too little was stored to judge them. */
   notJudged = 0;
   private readonly broken = new Map<string, BrokenRule>();
 
-  /** Those that break most first. */
+  /** The broken rules, those with the most breaches first. */
   get rules(): readonly BrokenRule[] {
     return [...this.broken.values()].sort((one, other) => other.count - one.count);
   }
 
   /**
-   * Counts one: under the rule that refuses it, as a registration says the first; else under each that
-   * reports it, as the events do.
+   * Counts a key or registration under the rule that refuses it, only the first, as a registration's answer
+   * does; otherwise under each rule that reports it, as events do.
    *
-   * @param refusalOf which of the breaches refuses it
+   * @param refusalOf picks the breach that refuses it, if any
    * @param breaches in the order in which rules are evaluated; `undefined` where it was not judged
    */
   add(

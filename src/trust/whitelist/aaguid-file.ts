@@ -41,7 +41,7 @@ function itemsOf(text: string): unknown[] {
     });
 }
 
-/** YAML includes JSON; what is neither is plain text, which YAML would take for one long string. */
+/** YAML includes JSON; plain text is neither, and parses as one long string or not at all. */
 function structured(text: string): unknown {
   try {
     return parseYaml(text);

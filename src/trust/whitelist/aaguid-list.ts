@@ -48,7 +48,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     return this.options.aaguid;
   }
 
-  /** By name, the models that may register. */
+  /** The models that may register, sorted by name. */
   get models(): readonly ListedModel[] {
     return [...this.listed.values()];
   }
@@ -71,7 +71,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Lists a model; one that is listed already gets the new name, if there is one. */
+  /** Puts a model on the list; one that is listed already gets the new name, if one is given. */
   async add(model: NamedModel, by: string): Promise<void> {
     const { aaguid, name } = model;
     if (!(await this.insert(model, by))) {
@@ -90,7 +90,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     if (!removed) throw new ApiError('E0044R', 'This AAGUID is not on the whitelist.');
   }
 
-  /** @returns `false` when the model has no row, or none that was taken off as `removedAt` says */
+  /** @returns `false` when the model has no row with this `removedAt` */
   private update(
     aaguid: string,
     changes: Partial<AaguidEntity>,
@@ -100,7 +100,7 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
     return this.database.commit([updateStep(this.rows, where, changes, true)]);
   }
 
-  /** @returns `false` when there is a row of this model, be it listed or taken off */
+  /** @returns `false` when the model has a row already, whether it is listed or removed */
   private async insert({ aaguid, name }: NamedModel, by: string): Promise<boolean> {
     try {
       const times = { addedAt: this.clock.now(), ...LISTED };

@@ -45,7 +45,7 @@ const PAGE = '/userapi/aaguid';
 /** Answers are in English, whatever language the page is in. */
 const inEnglish = (said: Said): string => (typeof said === 'string' ? said : plainText('en', said));
 
-/** The answer of GET, and its page where that is wanted. */
+/** The answer of GET, with the view of its page where a page is asked for. */
 type AaguidAnswer = WhitelistAnswer & { readonly page?: AaguidPage | undefined };
 
 /** The AAGUID whitelist; where there is none, its page still tells which models are in use. */
@@ -74,7 +74,7 @@ export class AaguidController {
     @Query(DtoPipe) { find }: ModelsPageQuery,
     @CurrentAccount() account: Account,
   ): Promise<AaguidAnswer> {
-    // Counting what is in use is for the page alone. JSON leaves out what is undefined.
+    // Only the page needs the count of models in use. JSON leaves out undefined members.
     const sought = find === undefined ? undefined : { find, ...this.search.find(find) };
     const page = isPage ? await this.pages.view(account, sought) : undefined;
     const { enabled, models } = this.list;

@@ -14,7 +14,7 @@ const InLowerCase = (): PropertyDecorator =>
     typeof value === 'string' ? value.toLowerCase() : value,
   );
 
-/** Which model: body of the form that takes it off the list, parameter of the DELETE. */
+/** Names a model: body of the form that removes it from the list, and parameter of DELETE. */
 export class AaguidDto {
   @ApiProperty({ example: 'ee882879-721c-4913-9775-3dfcce97072a' })
   @InLowerCase()
@@ -22,7 +22,7 @@ export class AaguidDto {
   aaguid!: string;
 }
 
-/** Of the page. */
+/** Query of the page. */
 export class ModelsPageQuery {
   @ApiPropertyOptional({
     example: 'yubikey 5',

@@ -1,7 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
 
-/** A model on the whitelist. Its row stays when it is taken off, so that no seed brings it back. */
+/**
+ * A model on the whitelist. The row of a removed model stays, so that seeding does not bring the model back.
+ */
 @Entity('aaguids')
 export class AaguidEntity {
   @PrimaryColumn(fixedBytes(16))
@@ -16,7 +18,7 @@ export class AaguidEntity {
   @Column(words(255))
   addedBy!: string;
 
-  /** 0 while listed. */
+  /** Milliseconds since 1970; 0 while the model is listed. */
   @Column(WHOLE)
   removedAt!: number;
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error.js';
 import { Refuses } from '../../errors/refusals.js';
 import { AaguidList } from './aaguid-list.js';
 
-/** What is answered where there is no whitelist. */
+/** The refusal where there is no whitelist. */
 export const whitelistOff = (): ApiError =>
   new ApiError('E0046R', 'The whitelist is off: start the server with --aaguid on.');
 

@@ -24,16 +24,19 @@ interface ModelRow {
   readonly name: Said;
   readonly icon: string | null;
   readonly inUse: number;
-  /** Where those are found who have one; absent where there is none, or the account may not look. */
+  /**
+   * Address of the page with the people who have such a key; absent where there are none, or the account may
+   * not see them.
+   */
   readonly people?: string | undefined;
-  /** All zero: the authenticator does not say what it is, so there is nothing to list. */
+  /** Whether the AAGUID is all zeros: the authenticator does not tell its model, so it cannot be listed. */
   readonly anonymous: boolean;
-  /** ISO 8601; only of a listed one. */
+  /** ISO 8601; only for a listed model. */
   readonly addedAt?: string;
   readonly addedBy?: string;
 }
 
-/** A model that was looked for. */
+/** A model that the search found. */
 interface FoundRow extends ModelRow {
   readonly listed: boolean;
 }
@@ -46,7 +49,7 @@ export interface AaguidPage extends PageView {
   readonly listed: readonly ModelRow[];
   /** Models in use that are not listed, the most used first. */
   readonly others: readonly ModelRow[];
-  /** What was looked for by name, and what is called so. */
+  /** The text searched for, and the models found. */
   readonly find: string;
   readonly found?: { readonly rows: readonly FoundRow[]; readonly more: number } | undefined;
   /** Relying parties that block models of their own. */
@@ -55,12 +58,12 @@ export interface AaguidPage extends PageView {
   readonly warnings: readonly Warning[];
 }
 
-/** What was looked for, and what was found. */
+/** The text searched for, and the models found. */
 interface Sought extends FoundModels {
   readonly find: string;
 }
 
-/** Gathers what the page of the whitelist shows. */
+/** Gathers the data for the page of the whitelist. */
 @Injectable()
 export class AaguidPages {
   constructor(
@@ -73,7 +76,7 @@ export class AaguidPages {
 
   /**
    * @param account sees the counts and block lists of its tenants only
-   * @param sought what somebody looks for by name, and what is called so
+   * @param sought the text searched for and the models found, if there was a search
    */
   async view(account: Account, sought?: Sought): Promise<AaguidPage> {
     const visible = this.directory.current.relyingParties.filter(({ tenant }) =>
@@ -123,7 +126,7 @@ export class AaguidPages {
     return { rows, more };
   }
 
-  /** What makes the list worth less than it looks. */
+  /** Warnings about what makes the list less safe than it looks. */
   warnings(): readonly Warning[] {
     const options = { aaguid: this.list.enabled, mds: this.metadata.enabled ? ['on'] : [] };
     const { relyingParties } = this.directory.current;
@@ -139,7 +142,7 @@ export class AaguidPages {
   }
 }
 
-/** The page that finds the people who have a key of a model. */
+/** Address of the page that lists the people who have a key of a model. */
 const peopleWith = (
   aaguid: string,
   { n, account }: { readonly n: number; readonly account: Account },

@@ -3,7 +3,9 @@ import type { Warning } from '../../presentation/page.view.js';
 import type { ServerOptions } from '../../config/server-options.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
-/** What is to be known where a whitelist takes the word of whoever made a certificate. */
+/**
+ * Warning where no anchor proves the listed models, so that anybody can make a certificate that claims one.
+ */
 export const UNPROVED_WARNING: Warning = {
   title: phrase('findings:unproved-models.title'),
   text: phrase('findings:textAndMend', {
@@ -12,7 +14,10 @@ export const UNPROVED_WARNING: Warning = {
   }),
 };
 
-/** Whether the whitelist is on and some relying party has nothing to hold certificates against. */
+/**
+ * Whether the whitelist is on, and a relying party has neither metadata nor anchors to check certificates
+ * against.
+ */
 export function hasUnprovedModels(
   { aaguid, mds }: Pick<ServerOptions, 'aaguid' | 'mds'>,
   relyingParties: readonly Pick<RelyingParty, 'policy'>[],

@@ -5,7 +5,7 @@ import { TrustModule } from '../trust.module.js';
 import { AaguidController } from './aaguid.controller.js';
 import { AaguidPages } from './aaguid.page.js';
 
-/** Authenticator models and tenants in the administration. */
+/** The whitelist of authenticator models in the administration. */
 @Module({
   imports: [CredentialsModule, TenancyModule, TrustModule],
   controllers: [AaguidController],
