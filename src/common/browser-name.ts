@@ -1,4 +1,4 @@
-/** In this order: most browsers also claim to be those below them. */
+/** The order matters, since most browsers also claim to be the ones below them. */
 const BROWSERS = [
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /OPR\/(\d+)/],
@@ -19,12 +19,12 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Linux', /Linux|X11/],
 ];
 
-/** The longest of honest browsers has less; what is longer would take the longer to look through. */
+/** More than any honest browser sends; longer texts are not searched, since that would take long. */
 const MOST_CHARACTERS = 400;
 
 /**
- * What people call a browser and its system, without a version, which would tell them apart: `Firefox on
- * Linux`; `null` for what is none.
+ * Names of a browser and its operating system, without versions, which could identify a person: `Firefox on
+ * Linux`; `null` where the program is not a known browser.
  */
 export function browserAndSystem(program: string): string | null {
   const [{ name } = {}, system] = [browserIn(program), systemIn(program)];
@@ -32,7 +32,7 @@ export function browserAndSystem(program: string): string | null {
   return system === undefined ? name : `${name} on ${system}`;
 }
 
-/** Which browser it is, and which version of it; `undefined` for what is none. */
+/** Name and major version of a browser; `undefined` where the program is not a known browser. */
 export function browserIn(program: string): { name: Browser; version: string } | undefined {
   if (program.length > MOST_CHARACTERS) return undefined;
   for (const [name, mark] of BROWSERS) {
@@ -42,6 +42,6 @@ export function browserIn(program: string): { name: Browser; version: string } |
   return undefined;
 }
 
-/** On what it runs; `undefined` where it does not tell. */
+/** Operating system of a program; `undefined` where it is unknown. */
 export const systemIn = (program: string): string | undefined =>
   SYSTEMS.find(([, mark]) => mark.test(program))?.[0];

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './public-address.js';
 
-/** The name leads, at this moment, to an address that is not called. */
+/** Thrown where a name resolves to an address that is not public, so that no connection is made. */
 export class PrivateAddress extends Error {
   readonly code = 'PRIVATE_ADDRESS';
 }
@@ -16,9 +16,9 @@ type LookupAll = (
 ) => void;
 
 /**
- * Looks a host up for a connection that is about to be made, and lets it see nothing but addresses that
- * it has checked: whoever answers another lookup otherwise (DNS rebinding) is not asked again. A name
- * with one address that is not public is refused as a whole.
+ * Looks up a host for a connection, and passes on only the addresses that it has checked. The name is not
+ * looked up again, so an answer that changes meanwhile (DNS rebinding) has no effect. A name is refused if
+ * any of its addresses is not public.
  */
 export const checkedLookup =
   (lookupAll: LookupAll = lookup): LookupFunction =>
@@ -34,7 +34,7 @@ export const checkedLookup =
     });
   };
 
-/** Whether a URL's host is an address that is not called; nothing is looked up for such hosts. */
+/** Whether a URL's host is an IP address that is not public; for IP addresses, no lookup takes place. */
 export function isPrivateHost(hostname: string): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(literal) !== 0 && !isPublicAddress(literal);

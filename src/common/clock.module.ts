@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { Clock } from './clock.js';
 
-/** The clock, for everybody. */
+/** Provides the clock to all modules; tests provide their own. */
 @Global()
 @Module({})
 export class ClockModule {

@@ -1,27 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What a job that nobody waits for takes of the time. */
+/** The share of time that a job takes which nobody waits for. */
 const GENTLE_SHARE = 0.03;
-/** A job that is to end waits no longer than this. */
+/** The longest wait, so that a job that is to end does so soon. */
 const MOST_MS = 1_000;
 
 /** How far a job has come. */
 export interface Progress {
-  /** How much of it is done, 0 to 1. */
+  /** The share of the job that is done, 0 to 1. */
   readonly done: number;
-  /** In which all of it is to be done, since it began. */
+  /** Time from its beginning within which the whole job is to be done. */
   readonly withinMs: number;
 }
 
 /**
- * Spreads the steps of a long job over the time in which it has to be done, so that nobody else feels them:
- * between two steps it waits 32 times as long as the last one took, and less only where it would be late.
+ * Spreads the steps of a long job over the time in which it has to be done, so that others do not notice
+ * them: between two steps it waits 32 times as long as the last step took, or less where the job would be
+ * late.
  */
 export class Pace {
   private readonly began = performance.now();
   private stepBegan = this.began;
 
-  /** Between two steps. */
+  /** To be awaited between two steps; waits as long as `waitOf` says. */
   async next(progress: Progress): Promise<void> {
     const now = performance.now();
     const wait = waitOf(progress, { elapsedMs: now - this.began, stepMs: now - this.stepBegan });
@@ -30,7 +31,7 @@ export class Pace {
   }
 }
 
-/** How long a job waits before its next step, in milliseconds; nothing where it is late. */
+/** How long a job waits before its next step, in milliseconds; 0 where it is late. */
 export function waitOf(
   { done, withinMs }: Progress,
   { elapsedMs, stepMs }: { readonly elapsedMs: number; readonly stepMs: number },

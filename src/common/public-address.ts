@@ -1,9 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * IPv4 that leads to no public host: the blocks of IANA's special-purpose registry (RFC 6890) that are
- * not globally reachable, relays of 6to4, multicast and what is reserved. By name: this network,
- * private, shared (CGNAT), loopback, link-local, protocol assignments, documentation, benchmarks.
+ * IPv4 addresses that lead to no public host: the blocks of IANA's special-purpose registry (RFC 6890) that
+ * are not globally reachable (this network, private, shared or CGNAT, loopback, link-local, protocol
+ * assignments, documentation, benchmarks), relays of 6to4, multicast and reserved addresses.
  */
 const NOT_PUBLIC_IPV4 = [
   '0.0.0.0/8',
@@ -24,9 +24,9 @@ const NOT_PUBLIC_IPV4 = [
 ];
 
 /**
- * Within 2000::/3, which is all global unicast there is (RFC 4291 §2.4): protocol assignments with
- * Teredo and ORCHID, documentation, and 6to4, which holds an IPv4 address. Loopback, the unspecified
- * address, mapped IPv4, NAT64, unique local, link-local and multicast lie outside.
+ * Blocks within 2000::/3, the only global unicast addresses (RFC 4291 §2.4), that are not public: protocol
+ * assignments with Teredo and ORCHID, documentation, and 6to4, which holds an IPv4 address. Loopback, the
+ * unspecified address, mapped IPv4, NAT64, unique local, link-local and multicast lie outside of 2000::/3.
  */
 const NOT_PUBLIC_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
@@ -44,13 +44,13 @@ function listOf(blocks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 /**
- * Whether an IP address is one of the public internet, to which a stranger's address may lead us.
+ * Whether an IP address belongs to the public internet, so that the server may connect to it for a stranger.
  *
- * @param address as `dns.lookup` or a URL gives it, without brackets; anything else is none
+ * @param address an IP address as `dns.lookup` returns it, without brackets; any other text is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !blocked.check(address, 'ipv4');
-  // A zone names one of our own links.
+  // An address with a zone belongs to one of this machine's own links.
   if (!isIPv6(address) || address.includes('%')) return false;
   return unicast.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6');
 }

@@ -18,7 +18,7 @@ describe('random bytes', () => {
         }
       });
     }
-    // Eight standard deviations: by chance once in 10^12 runs.
+    // Eight standard deviations, which chance exceeds less than once in 10^12 runs.
     const margin = 8 * Math.sqrt(MANY / 4);
     for (const count of ones) expect(Math.abs(count - MANY / 2)).toBeLessThan(margin);
   });

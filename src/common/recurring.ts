@@ -1,4 +1,4 @@
-/** Work that comes round again a while after it has ended, until it is stopped. It must not throw. */
+/** Repeats some work, each time a while after it has ended, until it is stopped. The work must not throw. */
 export class Recurring {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -10,12 +10,12 @@ export class Recurring {
     private readonly everyMs: number,
   ) {}
 
-  /** For work of many steps: whether it is to end before its next one. */
+  /** Whether work of many steps must end before its next step. */
   get stopped(): boolean {
     return this.isStopped;
   }
 
-  /** Begins the first round after a pause; keeps no process alive. */
+  /** Begins the first round after a pause; the timer does not keep the process alive. */
   start(): void {
     if (this.isStopped) return;
     this.timer = setTimeout(() => {

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Lets others have their turn beside a long calculation: for as long as it went on itself. */
+/**
+ * Interrupts a long calculation after each slice of time, and lets other work run for as long as the slice
+ * took.
+ */
 export class Slices {
   private began = performance.now();
 
-  /** @param sliceMs how long it goes on at a time */
+  /** @param sliceMs length of a slice in milliseconds */
   constructor(private readonly sliceMs: number) {}
 
-  /** Between two steps: waits where a slice has ended. */
+  /** To be awaited between two steps; waits where a slice has ended. */
   async next(): Promise<void> {
     const took = performance.now() - this.began;
     if (took < this.sliceMs) return;
