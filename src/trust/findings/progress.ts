@@ -5,7 +5,7 @@ import type { Place } from './basis.js';
 /** Time for the keys of models of which something new is known, so that findings act within a minute. */
 const MODELS_MS = 40_000;
 /** Time for evaluating all keys. */
-const ALL_MS = 240_000;
+const ALL_MS = 420_000;
 
 /**
  * The share that an evaluation has done of the keys of single models, which come first, or of all keys, and
