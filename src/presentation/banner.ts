@@ -1,6 +1,6 @@
 import type { Said } from './languages/phrase.js';
 
-/** One of the things that a change has changed, in words. */
+/** One thing that a change has changed, in words. */
 export interface BannerChange {
   readonly what: Said;
   readonly before: Said;
@@ -13,11 +13,11 @@ export interface Banner {
   readonly icon: 'check' | 'cross';
   readonly text: Said;
   readonly changes?: readonly BannerChange[];
-  /** How many more there were than it has room for. */
+  /** How many further changes it has no room for. */
   readonly more?: number;
-  /** Of a deletion: what takes it back, and the person whose page it leads to. */
+  /** For a deletion: what takes it back, and the person whose page the undo leads to. */
   readonly undo?: Undo;
-  /** Of a form that was not confirmed: what was written beside, so that nobody writes it twice. */
+  /** For a form that was not confirmed: the reason that was entered, so that nobody writes it twice. */
   readonly typed?: { readonly reason: string };
 }
 

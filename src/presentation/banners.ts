@@ -11,11 +11,11 @@ import type { Phrase, Said } from './languages/phrase.js';
 
 const COOKIE = 'servicefido-done';
 const LIFE_MS = 60_000;
-/** A cookie holds 4 KiB in all; what it says is a third longer in Base64URL. */
+/** Bytes of the changes at most: a cookie holds 4 KiB in all, and Base64URL makes them a third longer. */
 const MAX_BYTES = 2600;
 const MAX_TEXT = 80;
 
-/** A banner on its way, with the moment at which it is too late for it. */
+/** A banner in its cookie, and the time after which it is not shown any more. */
 interface Sealed {
   readonly until: number;
   readonly banner: Banner;
@@ -54,7 +54,7 @@ export class Banners implements OnModuleInit {
     response.cookie(COOKIE, value, { ...optionsFor(request), maxAge: LIFE_MS });
   }
 
-  /** The banner that was left for this account, which is gone then. */
+  /** Takes the banner that was left for this account: its cookie is deleted. */
   take(request: Request): Banner | undefined {
     const value = cookieOf(request);
     if (value === undefined) return undefined;
@@ -78,7 +78,7 @@ export const AfterChange = createParamDecorator(
     cookieOf(context.switchToHttp().getRequest<Request>()) !== undefined,
 );
 
-/** As much of it as a cookie holds; the audit trail has all. */
+/** As much of a banner as a cookie holds; the audit trail has all. */
 function fitting(banner: Banner): Banner {
   const changes = banner.changes?.map(shortened) ?? [];
   if (changes.length === 0) return banner;

@@ -3,15 +3,15 @@ import { stringify } from 'csv-stringify/sync';
 type Rows = readonly (readonly (string | number)[])[];
 
 /**
- * What a spreadsheet takes for a formula, in full width too: at the beginning of a field, and behind what
- * it may take for the end of one, since many part fields at semicolons.
+ * What a spreadsheet takes for a formula, in full-width characters too: at the beginning of a field, and
+ * after what it may take for the end of one, since many spreadsheets separate fields at semicolons.
  */
 const FORMULA = /(^|[;\t\r\n])( *)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
-/** A negative amount, which is no formula: the whole field, with its decimals. */
+/** A negative amount with decimals as the whole field, which is no formula. */
 const AMOUNT = /^-\d+\.\d+$/;
 
-/** Some leave these out when they read a field. */
+/** Tabs and carriage returns at the beginning of a field, which some spreadsheets skip when they read it. */
 const LEADING = /^(?=[\t\r])/;
 
 const SETTINGS = {

@@ -6,7 +6,7 @@ import type { Observable } from 'rxjs';
 import type { Led } from './banner.js';
 import { Banners } from './banners.js';
 
-/** Leaves what was done for the page that the handler leads to. */
+/** Leaves a banner that says what was done, for the page that the handler leads to. */
 @Injectable()
 export class BannerInterceptor implements NestInterceptor<Led, { url: string }> {
   constructor(private readonly banners: Banners) {}
@@ -22,6 +22,6 @@ export class BannerInterceptor implements NestInterceptor<Led, { url: string }> 
   }
 }
 
-/** For a form's handler, which answers `Led`: leads to a page (303) that says once what was done. */
+/** For the handler of a form, which answers `Led`: leads to a page (303) that says once what was done. */
 export const LeadsToPage = () =>
   applyDecorators(Redirect('/', 303), UseInterceptors(BannerInterceptor));

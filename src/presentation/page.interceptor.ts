@@ -8,7 +8,7 @@ import { completePage } from './page.js';
 import type { PageView } from './page.view.js';
 import { Recognition } from './recognition.js';
 
-/** For controllers whose handlers are pages only (`@Render`). */
+/** Completes pages, for controllers whose handlers are all pages (`@Render`). */
 @Injectable()
 export class PageInterceptor implements NestInterceptor<PageView> {
   constructor(

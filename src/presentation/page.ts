@@ -21,12 +21,12 @@ const NEEDED: Partial<Record<NavEntry, Permission>> = {
   audit: 'audit:read',
 };
 
-/** Of these, such as concern all tenants. */
+/** Entries of the navigation that concern all tenants. */
 const ALL_TENANTS: ReadonlySet<string> = new Set<NavEntry>(['accounts']);
 
 /**
- * A page's model with what every page needs: its language, version, request, who is signed in, and the token that
- * its forms carry (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
+ * A page's model with what every page needs: its language, the version, the request ID, who is signed in, and
+ * the token of its forms (`{{> form_token}}`, or `?formToken={{@root.formToken}}` in an upload's address).
  */
 export function completePage(view: PageView, request: Request): PageView {
   const account = accountOf(request);
@@ -47,7 +47,7 @@ export function completePage(view: PageView, request: Request): PageView {
   } as PageView;
 }
 
-/** A page is in the reader's language once it says of which area its texts are; others are English. */
+/** A page is in the reader's language if it names the area of its texts; others are English. */
 function inLanguage({ texts, title }: PageView, request: Request): Partial<PageView> {
   const language = texts === undefined ? undefined : languageFor(request);
   return {

@@ -24,15 +24,18 @@ export interface PageView {
   /** Addresses of further style sheets. */
   readonly styles?: readonly string[];
   /**
-   * The area that its texts are of, those of its scripts too. A page that names one is translated, the frame
-   * and all; one that names none is English.
+   * The area of its texts, those of its scripts too. A page that names one is translated, including the
+   * frame; one that names none is English.
    */
   readonly texts?: string;
-  /** The one that the page is in, where it is translated; the interceptor adds it. */
+  /** The language of the page, where it is translated; the interceptor adds it. */
   readonly language?: Language;
   /** Addresses of ES modules. */
   readonly scripts?: readonly string[];
-  /** Where a reload leads, of a page that answers a POST and shows what is shown once: sent again, it is made again. */
+  /**
+   * Where a reload leads, on a page that answers a POST and shows something only once: sending the POST again
+   * would make another.
+   */
   readonly again?: string | undefined;
   /** What was done on the page before; the interceptor adds it. */
   readonly banner?: Banner | undefined;

@@ -4,7 +4,7 @@ import type { Account } from '../security/account.js';
 import { BrowserSessions } from '../security/browser-sessions.js';
 import { FormTokens } from '../security/form-token.js';
 
-/** Finds out who looks at a page that asks nobody: whoever has a session sees the menu there too. */
+/** Finds out who looks at a page that is open to everybody: people with a session see the menu there too. */
 @Injectable()
 export class Recognition {
   constructor(
@@ -12,7 +12,7 @@ export class Recognition {
     private readonly tokens: FormTokens,
   ) {}
 
-  /** Of a page that a guard has let somebody in to, that one stays; a database that is away hides nothing. */
+  /** Where a guard has let somebody in, that account stays. A database that fails hides no page. */
   async recognise(request: Request): Promise<void> {
     const { user, headers } = request;
     if (user !== undefined || headers.authorization !== undefined || !this.sessions.areOn) return;

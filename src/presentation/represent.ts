@@ -23,7 +23,7 @@ import { Recognition } from './recognition.js';
 
 const REPRESENTATIONS = 'servicefido:representations';
 
-/** Other forms of a JSON answer. Each gets the handler's answer. */
+/** Other forms of a JSON answer; each is made from the handler's answer. */
 export interface Representations<Answer> {
   /** The template, and the function that makes its model. */
   readonly html?: readonly [
@@ -63,8 +63,8 @@ function wantedForm(request: Request, offered: string[]): string | false {
 }
 
 /**
- * Whether the answer is for a page, for a handler that does more for one; `others` are the forms that it
- * has besides JSON and the page.
+ * Whether the answer is shown as a page, for handlers that then do more; `others` are the forms that the
+ * handler has besides JSON and the page.
  */
 export const ForPage = createParamDecorator(
   (others: readonly string[] | undefined, context: ExecutionContext): boolean => {

@@ -1,4 +1,4 @@
-/** Characters that cannot be seen, or that turn the direction of what stands around them. */
+/** Characters that cannot be seen, or that change the direction of the text around them. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFE00-\uFE0F\uFFA0\u{E0000}-\u{E0FFF}]/gu;
 
@@ -6,12 +6,12 @@ const codePoint = (character: string): string =>
   `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 
 /**
- * A text as people may safely read it: what cannot be seen in it is written as its code point.
- * User names hold no such character, but what was only claimed to be one can. Templates write
- * `<bdi>{{visible name}}</bdi>`, so that the text cannot reorder what stands beside it either.
+ * A text as people may safely read it: what cannot be seen in it is written as its code point. User names
+ * hold no such character, but a name that somebody only claimed may. Templates write `<bdi>{{visible
+ * name}}</bdi>`, so that the text cannot reorder what stands beside it either.
  */
 export const visible = (text: unknown): string => String(text ?? '').replace(INVISIBLE, codePoint);
 
-/** JSON for people to read: its lines stay lines, and what its strings hide is {@link visible}. */
+/** JSON for people to read: its lines stay lines, and its strings are {@link visible}. */
 export const visibleJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).split('\n').map(visible).join('\n');

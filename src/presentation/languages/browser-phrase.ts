@@ -16,7 +16,7 @@ export function browserPhrase(program: string): Phrase {
     : phrase('layout:browser.unknownOn', { system });
 }
 
-/** The same of what is kept with an event: `Firefox on Linux`. */
+/** The same for the browser that is kept with an event: `Firefox on Linux`. */
 export function keptBrowserPhrase(kept: string): Phrase {
   const [browser = kept, system] = kept.split(' on ');
   return system === undefined

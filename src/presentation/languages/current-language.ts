@@ -4,7 +4,7 @@ import type { Language } from './languages.js';
 
 const CHOSEN = /(?:^|;\s*)servicefido-language=([a-z]+)/;
 
-/** What the reader has chosen by the switch, else what the browser asks for (RFC 9110 §12.5.4). */
+/** The language that the reader chose by the switch, else what the browser asks for (RFC 9110 §12.5.4). */
 export function languageOf(request: Request): Language {
   const chosen = CHOSEN.exec(request.headers.cookie ?? '')?.[1];
   const known = languages.find((language) => language === chosen);
@@ -12,7 +12,7 @@ export function languageOf(request: Request): Language {
   return known ?? ((asked === false ? 'en' : asked) as Language);
 }
 
-/** In which language a page is to be; what keeps pages is told what that hangs on. */
+/** The language of a page; tells caches on which headers it depends. */
 export function languageFor(request: Request): Language {
   request.res?.vary('Accept-Language').vary('Cookie');
   return languageOf(request);

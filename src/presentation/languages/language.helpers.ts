@@ -16,15 +16,15 @@ export interface Call {
 /** A page that is not translated yet names no language: it is English. */
 export const languageOfPage = ({ data }: Call): Language => data.root.language ?? 'en';
 
-/** What texts are marked up with. */
+/** Characters that mark texts up. */
 const MARKS = /[*`[\]()]/g;
 const asEntity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
-/** What a person chose, in a text of either direction; an asterisk in it is its own. */
+/** A value that somebody chose, such as a name, keeps its own direction, and its asterisks are no markup. */
 const isolated = (value: string) =>
   `<bdi>${escapeExpression(visible(value)).replaceAll(MARKS, asEntity)}</bdi>`;
 
-/** A phrase as HTML, its markup not read yet: phrases in phrases have some too. */
+/** A phrase as HTML whose markup is not read yet, since phrases within it have some too. */
 function written(language: Language, { key, values = {} }: Phrase): string {
   const parts = Object.entries(values).map(([name, value]) => {
     if (typeof value === 'object') return [name, written(language, value)] as const;
@@ -50,13 +50,13 @@ function markedUp(language: Language, said: Phrase) {
 export const t = (key: string, call: Call) =>
   markedUp(languageOfPage(call), { key, values: call.hash });
 
-/** `{{say heading}}`: a phrase of the view model, or a text that it has ready. */
+/** `{{say heading}}`: a phrase of the view model, or a text as it is. */
 export const say = (said: Said | undefined, call: Call) =>
   typeof said === 'object' ? markedUp(languageOfPage(call), said) : visible(said);
 
 /**
- * `{{sentence error}}`: what an error says, which is English, in the language of the page. Of one that no
- * catalogue has, it says what the `code` says, and then the sentence as it is.
+ * `{{sentence error}}`: the English sentence of an error, in the language of the page. For a sentence that is
+ * not in the catalogue, it writes what the `code` means, and the sentence as it is.
  */
 export function sentence(said: Said | undefined, call: Call) {
   if (typeof said === 'object') return say(said, call);
@@ -70,7 +70,7 @@ export function sentence(said: Said | undefined, call: Call) {
   return new SafeString(`${escapeExpression(plainText(language, ofCode))} (${original})`);
 }
 
-/** Fields that rules for programs name, and what people read at them. */
+/** Names of fields in rules for programs, and the labels that people see for them. */
 const LABELS: Readonly<Record<string, Phrase>> = {
   tenant: { key: 'tenants:create.shortName' },
   displayName: { key: 'tenants:displayName' },
@@ -79,7 +79,7 @@ const LABELS: Readonly<Record<string, Phrase>> = {
   url: { key: 'tenants:webhooks.address' },
 };
 
-/** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field says its label instead. */
+/** `{{fault error}}`: what is wrong with a field of a form; a rule that names the field gets its label. */
 export function fault(said: Said | undefined, call: Call) {
   const found = typeof said === 'string' ? phraseOf(said) : undefined;
   const field = LABELS[String(found?.values?.['field'])];
@@ -98,7 +98,7 @@ export const plain = (said: Said, call: Call): string =>
     typeof said === 'string' ? { key: said, values: call.hash } : said,
   );
 
-/** The languages that a reader can choose, and which of them the page is in. */
+/** The languages that a reader can choose; the page's own is marked. */
 export const languageChoices = (call: Call) =>
   languages.map((code) => ({
     code,
@@ -106,7 +106,7 @@ export const languageChoices = (call: Call) =>
     isCurrent: code === languageOfPage(call),
   }));
 
-/** What the scripts of a page say, as JSON: `<body data-texts="{{scriptTexts texts}}">` */
+/** The texts of a page's scripts, as JSON: `<body data-texts="{{scriptTexts texts}}">` */
 export function scriptTexts(area: string | undefined, call: Call): string {
   const language = languageOfPage(call);
   const texts = { ...scriptTextsOf(language, 'layout'), ...scriptTextsOf(language, area ?? '') };
@@ -117,7 +117,7 @@ export function scriptTexts(area: string | undefined, call: Call): string {
 export const number = (value: number, call: Call): string =>
   value.toLocaleString(languageOfPage(call));
 
-/** English with the day before the month, as invoices had it before there were languages. */
+/** English dates have the day before the month, as invoices had them before there were languages. */
 const DATES: Readonly<Partial<Record<Language, string>>> = { en: 'en-GB' };
 
 /** A date (`2026-01-31`) as the page's language writes it. */
@@ -127,7 +127,7 @@ export function day(date: string, call: Call): string {
   return new Date(date).toLocaleDateString(DATES[language] ?? language, format);
 }
 
-/** All that templates of translated pages are written with. */
+/** The helpers for templates of translated pages. */
 export const languageHelpers = {
   day,
   languageChoices,

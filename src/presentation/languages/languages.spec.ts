@@ -11,14 +11,14 @@ const areas = readdirSync(`${FOLDER}/en`).map((file) => file.replace('.json', ''
 const catalogueOf = (language: string, area: string) =>
   JSON.parse(readFileSync(`${FOLDER}/${language}/${area}.json`, 'utf8')) as Texts;
 
-/** All texts below, by the whole key. */
+/** All texts below a place, by their whole keys. */
 const flat = (texts: Texts, place = ''): [string, string][] =>
   Object.entries(texts).flatMap(([name, text]) =>
     typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
   );
 const placeholders = (text: string) =>
   [...text.matchAll(/\{\{\w+(?:, \w+)?\}\}|\]\(\w+\)/g)].map(String).sort();
-/** Where a language counts, a text is several: `users_one`, `users_other`. */
+/** The key of a counted text, which has several forms: `users_one`, `users_other`. */
 const counted = (key: string) => key.replace(/_(?:one|other)$/, '');
 
 const filesBelow = (folder: string, ending: RegExp) =>
@@ -38,7 +38,7 @@ describe.each(areas)('texts of %s', (area) => {
     for (const [key, text] of texts) {
       expect([key, placeholders(text)]).toEqual([key, placeholders(english.get(key) ?? '')]);
       expect([key, text === '']).toEqual([key, english.get(key) === '']);
-      // They stand in pages and in attributes as they are; what errors say is escaped there.
+      // Texts stand in pages and attributes as they are; sentences of errors are escaped there.
       const markup = area === 'sentences' ? /[<>&]/ : /[<>&"]/;
       expect([key, text]).toEqual([key, expect.not.stringMatching(markup)]);
     }
@@ -72,7 +72,7 @@ it('are there for all that templates and views ask for', () => {
 });
 
 it('are those that errors say, where they are sentences of errors', () => {
-  // Some are written in two lines, and rules are put behind the name of their field.
+  // Some sentences are written in two lines, and rules follow the name of their field.
   const made = viewTexts.replaceAll("\\'", "'").replaceAll(/['"`] \+\s+['"`]/g, '');
   const unmade = flat(catalogueOf('en', 'sentences'))
     .map(([, text]) => /^"\{\{field\}\}" (.+)\.$/.exec(text)?.[1] ?? text)

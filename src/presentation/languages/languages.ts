@@ -5,17 +5,17 @@ import { projectPath } from '../../config/project.js';
 import { visible } from '../visible.js';
 import type { Phrase } from './phrase.js';
 
-/** The languages of the pages, each by its own name. The first one is for whoever reads none of them. */
+/** The languages of the pages, each by its own name. Readers of none of them get the first one. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 
-/** BCP 47. */
+/** A language tag (BCP 47). */
 export type Language = keyof typeof LANGUAGES;
 
 export const languages = Object.keys(LANGUAGES) as readonly Language[];
 
 const FOLDER = 'views/languages';
 
-/** The texts of an area of pages are a file: `people.json` is what `t "people:…"` finds. */
+/** The texts of a language. Each area of pages is a file: `t "people:…"` finds its text in `people.json`. */
 function catalogueOf(language: Language): ResourceLanguage {
   const files = readdirSync(projectPath(`${FOLDER}/${language}`));
   const read = (file: string) =>
@@ -28,7 +28,7 @@ void catalogues.init({
   resources: Object.fromEntries(languages.map((language) => [language, catalogueOf(language)])),
   fallbackLng: false,
   initAsync: false,
-  // Handlebars escapes what it writes.
+  // Handlebars escapes the values that it writes.
   interpolation: { escapeValue: false },
 });
 
@@ -46,7 +46,7 @@ export const textOf = (
 
 const writtenIn = (value: string | number) => (typeof value === 'string' ? visible(value) : value);
 
-/** A phrase with all that stands in it, as text without markup. */
+/** A phrase and the phrases within it, as text without markup. */
 export function plainText(language: Language, { key, values = {} }: Phrase): string {
   const parts = Object.entries(values).map(([name, value]) => [
     name,
@@ -64,7 +64,7 @@ const flat = (texts: Texts, place = ''): [key: string, text: string][] =>
     typeof text === 'string' ? [[place + name, text]] : flat(text, `${place}${name}.`),
   );
 
-/** All texts of an area as they stand in its catalogue, by what follows `area:` in their keys. */
+/** All texts of an area as they stand in its catalogue, keyed by what follows `area:`. */
 export const textsOf = (language: Language, area: string): [key: string, text: string][] =>
   flat(catalogues.getResourceBundle(language, area) as Texts);
 

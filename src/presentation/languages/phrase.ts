@@ -1,9 +1,9 @@
-/** What stands in a phrase as `{{name}}`: numbers are written as the language has them, and counted by `count`. */
+/** A value for `{{name}}` in a phrase. Numbers are written as the language does; `count` chooses the form. */
 export type PhraseValue = string | number | Phrase;
 
 /**
- * Something that a view says, in no language yet: its template writes it with `{{say …}}`, or in an
- * attribute with `{{plain …}}`, in the one of the page.
+ * Something that a view says, in no language yet: its template writes it in the page's language with `{{say
+ * …}}`, or in an attribute with `{{plain …}}`.
  */
 export interface Phrase {
   /** `area:place.of.the.text` */

@@ -2,7 +2,7 @@ import { textsOf } from './languages.js';
 import { phrase } from './phrase.js';
 import type { Phrase } from './phrase.js';
 
-/** The sentence of an error as it is made, and where it stands in the catalogues. */
+/** A sentence of the catalogue that has values in it, and the form of the English sentences it stands for. */
 interface Known {
   readonly key: string;
   readonly form: RegExp;
@@ -23,10 +23,10 @@ const forms: readonly Known[] = english
   .map(([key, text]) => ({ key, form: formOf(text) }));
 
 /**
- * The phrase that an English sentence is: errors are English, for programs and the log, and pages say those that
- * the catalogue `sentences` has in their own language.
+ * The phrase of an error's English sentence. Errors are English, for programs and the log; pages say those
+ * that the catalogue `sentences` has in their own language.
  *
- * @returns `undefined` for a sentence that it has not
+ * @returns `undefined` for a sentence that the catalogue does not have
  */
 export function phraseOf(sentence: string): Phrase | undefined {
   const key = byText.get(sentence);
@@ -38,6 +38,6 @@ export function phraseOf(sentence: string): Phrase | undefined {
   return undefined;
 }
 
-/** What a code says by itself; `undefined` where pages never show it. */
+/** What an error code means by itself; `undefined` where pages never show it. */
 export const phraseOfCode = (code: string): Phrase | undefined =>
   english.some(([key]) => key === `codes.${code}`) ? phrase(`${AREA}:codes.${code}`) : undefined;

@@ -2,18 +2,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import hbs from 'hbs';
 import { projectPath } from '../../config/project.js';
 
-/** What is English for everybody: the API's description, and what is not translated yet. */
+/** Templates that are English for everybody: the API's description, and those not translated yet. */
 const ENGLISH = new Set(['docs', 'docs-operation', 'partials/docs-shapes']);
 /** Names that are the same in every language. */
 const NAMES = /\b(?:ServiceFido|Service|Fido|FIDO2|UTC|CSV|JSON|AAGUIDs?|SHA-256|ms)\b|&\w+;/g;
 /** Words of programs: values of options, algorithms, languages. */
 const OF_PROGRAMS =
   /\b(?:preferred|required|discouraged|none|indirect|direct|(?:ES|RS|PS)\d+|EdDSA|TypeScript|Python|curl)\b/g;
-/** What is typed as it stands: addresses, fingerprints, a colour, a model. */
+/** Examples of what is typed: addresses, fingerprints, a colour, a model. */
 const EXAMPLES = /https:\S*|\S*example\.\w+|AB:CD:\S*|#[0-9a-f]{6}|YubiKey \d|\b[0-9a-f-]{36}\b/g;
 /** Attributes that are read out or shown. */
 const SPOKEN = /\b(?:title|alt|aria-label|placeholder|data-label)="([^"]*)"/g;
-/** What an expression may name: a text of a catalogue, or a word that nobody reads. */
+/** What an expression may hold: the key of a text, or a word that nobody reads. */
 const NO_PROSE = /^(?:\/.*|[a-z]+:[\w.-]+|[a-z][\w/-]*)?$/;
 
 interface Node {
@@ -27,7 +27,7 @@ interface Node {
   readonly hash?: { readonly pairs: readonly { readonly key: string; readonly value: Node }[] };
 }
 
-/** What stands in a template by itself, outside all expressions. */
+/** The contents of a template outside all expressions. */
 const contentOf = ({ type, original, body, program, inverse }: Node): string =>
   type === 'ContentStatement'
     ? (original ?? '')
@@ -50,14 +50,14 @@ const nodesOf = (node: Node): Node[] => {
 const literalsOf = (template: Node): string[] =>
   nodesOf(template).flatMap(({ type, value }) => (type === 'StringLiteral' ? [value ?? ''] : []));
 
-/** What an expression of a template is given twice: the last one alone counts. */
+/** Values that an expression of a template is given twice: only the last one counts. */
 const repeatedIn = (template: string): string[] =>
   nodesOf(hbs.handlebars.parse(template) as unknown as Node).flatMap(({ hash }) => {
     const keys = (hash?.pairs ?? []).map(({ key }) => key);
     return keys.filter((key, place) => keys.indexOf(key) < place);
   });
 
-/** What of a template is prose in one language. */
+/** The parts of a template that are prose in one language. */
 function proseOf(template: string): string[] {
   const parsed = hbs.handlebars.parse(template) as unknown as Node;
   const html = contentOf(parsed).replaceAll(/<(code|kbd)>.*?<\/\1>/g, '');
