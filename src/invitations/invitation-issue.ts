@@ -13,13 +13,13 @@ const NO_TOKENS =
   'Tokens are switched off, and each key after the first needs one: "minKeys" can be 1 alone.';
 
 interface Occasion {
-  /** Completed for the audit trail. */
+  /** The call's audit note, which is completed here. */
   readonly note: AuditNote;
-  /** Under which the request reached us. */
+  /** The origin at which the request reached this server. */
   readonly origin: string;
 }
 
-/** What a program and the help desk's page do alike, down to the words of the audit trail. */
+/** Issues and revokes invitations for programs and the help desk's page alike, with the same audit notes. */
 @Injectable()
 export class InvitationIssue {
   constructor(
@@ -36,7 +36,7 @@ export class InvitationIssue {
     if (wish.minKeys > 1 && !this.options.jwt) throw new ApiError('E0046R', NO_TOKENS);
     const { issuer } = this.options;
     const own = [origin, issuer === undefined ? undefined : new URL(issuer).origin];
-    // Before the row is written: a code without a link helps nobody.
+    // Throws before the row is written where there is no page: a code without a link helps nobody.
     linkTo(rp, '', own);
     const { code, invitation } = await this.invitations.issue(rp, wish);
     noteOn(note, rp, invitation);
@@ -51,7 +51,7 @@ export class InvitationIssue {
     return invitation;
   }
 
-  /** Ends all that are open for a name; one that ends by itself meanwhile is none of them. */
+  /** Ends all open invitations of a name. One that ends by itself meanwhile is passed over. */
   async revokeAll(rp: RelyingParty, username: string, note: AuditNote): Promise<void> {
     const ended = [];
     for (const { id } of await this.invitations.open(rp, username)) {

@@ -20,25 +20,25 @@ const OF_ANOTHER = 'This invitation is for another user name.';
 const NEEDS_TOKEN =
   'This invitation has registered a key: for a further one, sign in with that key, with user ' +
   'verification, and send the token within five minutes.';
-/** The help desk makes a new link then. */
+/** Tells pages that the invitation is over: the help desk can make a new link. */
 const OVER = { detail: 'invitation-over' };
 const RACED = 'This invitation has just made another key: begin again.';
 
 /** An invitation as a registration was begun with it. */
 export interface InvitationPermit {
-  /** Of the invitation, Base64URL. */
+  /** ID of the invitation, Base64URL. */
   readonly invitation: string;
-  /** How many keys it had made. */
+  /** How many keys the invitation had made then. */
   readonly keysMade: number;
-  /** Of the key whose sign-in permits a further one: fingerprint, Base64URL. */
+  /** Fingerprint of the key whose sign-in permits a further one, Base64URL. */
   readonly signedInWith?: string;
 }
 
-/** Who follows an invitation. */
+/** A person who follows an invitation. */
 export interface Follower {
   readonly username: string;
   readonly code: string;
-  /** An application vouches for the user: its backend has signed the user in. */
+  /** Whether an application vouches for the user: its backend has signed the user in. */
   readonly vouched: boolean;
   /** The fingerprint of the key whose fresh sign-in the request proves. */
   readonly signedInWith: () => Promise<Buffer | undefined>;
@@ -89,7 +89,10 @@ export class InvitationPermits {
     ];
   }
 
-  /** Why a registration that was begun with it made no key, as far as that is the invitation's doing. */
+  /**
+   * Why a registration that was begun with an invitation made no key; `undefined` where the invitation is not
+   * why.
+   */
   async refusalOf(rp: RelyingParty, permit: InvitationPermit): Promise<ApiError | undefined> {
     const found = await this.invitations.get(rp, permit.invitation);
     const state = stateOf(found, this.clock.now());
@@ -105,7 +108,7 @@ export class InvitationPermits {
     if (state !== 'open') throw new ApiError('E0043R', STATE_SENTENCES[state], OVER);
   }
 
-  /** The key that vouches for a further one; the first needs none. */
+  /** The fingerprint of the key that permits a further one; the first key needs none. */
   private async vouchedBy(rp: RelyingParty, { id, keysMade }: Invitation, follower: Follower) {
     if (keysMade === 0 || follower.vouched) return undefined;
     const credentialHash = await follower.signedInWith();

@@ -1,8 +1,10 @@
 import type { Invitation } from './invitation.entity.js';
 
-/** With the wrong name this often, whoever has the link is somebody else. */
+/** An invitation followed so often with a wrong name is in somebody else's hands. */
 export const MAX_WRONG_NAMES = 10;
-/** Prompts are cancelled, pages reloaded; whoever tries again ten times asks for another link. */
+/**
+ * Registrations that may be begun for one key: prompts are cancelled and pages reloaded, but not so often.
+ */
 export const MAX_BEGUN = 10;
 
 export const STATES = ['open', 'used', 'expired', 'revoked', 'locked', 'worn-out'] as const;
@@ -13,7 +15,7 @@ type Facts = Pick<
   'endedAt' | 'minKeys' | 'keysMade' | 'wrongNames' | 'begun' | 'expiresAt'
 >;
 
-/** What has become of an invitation: what it led to counts before what has ended it. */
+/** The state of an invitation. Where its keys are registered, it is `used`, whatever ended it afterwards. */
 export function stateOf(invitation: Facts, now: number): InvitationState {
   if (invitation.keysMade >= invitation.minKeys) return 'used';
   if (invitation.endedAt !== null) return 'revoked';
@@ -22,7 +24,7 @@ export function stateOf(invitation: Facts, now: number): InvitationState {
   return invitation.begun >= MAX_BEGUN ? 'worn-out' : 'open';
 }
 
-/** What to tell whoever follows a link that leads nowhere any more. */
+/** What to tell a person who follows a link that leads nowhere any more. */
 export const STATE_SENTENCES: Readonly<Record<Exclude<InvitationState, 'open'>, string>> = {
   used: 'This invitation has been used: its keys are registered. Sign in with one of them.',
   expired: 'This invitation has expired. Ask for a new one.',

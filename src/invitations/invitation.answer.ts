@@ -3,7 +3,7 @@ import { ApiProperty } from '../http/openapi.js';
 import { STATES } from './invitation-state.js';
 import type { InvitationState } from './invitation-state.js';
 
-/** An invitation as administrators see it; its code is nowhere. */
+/** An invitation as administrators see it; without its code. */
 export class InvitationView {
   @ApiProperty({ example: 'Zk3Cq0mN1rUe4uXb8yT2Pg' })
   readonly id!: string;

@@ -4,7 +4,7 @@ import { code, optional } from '../validation/field.js';
 
 const DAY = 86_400;
 export const MAX_TTL = 14 * DAY;
-/** More than anybody carries. */
+/** Keys of one invitation at most: more than anybody carries. */
 export const MAX_KEYS = 10;
 
 /** Body of POST /userapi/invitations. */

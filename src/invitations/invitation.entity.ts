@@ -3,7 +3,7 @@ import { utf8Bytes } from '../database/columns.js';
 import { SMALL, WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
 import { RelyingPartyEntity } from '../tenancy/relying-party.entity.js';
 
-/** A permission to register one or more keys, for a person to follow. */
+/** A permission to register one or more keys, which a person uses by following a link. */
 @Entity('invitations')
 @Index('uq_invitations_code', ['codeHash'], { unique: true })
 @Index('ix_invitations_user', ['relyingPartyId', 'username', 'issuedAt'])
@@ -25,18 +25,18 @@ export class Invitation {
   })
   relyingParty?: RelyingPartyEntity;
 
-  /** SHA-256 of the code, which is nowhere else. */
+  /** SHA-256 of the code, which is not stored itself. */
   @Column(fixedBytes(32))
   codeHash!: Buffer;
 
   @Column({ ...bytes(255), transformer: utf8Bytes })
   username!: string;
 
-  /** `null`: what the user is called already. */
+  /** `null` where the user keeps the present display name. */
   @Column({ ...words(255), nullable: true })
   displayName!: string | null;
 
-  /** Name of the account. */
+  /** Name of the account that issued it. */
   @Column(words(255))
   issuedBy!: string;
 
@@ -46,7 +46,7 @@ export class Invitation {
   @Column(WHOLE)
   expiresAt!: number;
 
-  /** When somebody revoked it. */
+  /** When somebody revoked it; `null` where nobody has. */
   @Column({ ...WHOLE, nullable: true })
   endedAt!: number | null;
 

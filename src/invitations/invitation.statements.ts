@@ -3,13 +3,13 @@ import { MAX_BEGUN, MAX_WRONG_NAMES } from './invitation-state.js';
 import { Invitation } from './invitation.entity.js';
 
 /*
- * What counts in the statement, not before it: of parallel tries no more succeed than are left.
- * Parameters stand in the order of their names in the comments; `rp` is `scopeParams`.
+ * Limits are checked in the statements, not before them: of parallel tries no more succeed than are left.
+ * Comments name the parameters in their order; `rp` is `scopeParams`.
  */
 
 const invitation = tableOf(Invitation);
 
-/** rp, id, keys made: an invitation that is as it was read. */
+/** rp, id, keys made: the invitation is as it was read. */
 const AS_READ = `${invitation.scope} AND ${invitation.id} = ? AND ${invitation.endedAt} IS NULL
     AND ${invitation.keysMade} = ? AND ${invitation.keysMade} < ${invitation.minKeys}
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`;
@@ -19,7 +19,7 @@ export const BEGIN_WITH_INVITATION = `UPDATE ${invitation.from}
   SET ${invitation.begun} = ${invitation.begun} + 1
   WHERE ${AS_READ} AND ${invitation.expiresAt} > ? AND ${invitation.begun} < ${MAX_BEGUN}`;
 
-/** rp, id, keys made: what began in time may end later, as every ceremony may. */
+/** rp, id, keys made: without the expiry, since a registration may end later that was begun in time. */
 export const COUNT_KEY = `UPDATE ${invitation.from}
   SET ${invitation.keysMade} = ${invitation.keysMade} + 1, ${invitation.begun} = 0
   WHERE ${AS_READ}`;
@@ -29,7 +29,7 @@ export const COUNT_WRONG_NAME = `UPDATE ${invitation.from}
   SET ${invitation.wrongNames} = ${invitation.wrongNames} + 1
   WHERE ${invitation.scope} AND ${invitation.id} = ?`;
 
-/** now, rp, id, now: one that nothing has ended yet. */
+/** now, rp, id, now: ends an invitation that nothing has ended yet. */
 export const REVOKE_INVITATION = `UPDATE ${invitation.from} SET ${invitation.endedAt} = ?
   WHERE ${invitation.scope} AND ${invitation.id} = ? AND ${invitation.endedAt} IS NULL
     AND ${invitation.keysMade} < ${invitation.minKeys} AND ${invitation.expiresAt} > ?`;

@@ -24,7 +24,7 @@ import { invitationView } from './invitation.view.js';
 import { InvitationIssue } from './invitation-issue.js';
 import { Invitations } from './invitations.service.js';
 
-/** Links that enrol keys, for the help desk and for the customer's backend. */
+/** Links by which people enrol keys, for the help desk and for the customer's backend. */
 @ForReader('integrator')
 @UseGuards(JsonGuard)
 @Allow('tickets:issue')

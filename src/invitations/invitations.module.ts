@@ -9,7 +9,7 @@ import { Invitation } from './invitation.entity.js';
 import { InvitationsController } from './invitations.controller.js';
 import { Invitations } from './invitations.service.js';
 
-/** Tickets that a person can follow. */
+/** Invitations: tickets that a person can use by following a link. */
 @Module({
   imports: [TypeOrmModule.forFeature([Invitation, InvitationKey]), LedgerModule, TenancyModule],
   controllers: [InvitationsController],

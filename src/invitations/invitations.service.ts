@@ -26,7 +26,7 @@ export interface Wish {
   /** Life in seconds. */
   readonly ttl: number;
   readonly minKeys: number;
-  /** Name of the account. */
+  /** Name of the account that issues it. */
   readonly issuedBy: string;
 }
 
@@ -66,7 +66,7 @@ export class Invitations {
     return { code, invitation };
   }
 
-  /** Those of a relying party, or of one of its users, the newest first. */
+  /** The invitations of a relying party, or of one of its users, the newest first, at most 200. */
   async list(rp: RelyingParty, username?: string): Promise<Invitation[]> {
     const ofUser = username === undefined ? {} : { username: await this.names.ofOne(rp, username) };
     return this.invitations.find({
@@ -76,19 +76,19 @@ export class Invitations {
     });
   }
 
-  /** Those of a name whose links still lead somewhere, the newest first. */
+  /** The invitations of a name whose links still lead somewhere, the newest first. */
   async open(rp: RelyingParty, username: string): Promise<Invitation[]> {
     const now = this.clock.now();
     const all = await this.list(rp, username);
     return all.filter((one) => stateOf(one, now) === 'open');
   }
 
-  /** Deletes all that were ever issued for a name. */
+  /** Deletes all invitations that were ever issued for a name. */
   private async forget(rp: ScopeOwner, username: string): Promise<void> {
     await this.database.commit([deleteStep(this.invitations, { ...scope(rp), username })]);
   }
 
-  /** The one that this code opens, whatever has become of it. */
+  /** The invitation of this code, whatever has become of it; `undefined` where there is none. */
   async find(rp: RelyingParty, code: string): Promise<Invitation | undefined> {
     return isCode(code) ? this.one(rp, { codeHash: codeHashOf(code) }) : undefined;
   }
@@ -101,7 +101,7 @@ export class Invitations {
   }
 
   /**
-   * Ends an invitation: its link leads nowhere any more, a registration that it has begun included.
+   * Ends an invitation: its link leads nowhere any more, and a registration begun with it makes no key.
    *
    * @throws ApiError E0044R where there is none, E0045R where it has ended by itself
    */

@@ -9,7 +9,7 @@ const NO_PAGE =
 /**
  * The link that a person follows. The code stands in the fragment, which browsers send to no server.
  *
- * @param ownOrigins origins under which this server may be reached, the surest first
+ * @param ownOrigins origins at which this server may be reached, the surest first
  * @throws ApiError E0045R where no page could register a key
  */
 export function linkTo(
