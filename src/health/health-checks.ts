@@ -14,8 +14,8 @@ export class HealthChecks {
   ) {}
 
   /**
-   * @param checks each may answer with what else `details` shall say of it
-   * @throws ApiError E0052R whose body says in `details` which check did not pass
+   * @param checks by name; each may return further members for its entry in `details`
+   * @throws ApiError E0052R, whose body says in `details` which check did not pass
    */
   async run(checks: Record<string, () => Promise<unknown>>): Promise<ReadyAnswer> {
     const indicators = Object.entries(checks).map(([name, check]) => async () => {

@@ -8,7 +8,7 @@ export class LiveAnswer {
   readonly status!: 'ok';
 }
 
-/** What each check found, by its name; some say more than whether they passed. */
+/** The result of each check, by name; some have more members than `status`. */
 const CHECKS = {
   type: 'object' as const,
   additionalProperties: {

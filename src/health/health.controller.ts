@@ -38,7 +38,7 @@ export class HealthController {
       process: async () => {
         if (this.lifecycle.draining) throw new Error('shutting down');
       },
-      // For reading: metadata that is old, or missing, keeps nobody from signing in.
+      // These only inform: old or missing metadata keeps nobody from signing in.
       ...(this.metadata.enabled ? { metadata: async () => this.metadata.summary() } : {}),
       ...(this.metadata.lists() ? { crls: async () => ({ ...this.metadata.lists() }) } : {}),
     });

@@ -10,7 +10,7 @@ import { Refuses } from '../errors/refusals.js';
 const BEARER = /^Bearer +(.+)$/i;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido metrics"' };
 
-/** Where `--metrics-key` is set, lets in who shows it as a bearer token (RFC 6750); else everybody. */
+/** Lets in callers who send `--metrics-key` as a bearer token (RFC 6750); everybody, where none is set. */
 @Injectable()
 @Refuses('E0042R')
 export class MetricsKeyGuard implements CanActivate {
@@ -31,5 +31,5 @@ export class MetricsKeyGuard implements CanActivate {
   }
 }
 
-/** Of one length, whatever was sent. */
+/** A digest, since the comparison in constant time needs equal lengths. */
 const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer');

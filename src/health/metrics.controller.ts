@@ -12,7 +12,10 @@ import { metricsOfAllWorkers, tellMetrics } from './worker-metrics.js';
 const PROCESS_CPU = 'process_cpu_seconds_total';
 if (!register.getSingleMetric(PROCESS_CPU)) collectDefaultMetrics();
 
-/** What Prometheus scrapes: of all `--workers` together. It tells how many sign in, and nothing of anybody. */
+/**
+ * What Prometheus scrapes: the metrics of all `--workers` together. They tell how many people sign in, and
+ * nothing about anybody.
+ */
 @ForReader('operator')
 @Controller()
 export class MetricsController implements OnApplicationBootstrap {

@@ -21,11 +21,11 @@ const QUEUED = gauge({
 const REDIS = gauge({
   name: 'servicefido_redis_connected',
   help: '1 while the session store is connected',
-  // Of several workers the least: 0 when one of them is cut off.
+  // With several workers the lowest value counts: 0 when one of them is cut off.
   aggregator: 'min',
 });
 
-/** How busy the ways to the database and to the session store are. */
+/** Measures how busy the connections to the database and to the session store are. */
 @Injectable()
 export class StoreMetrics {
   constructor(
@@ -33,7 +33,7 @@ export class StoreMetrics {
     @Optional() @Inject(RedisLink) private readonly link: RedisLink | null,
   ) {}
 
-  /** Reads them, for a scrape. */
+  /** Sets the metrics, for a scrape. */
   measure(): void {
     const { reading, committing, queued } = this.database.use;
     for (const [pool, { busy, waiting }] of Object.entries({ reading, committing })) {

@@ -8,7 +8,7 @@ const ANSWER = 'servicefido:metrics';
 interface Message {
   readonly type: string;
   readonly id: string;
-  /** Absent in an answer: a worker did not tell its own. */
+  /** Absent in an answer where the metrics could not be collected. */
   readonly text?: string;
 }
 
@@ -41,7 +41,7 @@ export async function metricsOfAllWorkers(): Promise<string | undefined> {
 
 /** In a worker: tells its own metrics whenever the first process asks; `measure` comes before. */
 export function tellMetrics(measure: () => void): void {
-  // Ours must hear the question before the library's listener does.
+  // Our listener must hear the question before the library's does.
   process.on('message', measure);
   new AggregatorRegistry();
 }

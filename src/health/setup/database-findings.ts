@@ -7,7 +7,7 @@ import { SharedRecords } from '../../database/shared-records.js';
 import type { SetupFinding } from './setup-finding.js';
 import { backupFindings, clockFindings } from './state-findings.js';
 
-/** What is to be told of the database: its clock, and how old the last copy of it is. */
+/** Findings about the database: its clock, and how old its last backup is. */
 @Injectable()
 export class DatabaseFindings {
   constructor(
@@ -23,7 +23,10 @@ export class DatabaseFindings {
     return [...clockFindings(now, facts.now), ...backupFindings(now, backup)];
   }
 
-  /** When the last backup was made, in milliseconds since 1970; `null` where other programs make them. */
+  /**
+   * When the last backup was made, in milliseconds since 1970; `undefined` where there is none, `null` where
+   * other programs make them.
+   */
   async lastBackup(): Promise<number | undefined | null> {
     return this.database.kind === 'sqlite' ? lastBackup(this.records) : null;
   }

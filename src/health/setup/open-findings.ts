@@ -9,7 +9,7 @@ const OPEN_REGISTRATION = toMend('open-registration');
 const NO_AUTHENTICATION = toMend('no-authentication');
 const UNPROVED_MODELS = toMend('unproved-models');
 
-/** What whoever calls the server finds out anyway, so that pages say it to everybody. */
+/** Findings that any caller of the server finds out anyway, so that pages may show them to everybody. */
 export function openFindings(
   options: Pick<ServerOptions, 'auth' | 'registration' | 'aaguid' | 'mds'>,
   relyingParties: readonly Pick<RelyingParty, 'policy'>[],

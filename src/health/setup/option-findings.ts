@@ -6,10 +6,10 @@ import type { ServerOptions } from '../../config/server-options.js';
 import { toImprove, toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 
-/** What an option, or several together, make of the server; nothing where they are well. */
+/** Checks one option or several together; `undefined` where there is nothing to say. */
 type Look = (options: ServerOptions) => SetupFinding | undefined;
 
-/** Fewer can be guessed by whoever may try a few a minute for a year. */
+/** Fewer characters can be guessed within a year by trying a few passwords a minute. */
 const SHORT_PASSWORD = 10;
 
 const noEncryption: Look = ({ host, tlsCert, trustProxy }) =>
@@ -55,11 +55,11 @@ const LOOKS: readonly Look[] = [
   openSecrets,
 ];
 
-/** What the options alone tell. */
+/** Findings that follow from the options alone. */
 export const optionFindings = (options: ServerOptions): SetupFinding[] =>
   LOOKS.flatMap((look) => look(options) ?? []);
 
-/** Files of keys that other users of the machine may read. */
+/** Findings about key files that other users of the machine may read. */
 export function fileFindings(options: ServerOptions): SetupFinding[] {
   const files = {
     '--audit-key-file': options.auditKeyFile,
@@ -71,7 +71,7 @@ export function fileFindings(options: ServerOptions): SetupFinding[] {
   );
 }
 
-/** One that is gone since the start cannot be read by anybody. */
+/** A file that was deleted after the start cannot be read by anybody. */
 function mayOthersRead(file: string): boolean {
   try {
     return isOpenToOthers(file);

@@ -5,13 +5,13 @@ import type { Warning } from '../../presentation/page.view.js';
 
 /** Something about how the server is set up that its operator should know. */
 export interface SetupFinding {
-  /** What is found, as a sentence. */
+  /** What was found, as a sentence. */
   readonly title: Phrase;
-  /** What follows of it. */
+  /** What follows from it. */
   readonly text: Phrase;
   /** What to do about it. */
   readonly mend: Phrase;
-  /** Whether somebody gets in, or is kept out, who should not be; else it could be better. */
+  /** Whether somebody gets in, or is kept out, who should not be; otherwise something could be better. */
   readonly urgent: boolean;
 }
 
@@ -24,18 +24,14 @@ const findingOf =
     urgent,
   });
 
-/**
- * What somebody should mend at once, or could do better.
- *
- * @param name under which the catalogue of findings has its sentences
- */
+/** A finding that should be mended at once, or one that could be improved. */
 export const toMend = findingOf(true);
 export const toImprove = findingOf(false);
 
-/** For the log and the terminal, which are English. */
+/** The title in English, for the log and the terminal. */
 export const titleOf = ({ title }: SetupFinding): string => plainText('en', title);
 
-/** For the box of a page. */
+/** The finding as a warning, for the box of a page. */
 export const warningOf = ({
   title,
   text,

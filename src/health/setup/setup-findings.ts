@@ -12,7 +12,7 @@ import { fileFindings, optionFindings } from './option-findings.js';
 import type { SetupFinding } from './setup-finding.js';
 import * as state from './state-findings.js';
 
-/** The one list of what is wrong with how the server is set up: the start, the log and /status show it. */
+/** The one list of findings about how the server is set up: the start, the log and /status show it. */
 @Injectable()
 export class SetupFindings {
   constructor(
@@ -23,12 +23,12 @@ export class SetupFindings {
     private readonly database: DatabaseFindings,
   ) {}
 
-  /** What whoever calls the server finds out anyway. */
+  /** Findings that any caller of the server finds out anyway. */
   ofEverybody(): SetupFinding[] {
     return openFindings(this.options, this.directory.current.relyingParties);
   }
 
-  /** What a look at the options and the relying parties tells. */
+  /** Findings about the options, key files and relying parties. */
   private ofSetting(): SetupFinding[] {
     return [
       ...this.ofEverybody(),
@@ -38,7 +38,7 @@ export class SetupFindings {
     ];
   }
 
-  /** All there is, the urgent first. What a database that is away would tell is left out. */
+  /** All findings, the urgent ones first; without those of a database that cannot be reached. */
   async all(): Promise<SetupFinding[]> {
     const asked = await Promise.all([
       this.ofWebhooks().catch(() => []),

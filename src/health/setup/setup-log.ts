@@ -9,7 +9,7 @@ import { SetupFindings } from './setup-findings.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Tells the log what is wrong with how the server is set up: at the start, and whatever comes up later. */
+/** Logs findings about how the server is set up: all of them at the start, and later new ones. */
 @Injectable()
 export class SetupLog implements OnModuleDestroy {
   private readonly rounds = new Recurring(() => this.look(), HOUR_MS);
@@ -17,7 +17,7 @@ export class SetupLog implements OnModuleDestroy {
 
   constructor(private readonly findings: SetupFindings) {}
 
-  /** For a server: commands say nothing of it. Of several workers the first one tells. */
+  /** Starts the log of a server; commands have none. Of several workers only the first one logs. */
   async start(): Promise<void> {
     if (cluster.worker !== undefined && cluster.worker.id !== 1) return;
     await this.look();
@@ -28,7 +28,7 @@ export class SetupLog implements OnModuleDestroy {
     await this.rounds.stop();
   }
 
-  /** Writes what was not there at the look before. */
+  /** Logs the findings that the look before did not have. */
   async look(): Promise<void> {
     const found = await this.findings.all();
     for (const finding of found) if (!this.told.has(titleOf(finding))) write(finding);

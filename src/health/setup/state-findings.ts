@@ -6,7 +6,7 @@ import { toImprove, toMend } from './setup-finding.js';
 import type { SetupFinding } from './setup-finding.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** Tokens live for minutes, and clocks that are kept by NTP differ by less than a second. */
+/** How far clocks may differ: tokens live for minutes, and clocks kept by NTP differ by under a second. */
 const CLOCKS_APART_MS = 5_000;
 const BACKUP_OLD_MS = 7 * DAY_MS;
 
@@ -24,16 +24,16 @@ export const sourceFindings = (sources: readonly SourceReport[]): SetupFinding[]
     .filter(({ error }) => error !== '')
     .map(({ source, error }) => toImprove('source-failed', { source, error }));
 
-/** Google's list is made anew every few days. */
+/** Findings about Google's revocation list, which is made anew every few days. */
 export const revocationFindings = (
   summary: { readonly stale: boolean } | undefined,
 ): SetupFinding[] => (summary?.stale ? [toMend('revocations-overdue')] : []);
 
-/** The lists of authorities tell when the next one comes. */
+/** Findings about revocation lists of authorities, which say when the next one comes. */
 export const listFindings = (summary: { readonly stale: boolean } | undefined): SetupFinding[] =>
   summary?.stale ? [toMend('lists-overdue')] : [];
 
-/** A receiver that answers nothing for three days is not told any more, and does not know it. */
+/** Findings about webhooks that are off since nothing arrived: their receivers do not know about it. */
 export function webhookFindings(
   givenUp: readonly { readonly tenant: { readonly name: string } }[],
 ): SetupFinding[] {
@@ -42,7 +42,7 @@ export function webhookFindings(
   return [toMend('webhook-off', { count: givenUp.length, tenants })];
 }
 
-/** What stands in the relying parties themselves. */
+/** Findings about the relying parties' own settings. */
 export function partyFindings(
   relyingParties: readonly Pick<RelyingParty, 'domain' | 'origins'>[],
 ): SetupFinding[] {
@@ -63,7 +63,7 @@ export function clockFindings(ours: number, theirs: number | undefined): SetupFi
   return [{ ...toMend('clocks-apart'), text: phrase(which, { count: seconds }) }];
 }
 
-/** @param made when; `undefined` for never, `null` where another program makes them */
+/** @param made time of the last backup; `undefined` for never, `null` where another program makes them */
 export function backupFindings(now: number, made: number | undefined | null): SetupFinding[] {
   if (made === null || (made !== undefined && now - made < BACKUP_OLD_MS)) return [];
   return [toImprove(made === undefined ? 'no-backup' : 'old-backup')];
