@@ -14,7 +14,7 @@ export type Role = (typeof ROLES)[number];
 export interface AccountEntry {
   readonly name: string;
   readonly role: Role;
-  /** What `servicefido password hash` prints. */
+  /** A password hash as `servicefido password hash` prints it. */
   readonly password: string;
   /** Names of the tenants that it may see; every tenant where it is absent. */
   readonly tenants?: readonly string[];
@@ -23,15 +23,15 @@ export interface AccountEntry {
 export type AccountEntries = ReadonlyMap<string, AccountEntry>;
 
 const KEYS = ['name', 'role', 'password', 'tenants'];
-/** What `servicefido password hash` prints. */
+/** A password hash as `servicefido password hash` prints it. */
 export const PASSWORD_HASH = /^scrypt\$[\w-]{22}\$[\w-]{43}$/;
-/** Names that the audit trail uses for others. */
+/** Names that the audit trail uses for callers without an account. */
 export const RESERVED_NAMES: readonly string[] = ['anybody', 'cli'];
 
 type Options = Pick<ServerOptions, 'accounts' | 'adminUser'>;
 
 /**
- * Reads `--accounts FILE`, by name; none without a file.
+ * Reads the accounts of `--accounts FILE`, by name; none without a file.
  *
  * @param mistakes gets a line for each mistake in the file
  */
@@ -68,7 +68,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Everything that is wrong with one entry; of a good one nothing, and it is an `AccountEntry`. */
+/** Everything that is wrong with an entry; an empty list means that it is an `AccountEntry`. */
 function faultsOf(entry: unknown): string[] {
   if (!isFields(entry)) return ['must hold name, role and password'];
   const { name, role, password, tenants } = entry;

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import type { ServerOptions } from './server-options.js';
 
 const MIN_BYTES = 32;
-/** Permissions of whoever is not the file's owner. */
+/** Permission bits of everybody except the file's owner. */
 const OTHERS = 0o077;
 
 /**
- * Reads `--audit-key-file FILE`: any bytes. A line break at the end does not count, since some editors
- * leave one and others do not; the 32 bytes that a generator of random numbers wrote stay whole.
+ * Reads the key of `--audit-key-file FILE`, which may be any bytes. A line break at the end does not count,
+ * since only some editors leave one; but at least 32 bytes stay, which may be random and end in one.
  *
  * @param mistakes gets a line for what is wrong with the file
  */

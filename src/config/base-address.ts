@@ -2,8 +2,8 @@ import { isLoopback } from './server-options.js';
 import type { ServerOptions } from './server-options.js';
 
 /**
- * The address that people type. WebAuthn refuses IP addresses as domains, so a loopback host is
- * spelled `localhost`.
+ * The address of this server as people type it. WebAuthn refuses IP addresses as domains, so a loopback host
+ * is spelled `localhost`.
  */
 export function baseAddress({ host, port, tlsCert }: ServerOptions): string {
   const everywhere = host === '0.0.0.0' || host === '::';
@@ -12,9 +12,9 @@ export function baseAddress({ host, port, tlsCert }: ServerOptions): string {
 }
 
 /**
- * Who issues tokens (RFC 7519 §4.1.1): `--issuer`; else, on the own machine, its address. Elsewhere it is
- * the `--domain`, or the listening address as it stands, never `localhost`, which every machine is called:
- * whoever verifies tokens could not tell this service's from another's.
+ * The issuer of tokens (RFC 7519 §4.1.1): `--issuer`; without it, the address on loopback, else the
+ * `--domain` or the listening address. Off loopback it is never `localhost`, which is the name of every
+ * machine: verifiers could not tell this service's tokens from another's.
  */
 export function issuerOf(options: ServerOptions): string {
   const { issuer, host, port, domain, tlsCert } = options;

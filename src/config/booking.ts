@@ -3,39 +3,39 @@ import { YamlReader } from './yaml-reader.js';
 /** Somebody whom an invoice names. */
 export interface Party {
   readonly name: string;
-  /** Line by line. */
+  /** Postal address, one item per line. */
   readonly address: readonly string[];
   readonly vatId?: string;
 }
 
 export interface Issuer extends Party {
-  /** Where to pay. */
+  /** Bank account to pay to. */
   readonly bank?: string;
 }
 
 export interface Recipient extends Party {
-  /** What the recipient wants to read on invoices, such as a purchase order. */
+  /** A text that the recipient wants on invoices, such as a purchase order number. */
   readonly reference?: string;
 }
 
-/** A rate, in hundredths of a percent, or the note why there is none. */
+/** A rate in hundredths of a percent, or a note that says why there is none. */
 export type Vat = { readonly rate: number } | { readonly note: string };
 
-/** What makes an invoice one that can be booked. */
+/** What an invoice needs besides prices so that it can be booked. */
 export interface Booking {
   readonly issuer?: Issuer;
   readonly terms?: string;
   /** Days from the issue of an invoice to when it is due. */
   readonly dueDays?: number;
-  /** By tenant. */
+  /** Recipients of invoices by the tenant's name. */
   readonly recipients: ReadonlyMap<string, Recipient>;
-  /** Of tenants that have another VAT than the price list says. */
+  /** VAT by the tenant's name, for tenants with another VAT than the price list's. */
   readonly vat: ReadonlyMap<string, Vat>;
 }
 
 export const NO_BOOKING: Booking = { recipients: new Map(), vat: new Map() };
 
-/** The members of the file that are read here. */
+/** The members of the billing file that `BookingReader` reads. */
 export const BOOKING_FIELDS = ['issuer', 'terms', 'dueDays', 'recipients'];
 
 const PARTY = ['name', 'address', 'vatId'];
@@ -63,7 +63,7 @@ export class BookingReader extends YamlReader {
     };
   }
 
-  /** @returns `undefined` where nothing is said of it */
+  /** @returns `undefined` where the file does not mention it */
   vat(at: string, value: unknown): Vat | undefined {
     if (value === undefined) return undefined;
     const { rate, note } = this.fields(at, value, ['rate', 'note']);
@@ -97,7 +97,7 @@ export class BookingReader extends YamlReader {
     };
   }
 
-  /** Percent with at most two decimals, such as 7.7. */
+  /** Reads a percentage with at most two decimals, such as 7.7, as hundredths of a percent. */
   private rate(at: string, value: unknown): number {
     const hundredths = typeof value === 'number' ? Math.round(value * 100) : Number.NaN;
     const right = hundredths / 100 === value && hundredths >= 0 && hundredths <= MAX_RATE * 100;

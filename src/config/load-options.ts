@@ -13,7 +13,7 @@ import { readSecretKeys } from './secret-key-file.js';
 import { OPTIONS, conflictsOf, flagOf } from './server-options.js';
 import type { OptionName, OptionValues, ServerOptions } from './server-options.js';
 
-/** All mistakes of a command line, environment and config file together, one line each. */
+/** All mistakes in command line, environment and config file together, one line each. */
 export class OptionMistakes extends Error {
   constructor(readonly mistakes: readonly string[]) {
     super(mistakes.join('\n'));
@@ -22,9 +22,9 @@ export class OptionMistakes extends Error {
 
 export interface CommandLine {
   options: ServerOptions;
-  /** What is not an option: the sub-command and its arguments. */
+  /** Arguments that are not options: those of the sub-command. */
   words: readonly string[];
-  /** Flags of the sub-command itself, as `--name value`, and its switches, which are `on`. */
+  /** Values of the sub-command's own flags (`--name value`), and its switches with the value `on`. */
   own: ReadonlyMap<string, string>;
 }
 
@@ -32,9 +32,9 @@ export interface CommandLine {
 export interface CommandForm {
   /** Its own flags, without dashes. */
   readonly flags: readonly string[];
-  /** Of its own too, but without a value. */
+  /** Its own flags that take no value, without dashes. */
   readonly switches: readonly string[];
-  /** How many words it takes, and whether it takes more of the last. */
+  /** How many arguments it takes, and whether the last one may be repeated. */
   readonly words: number;
   readonly more?: boolean;
   readonly usage: string;
@@ -60,7 +60,7 @@ const ENV_OTHERS = new Set(['SERVICEFIDO_CONFIG', 'SERVICEFIDO_VECTORS']);
  * Reads the options: flag beats environment beats config file beats default.
  *
  * @param argv arguments after the program's name
- * @param command the sub-command, when the line is one's
+ * @param command the form of the sub-command, where the line calls one
  * @throws OptionMistakes with every mistake found, so that they can be mended in one go
  */
 export function loadOptions(
@@ -94,7 +94,7 @@ export function loadOptions(
   return { options, words, own };
 }
 
-/** The defaults, for tests and tools that set only a few options. */
+/** The default options with some changes, for tests and tools. */
 export function optionsWith(changes: Partial<ServerOptions>): ServerOptions {
   const defaults = Object.fromEntries(NAMES.map((name) => [name, typeOf(name).default]));
   return complete({ ...defaults, ...changes } as OptionValues);
@@ -150,7 +150,7 @@ function readArgv(
     if (token?.kind !== 'option') continue;
     const name = BY_FLAG.get(token.name);
     const next = tokens[i + 1];
-    // parseArgs takes what follows for a value, even the next flag.
+    // parseArgs takes the next argument as the value, even when it is a flag.
     let value = !token.inlineValue && token.value?.startsWith('--') ? undefined : token.value;
     if (name && value === undefined && typeOf(name).kind === 'switch') {
       // A bare switch means "on"; `--verify off` arrives as a switch and a word.
@@ -169,7 +169,7 @@ function readArgv(
       mistakes.push(`--${token.name}: needs a value`);
     } else {
       mistakes.push(`${token.rawName}: there is no such option`);
-      // What follows was meant as its value, not as a command.
+      // The next argument was probably meant as its value, not as a command.
       if (next?.kind === 'positional') i += 1;
     }
   }

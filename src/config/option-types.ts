@@ -26,7 +26,7 @@ export const optionalText: OptionType<string | undefined> = {
   parse: nonEmpty,
 };
 
-/** A text that the word `off` leaves out. */
+/** A text; the word `off` means none. */
 export const textOrOff: OptionType<string | undefined> = {
   kind: 'text',
   default: undefined,
@@ -103,7 +103,7 @@ export const list: OptionType<readonly string[]> = {
       .filter(Boolean),
 };
 
-/** A list that the word `off` empties. */
+/** A list; the word `off` means an empty one. */
 export const listOrOff: OptionType<readonly string[]> = {
   kind: 'list',
   default: [],

@@ -17,7 +17,7 @@ export const BILLING_ITEMS = [
 ] as const;
 export type BillingItem = (typeof BILLING_ITEMS)[number];
 
-/** A price for the units up to `upTo` that no earlier tier has; the last tier has no end. */
+/** The price of the units from the previous tier's end up to `upTo`; the last tier has no end. */
 export interface Tier {
   readonly upTo: number | undefined;
   /** Minor units of the currency for one unit. */
@@ -26,33 +26,33 @@ export interface Tier {
 
 export interface PlanLine {
   readonly item: BillingItem;
-  /** What a unit is: so many of the item; a part of one counts as one. */
+  /** How many of the item make up one unit; a started unit counts as a whole one. */
   readonly per: number;
   readonly tiers: readonly Tier[];
 }
 
-/** The prices that hold from a date on. */
+/** The prices that apply from a date on. */
 export interface PriceList {
-  /** `YYYY-MM-DD`; empty: always. */
+  /** `YYYY-MM-DD`; empty in the first list, which then applies from the beginning. */
   readonly from: string;
-  /** The plan of tenants that have none of their own. */
+  /** The plan of tenants that are not listed in `tenants`. */
   readonly defaultPlan: string;
   readonly plans: ReadonlyMap<string, readonly PlanLine[]>;
-  /** Plans by tenant. */
+  /** Names of plans by the tenant's name. */
   readonly tenants: ReadonlyMap<string, string>;
-  /** Of tenants that have no other. */
+  /** VAT of tenants without one of their own. */
   readonly vat: Vat | undefined;
 }
 
 export interface Prices {
   /** ISO 4217, which also says how many digits its minor unit has. */
   readonly currency: string;
-  /** By date, oldest first; at least one. */
+  /** At least one list, sorted by date, oldest first. */
   readonly lists: readonly PriceList[];
   readonly booking: Booking;
 }
 
-/** What is charged where there is no file: nothing, with all figures on the invoice. */
+/** Prices where there is no file: nothing is charged, but invoices show all figures. */
 export const FREE: Prices = {
   currency: 'EUR',
   lists: [
@@ -67,7 +67,7 @@ export const FREE: Prices = {
   booking: NO_BOOKING,
 };
 
-/** Products with a quantity below 90 million stay exact. */
+/** Multiplied by a quantity below 90 million, it stays an exact integer. */
 const MAX_PRICE = 1e8;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { flagOf } from './server-options.js';
 import type { OptionName } from './server-options.js';
 
-/** Options that hold a secret: passwords, and URLs that have one in them. */
+/** Options that hold a secret: passwords and keys, and URLs that contain one. */
 export const SECRETS = [
   'adminPassword',
   'db',
@@ -11,27 +11,27 @@ export const SECRETS = [
 ] as const satisfies OptionName[];
 
 type Secret = (typeof SECRETS)[number];
-/** The twin of such an option: the path of a file that holds its value. */
+/** The option that names a file with the value of such an option. */
 export type SecretFile = `${Secret}File`;
 
-/** What one place (the command line, the environment, the config file) says of an option. */
+/** The value of an option in one place: the command line, the environment or the config file. */
 export interface Source {
-  /** Where a mistake is to be looked for: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
+  /** Where to look for a mistake: `--port`, `SERVICEFIDO_PORT` or `port in FILE`. */
   readonly label: string;
   readonly values: string[];
 }
 
 export const fileOf = (name: Secret): SecretFile => `${name}File`;
 
-/** The twins by flag: `admin-password-file`. */
+/** Flags such as `admin-password-file` with the names of their options. */
 export const SECRET_FILES: readonly (readonly [string, SecretFile])[] = SECRETS.map((name) => [
   flagOf(fileOf(name)),
   fileOf(name),
 ]);
 
 /**
- * Puts what the files hold in the place of the options, in what one place says. A line break at the
- * end of a file does not count: editors and `echo` leave one.
+ * Sets options from the files that one place names for them. A line break at the end of a file does not
+ * count: editors and `echo` leave one.
  */
 export function readSecretFiles(
   sources: Map<OptionName | SecretFile, Source>,

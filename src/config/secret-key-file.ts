@@ -6,8 +6,9 @@ const KEY_BYTES = 32;
 const KEY = /^[\w+/-]{43}=?$/;
 
 /**
- * Reads `--secret-key-file FILE`: a key a line, the first of which seals; lines that begin with `#`, and
- * empty ones, are none. (A key is 32 random bytes: what people make up can be guessed from a dump.)
+ * Reads `--secret-key-file FILE`: one key per line, of which the first seals. Empty lines and lines that
+ * begin with `#` are skipped. A key is 32 random bytes, since one that people make up could be guessed with
+ * the help of a database dump.
  *
  * @param mistakes gets a line for what is wrong with the file
  * @returns the keys, 32 bytes each; none where there is no file

@@ -4,7 +4,7 @@ import type { ServerOptions } from './server-options.js';
 const NAMESPACE = 'server';
 
 /**
- * The options as `@nestjs/config` knows them. A provider takes them by
+ * The options as a namespace of `@nestjs/config`. A provider takes them by
  * `@Inject(serverOptions.KEY) options: ConfigType<typeof serverOptions>`.
  */
 export const serverOptions = registerAs(NAMESPACE, (): ServerOptions => {
@@ -12,7 +12,7 @@ export const serverOptions = registerAs(NAMESPACE, (): ServerOptions => {
 });
 
 /**
- * For `ConfigModule.forRoot`: options that were read, checked and frozen before Nest starts, so that
- * all mistakes are told together and nothing has been opened by then.
+ * For `ConfigModule.forRoot`: options that were read, checked and frozen before Nest starts, so that all
+ * mistakes are reported together and before anything is opened.
  */
 export const loaded = (options: ServerOptions) => registerAs(NAMESPACE, () => options);

@@ -115,13 +115,13 @@ export type OptionValues = Values;
 export const flagOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** What a monitor is given once can be long; 16 characters at random cannot be guessed. */
+/** The metrics key is typed only once, so it may be long; 16 random characters cannot be guessed. */
 const MIN_METRICS_KEY = 16;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
 export const isLoopback = (host: string): boolean => LOOPBACK.test(host);
 
-/** What no single option can know: combinations that must not start. One sentence each. */
+/** Combinations of options with which the server must not start, a sentence for each. */
 export function conflictsOf(options: ServerOptions): string[] {
   const mistakes: string[] = [];
   const check = (fault: boolean, sentence: string) => fault && mistakes.push(sentence);

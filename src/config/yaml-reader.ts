@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads what a file says, and goes on behind a mistake, so that all of them are found in one go. */
+/** Reads the content of a file, and goes on after a mistake, so that all mistakes are found in one go. */
 export class YamlReader {
   readonly mistakes: string[] = [];
 
@@ -19,7 +19,7 @@ export class YamlReader {
     return right ? Number(value) : from;
   }
 
-  /** @param known names that mean something; any, where it is absent */
+  /** @param known allowed names; any name where it is absent */
   protected fields(at: string, value: unknown, known?: readonly string[]): Fields {
     this.check(isFields(value), at, 'must hold named values');
     if (!isFields(value)) return {};

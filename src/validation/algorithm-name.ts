@@ -4,12 +4,15 @@ const NUMBERS: ReadonlyMap<string, number> = new Map(
   supportedAlgorithms().map((id) => [signatureAlgorithm(id)?.name.toLowerCase() ?? '', id]),
 );
 
-/** As they are typed: `mldsa44`. */
+/** Names without hyphens, as some people type them: `mldsa44`. */
 const WITHOUT_HYPHENS: ReadonlyMap<string, number> = new Map(
   [...NUMBERS].map(([name, id]) => [name.replaceAll('-', ''), id]),
 );
 
-/** The COSE number of an algorithm's name, in any case; `undefined` where the runtime lacks it. */
+/**
+ * The COSE identifier of an algorithm by its name, in upper or lower case; `undefined` where the runtime
+ * lacks it.
+ */
 export function algorithmNumber(name: string): number | undefined {
   const known = name.toLowerCase();
   return NUMBERS.get(known) ?? WITHOUT_HYPHENS.get(known);

@@ -5,11 +5,10 @@ const SPECIAL = ['constructor', '__proto__'];
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * Whether class-transformer may copy a value: it recurses, so that 5,000 levels overflow the stack, it
- * takes 21 ms for 6,000 keys, it takes a member that is called `constructor` for the class, and leaves
- * `__proto__` out.
+ * Whether class-transformer may copy a value. Its recursion overflows the stack at 5,000 levels, it takes 21
+ * ms for 6,000 keys, it treats a member named `constructor` as the class, and it drops `__proto__`.
  *
- * @returns false for more than 16 levels, more than 500 keys, or a member of one of these names
+ * @returns false for more than 16 levels, more than 500 keys, or a member with one of these names
  */
 export function isCopyable(value: object): boolean {
   let keys = 0;

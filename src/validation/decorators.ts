@@ -13,7 +13,7 @@ export const isOneOf = (words: readonly string[], value: unknown): boolean =>
 export const IsName = (options: Coded): PropertyDecorator =>
   Rule('isName', options, isName, NAME_RULE);
 
-/** The name of a person, for people to read. */
+/** The display name of a person. */
 export const IsDisplayName = (options: Coded): PropertyDecorator =>
   Rule('isDisplayName', options, isDisplayName, DISPLAY_NAME_RULE);
 
@@ -29,7 +29,10 @@ export const IsOneOf = (words: readonly string[], options: Coded): PropertyDecor
 export const IsJsonObject = (options: Coded): PropertyDecorator =>
   Rule('isJsonObject', options, isObject, 'must be an object');
 
-/** An object whose members another class describes; its first broken rule is the field's fault. */
+/**
+ * An object whose members another class describes; the first rule that a member breaks becomes the field's
+ * fault.
+ */
 export const IsObjectOf = (dto: Type, options: Coded): PropertyDecorator =>
   Field('isObjectOf', options, (): Check => (value) => {
     if (!isObject(value)) return options.context.code;
@@ -47,17 +50,17 @@ export const IsWholeNumber = (
     `must be a whole number from ${min} to ${max}`,
   );
 
-/** Longer than any address or form of ours. */
+/** The most characters of a text; no address or form of ours needs as many. */
 const MAX_TEXT = 4096;
 
-/** Whether the value is one text of an address or a form. */
+/** Whether the value is a single text from an address or a form. */
 export const isOneText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed();
 
 export const IsOneText = (options: Coded): PropertyDecorator =>
   Rule('isOneText', options, isOneText, 'must be given once, as a text');
 
-/** A text of an address or a form that may be left out, or empty. */
+/** A text from an address or a form that may be empty or left out. */
 export const MayBeText =
   (options: Coded): PropertyDecorator =>
   (prototype, key) => {
@@ -65,13 +68,13 @@ export const MayBeText =
     IsOneText(optional(options))(prototype, key);
   };
 
-/** Forms send an empty text for what was left empty: it counts as absent. */
+/** Treats an empty text as absent, since forms send one for a field that was left empty. */
 export const EmptyIsAbsent = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value));
 
 /**
- * Reads what is said as a text. A text that cannot be read stays as it is, and what is no text becomes
- * `null`, for the field's rule to refuse.
+ * Converts a text with a function. A text that it cannot read stays unchanged, and a value that is not a text
+ * becomes `null`, so that the field's rule refuses both.
  */
 export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
@@ -80,7 +83,7 @@ export const Reads = (read: (text: string) => unknown): PropertyDecorator =>
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
-/** A whole number as a query writes it, or as JSON does. */
+/** Reads a whole number that a query writes as a text; numbers of JSON stay as they are. */
 export const ReadsNumber = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,

@@ -14,16 +14,16 @@ import { isCopyable } from './copyable.js';
 const checkedInPlace = new WeakSet<object>();
 
 /**
- * For the bodies of the four calls: they are held against the rules of their class as they came, and
- * handlers read the fields they know. What else a body holds has no effect. (class-transformer and
- * class-validator as they are cost a login 130 µs on Node 20; this costs what its comparisons cost.)
+ * Marks the DTO classes of the four calls, whose bodies are checked without being copied; handlers read the
+ * fields that they know, and others have no effect. (class-transformer and class-validator would cost a login
+ * 130 µs on Node 20; this costs only the comparisons.)
  */
 export const CheckedInPlace = (): ClassDecorator => (dto) => {
   checkedInPlace.add(dto);
 };
 
 /**
- * What a request brings, as its DTO class:
+ * Checks the body, query or path parameters of a request and turns them into their DTO class:
  *
  * ```ts
  * issue(@Body(DtoPipe) dto: TicketDto)
@@ -36,7 +36,7 @@ export const CheckedInPlace = (): ClassDecorator => (dto) => {
 export class DtoPipe implements PipeTransform {
   /**
    * @throws ApiError with the code of the first broken rule, in the order of the class's fields
-   * @throws TypeError for a parameter whose type is no class: nothing would be checked
+   * @throws TypeError for a parameter whose type is not a class, since nothing would be checked
    */
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
     if (!metatype || metatype === Object) throw new TypeError('DtoPipe needs a DTO class');
@@ -46,7 +46,7 @@ export class DtoPipe implements PipeTransform {
   }
 }
 
-/** The same, of a call that may come without fields, such as an upload; then there is no DTO. */
+/** `DtoPipe` for a call that may come without a body, such as an upload; the DTO is `undefined` then. */
 @Injectable()
 export class OptionalDtoPipe extends DtoPipe {
   override transform(value: unknown, metadata: ArgumentMetadata): unknown {
@@ -66,11 +66,11 @@ export function asItCame<Dto extends object>(dto: Type<Dto>, body: object): Dto 
 }
 
 /**
- * A plain object as an instance of its DTO class, made by class-transformer and held against the rules
- * by class-validator; fields that the class does not describe are left out.
+ * A plain object as an instance of its DTO class, made by class-transformer and checked by class-validator;
+ * fields that the class does not describe are left out.
  *
- * @throws ApiError with the code of the first broken rule, E0045R for an object that nests or holds too
- *   much
+ * @throws ApiError with the code of the first broken rule, E0045R for an object with too many levels or
+ *   members
  */
 export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   const { instance, errors } = validated(dto, plain);
@@ -79,7 +79,7 @@ export function dtoOf<Dto extends object>(dto: Type<Dto>, plain: object): Dto {
   return instance;
 }
 
-/** The DTO of a form, and what is wrong with it, in words, by the name of the field. */
+/** The DTO of a form, and sentences about what is wrong with it, by the name of the field. */
 export function formOf<Dto extends object>(dto: Type<Dto>, plain: object) {
   const { instance, errors } = validated(dto, plain);
   const faults = errors.map((error) => [error.property, errorOf(faultIn(error)).message] as const);
@@ -94,7 +94,7 @@ function validated<Dto extends object>(dto: Type<Dto>, plain: object) {
   return { instance, errors };
 }
 
-/** The codes of a DTO's rules; E0045R too where what is sent is copied, which it may be too large for. */
+/** The codes of a DTO's rules, and E0045R where the object is copied, for which it may be too large. */
 export function refusalsOfDto(dto: Type): readonly Refusal[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const ofRules = rules.flatMap(({ context }) =>
@@ -103,7 +103,7 @@ export function refusalsOfDto(dto: Type): readonly Refusal[] {
   return checkedInPlace.has(dto) ? ofRules : [...ofRules, 'E0045R'];
 }
 
-/** A rule's fault from what class-validator says of it: the code stands in the rule's context. */
+/** The fault that an error of class-validator means; its code is in the rule's context. */
 function faultIn({ property, constraints = {}, contexts = {} }: ValidationError): Fault {
   const [name = '', sentence = ''] = Object.entries(constraints)[0] ?? [];
   const code: Code | undefined = contexts[name]?.code;

@@ -6,10 +6,10 @@ import type { Code } from '../errors/catalogue.js';
 /** What is wrong with a value: a code, or a code and the sentence that helps most. */
 export type Fault = Code | readonly [code: Code, sentence: string];
 
-/** Validates one field of a body; `undefined` when it is as it should be. */
+/** Validates one field of a body; returns `undefined` when it is right. */
 export type Check = (value: unknown, body: object) => Fault | undefined;
 
-/** Options of a decorator whose `context` names the code, or the codes, of what breaks its rule. */
+/** Options of a decorator whose `context` names the code or codes of breaking its rule. */
 export interface Coded<Name extends string = 'code'> extends ValidationOptions {
   readonly context: Readonly<Record<Name, Code>>;
 }
@@ -22,18 +22,18 @@ export const codes = <Name extends string>(byFault: Readonly<Record<Name, Code>>
   context: byFault,
 });
 
-/** The rule holds for a field that is there; one that is absent (`null` is not) is as it should be. */
+/** Applies the rule only to a field that is present: an absent field is allowed, `null` is not. */
 export const optional = <Options extends ValidationOptions>(options: Options): Options => ({
   ...options,
   validateIf: (_, value) => value !== undefined,
 });
 
 /**
- * Makes a decorator of class-validator for one field. The rule is one function, so that the order of
- * its checks is visible, and it names the code of the first one broken: two decorators of one kind
- * share one `context`, so that a field has one decorator with all of its codes.
+ * Makes a decorator of class-validator for one field. Its rule is one function, so that the order of the
+ * checks is visible, and it returns the code of the first check that fails. A field has one decorator with
+ * all its codes, since two decorators of one kind would share one `context`.
  *
- * @param name what class-validator calls the constraint
+ * @param name class-validator's name of the constraint
  */
 export const Field =
   (name: string, options: Coded<string>, checkOf: (property: string) => Check): PropertyDecorator =>

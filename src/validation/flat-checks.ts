@@ -8,8 +8,8 @@ const checksByDto = new WeakMap<Type, readonly BoundCheck[]>();
 
 /**
  * The rules of a DTO class as its decorators registered them with class-validator, in the order of its
- * fields; those that it inherits come last. Read once: class-validator itself groups and filters them
- * anew at each call, which costs a sign-in more than all that its body is then held against.
+ * fields; those that it inherits come last. They are read once: class-validator groups and filters them anew
+ * at each call, which costs a sign-in more than all checks of its body.
  */
 function checksOf(dto: Type): readonly BoundCheck[] {
   const known = checksByDto.get(dto);

@@ -52,7 +52,7 @@ describe('names where case does not count (Unicode D145)', () => {
     const letters = Array.from({ length: 0x1_0000 }, (_, n) => n)
       .filter((code) => code < 0xd800 || code >= 0xe000)
       .map((code) => String.fromCodePoint(code));
-    // JavaScript's own: simple case folding, which pairs less than the full one does.
+    // The `i` flag uses JavaScript's own simple case folding, which pairs fewer letters than full folding.
     const unlike = letters.filter((letter) => {
       const [other] = [letter.toUpperCase(), letter.toLowerCase()].filter((one) => one !== letter);
       const pair = other !== undefined && [...other].length === 1;

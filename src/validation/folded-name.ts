@@ -1,27 +1,31 @@
-/** Most bytes of UTF-8 that folding makes of one: `և` has two, and is folded to two letters of two each. */
+/**
+ * The most bytes of UTF-8 that folding makes of one byte: `և` has two, and is folded to two letters of two
+ * each.
+ */
 const GROWTH = 2;
 
-/** Bytes of UTF-8 that the folded form of a name of so many may have. */
+/** The most bytes of UTF-8 that a name of a given length in bytes can have when it is folded. */
 export const foldedBytes = (bytes: number): number => GROWTH * bytes;
 
 /**
- * The one letter that has a capital which is folded to another one: `I` is folded to `i`, in every language
- * (Unicode's CaseFolding, status C and F; T is for Turkish alone).
+ * The one letter whose capital is folded to another letter: `I` is folded to `i`, in every language
+ * (Unicode's CaseFolding, status C and F; T is for Turkish only).
  */
 const DOTLESS = 'ı';
 
 /**
- * What names are compared by where case does not count: full case folding (The Unicode Standard, D145
- * "canonical caseless matching"), in NFC. `STRASSE` is `straße`; `é` is not `e`, and what merely looks alike
- * stays apart. Letter by letter, since JavaScript has another small sigma at a word's end. The folding of a
- * letter never changes, so that every version of the runtime agrees on the letters that it knows.
+ * The form by which names are compared where case does not count: full case folding (The Unicode Standard,
+ * D145 "canonical caseless matching"), in NFC. `STRASSE` is `straße`; `é` is not `e`, and letters that merely
+ * look alike stay different. It folds letter by letter, since JavaScript lowers a sigma at a word's end to
+ * another letter. The folding of a letter never changes, so all versions of the runtime agree on the letters
+ * that they know.
  *
  * ```ts
  * foldedName('ΟΔΥΣΣΕΎΣ@Example.COM') === foldedName('οδυσσεύς@example.com')
  * ```
  */
 export function foldedName(name: string): string {
-  // Most names are plain, and each begin call folds one.
+  // A fast way for most names, which are ASCII: each begin call folds one.
   if (!/[^ -~]/.test(name)) return name.toLowerCase();
   return [...name.normalize('NFD')].map(foldedLetter).join('').normalize('NFC');
 }

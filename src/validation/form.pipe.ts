@@ -3,20 +3,20 @@ import { ApiError } from '../errors/api-error.js';
 import { formOf } from './dto.pipe.js';
 import { isObject } from './field.js';
 
-/** What is wrong, by the name of the field. */
+/** Sentences about what is wrong, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>;
 
-/** A form as it was sent: what its page shows again where something is wrong with it. */
+/** A form as it was sent, so that its page can show it again where something is wrong with it. */
 export interface SentForm<Dto extends object = object> {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly dto: Dto;
-  /** While there are any, fields of the DTO may hold what they should not. */
+  /** If there are any, fields of the DTO may hold wrong values. */
   readonly faults: Faults;
 }
 
 /**
- * For a page that is shown again with what is wrong with its form: holds the form against the rules of
- * its DTO like `DtoPipe`, and refuses nothing. Texts are trimmed, and empty ones count as absent.
+ * For pages that are shown again when their form has mistakes: checks the form by the rules of its DTO like
+ * `DtoPipe`, but refuses nothing. Texts are trimmed, and empty ones count as absent.
  *
  * ```ts
  * rename(@Body(new FormPipe(ChangeTenantDto)) form: SentForm<ChangeTenantDto>)

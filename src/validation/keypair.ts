@@ -5,7 +5,10 @@ const MAX_DEPTH = 8;
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether objects and arrays nest deeper; without recursion, so that none can exhaust the stack. */
+/**
+ * Whether objects and arrays nest deeper than a limit. It does not recurse, so no value can exhaust the
+ * stack.
+ */
 function deeperThan(limit: number, value: object): boolean {
   let level: object[] = [value];
   for (let depth = 1; level.length > 0; depth += 1) {

@@ -1,7 +1,7 @@
 /**
- * Whether a value is a list of at least one item and at most so many, none twice.
+ * Whether a value is a list of at least one and at most `most` items, none of them twice.
  *
- * @param fits whether an item is one that may stand there
+ * @param fits whether an item is allowed
  */
 export const isListOf = (
   value: unknown,

@@ -6,12 +6,12 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/;
 /** Milliseconds since 1970 of a date, with or without a time (UTC). */
 export function momentOf(text: string): number | undefined {
   const time = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  // `Date.parse` takes 30 February for a day in March: the day must come back as it went in.
+  // `Date.parse` reads 30 February as a day in March, so the day is compared with the text.
   const day = Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
   return day !== undefined && text.startsWith(day) ? time : undefined;
 }
 
-/** What `Reads(momentOf)` read. */
+/** Checks a field that `Reads(momentOf)` has converted. */
 export const IsMoment = (options: Coded): PropertyDecorator =>
   Rule(
     'isMoment',
@@ -26,7 +26,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export const dayOf = (text: string): number | undefined =>
   DAY.test(text) ? momentOf(text) : undefined;
 
-/** What `Reads(dayOf)` read. */
+/** Checks a field that `Reads(dayOf)` has converted. */
 export const IsDay = (options: Coded): PropertyDecorator =>
   Rule('isDay', options, Number.isInteger, 'must be a calendar day as YYYY-MM-DD');
 

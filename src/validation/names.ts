@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Control, format (zero-width, bidirectional, soft hyphen), line separator, variation selector and
- * filler characters: whatever makes two names look the same, or one name look like another.
+ * Control, format (zero-width, bidirectional, soft hyphen), line separator, variation selector and filler
+ * characters: with them, different names could look the same.
  */
 const FORBIDDEN =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u3164\uFE00-\uFE0F\uFFA0\u{E0000}-\u{E0FFF}]/u;
@@ -15,8 +15,8 @@ export const NAME_RULE =
   'direction characters and without white space at either end';
 
 /**
- * What joins or shapes the characters around it: Sinhala, Persian and many other names are misspelt
- * without, and emoji are made of it. A display name, which is compared with nothing, may have it.
+ * Characters that join or shape those around them. Sinhala, Persian and many other names are misspelt without
+ * them, and emoji are made of them. Display names may have them, since they are not compared.
  */
 const JOINING = /\u200C|\u200D|\p{Variation_Selector}/gu;
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -28,19 +28,19 @@ export const DISPLAY_NAME_RULE =
 /** User names are compared byte for byte after this, everywhere. */
 export const normalizeName = (name: string): string => name.normalize('NFC');
 
-/** The beginning of a text, of at most so many bytes of UTF-8: it is cut between two characters. */
+/** The beginning of a text, of at most `maxBytes` bytes of UTF-8, cut between two characters. */
 export function cutTo(maxBytes: number, text: string): string {
   if (text.length * 3 <= maxBytes) return text;
   return new StringDecoder('utf8').write(Buffer.from(text, 'utf8').subarray(0, maxBytes));
 }
 
-/** A display name as it is kept and shown: white space around it is nobody's wish. */
+/** A display name as it is stored and shown: in NFC, without white space around it. */
 export const displayNameOf = (name: string): string => normalizeName(name.trim());
 
 /** Whether the value can be a display name. */
 export function isDisplayName(value: unknown): value is string {
   if (typeof value !== 'string' || !value.isWellFormed()) return false;
-  // White space to JavaScript, an invisible character to Unicode.
+  // JavaScript trims a byte order mark as white space; to Unicode it is an invisible character.
   if (value.includes(BYTE_ORDER_MARK)) return false;
   const name = displayNameOf(value);
   if (name.length > MAX_NAME_BYTES || Buffer.byteLength(name) > MAX_NAME_BYTES) return false;
@@ -48,7 +48,7 @@ export function isDisplayName(value: unknown): value is string {
   return visible.trim() !== '' && !FORBIDDEN.test(visible);
 }
 
-/** Whether the value can be a user name, or the name of anything that is looked for by it. */
+/** Whether the value can be a user name, or the name of anything else that is found by its name. */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > MAX_NAME_BYTES) return false;
   if (!value.isWellFormed() || FORBIDDEN.test(value) || value.trim() !== value) return false;
@@ -59,7 +59,7 @@ const MAX_SUBJECT_BYTES = 64;
 
 export const SUBJECT_RULE = `must be a string of 1 to ${MAX_SUBJECT_BYTES} bytes of UTF-8`;
 
-/** Whether the value can be what a customer's own application calls a user. */
+/** Whether the value can be a subject: the name of a user in the customer's own application. */
 export function isSubject(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed()) return false;
   return Buffer.byteLength(value, 'utf8') <= MAX_SUBJECT_BYTES;

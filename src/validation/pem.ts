@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
 /**
- * The certificates of a PEM text (RFC 7468), DER; whatever stands around them is passed over.
+ * The certificates of a PEM text (RFC 7468), DER; text around them is skipped.
  *
- * @throws when one of them is no certificate
+ * @throws when one of them is not a certificate
  */
 export function certificatesOfPem(text: string): Buffer[] {
   return (text.match(CERTIFICATE) ?? []).map((pem) => new X509Certificate(pem).raw);
