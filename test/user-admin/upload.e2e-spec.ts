@@ -1,4 +1,6 @@
 import { connect } from 'node:net';
+import { jest } from '@jest/globals';
+import { Database } from '../../src/database/database.js';
 import { UploadCleanup } from '../../src/user-admin/lists/upload-cleanup.js';
 import { AdminClient } from '../support/admin-client.js';
 import { DATABASES } from '../support/databases.js';
@@ -372,8 +374,14 @@ describe.each(DATABASES)('upload on %s', (on) => {
   it('forgets lists after an hour', async () => {
     await postList(admin, UPLOAD, Array.from({ length: 2500 }, (_, n) => `user-${n}`).join('\n'));
     server.clock.advance(3_700_000);
+    const commit = jest.spyOn(server.get(Database), 'commit');
     await server.get(UploadCleanup).sweep();
     expect(await stored()).toEqual([0, 0]);
+    // Whoever signs in meanwhile goes first.
+    const batches = commit.mock.calls.filter(([unit]) => unit[0]?.sql.includes('upload_lines'));
+    expect(batches.length).toBeGreaterThanOrEqual(3);
+    for (const [, options] of batches) expect(options).toEqual({ background: true });
+    commit.mockRestore();
   });
 
   it('E0025R: needs to know the relying party', async () => {

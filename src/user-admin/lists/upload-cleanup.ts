@@ -66,7 +66,7 @@ export class UploadCleanup implements OnApplicationBootstrap, OnModuleDestroy {
     const last = (await this.lines.maximum('line', { uploadId: id })) ?? 0;
     for (let end = BATCH; end < last + BATCH && !this.stopped; end += BATCH) {
       const these = { uploadId: id, line: LessThanOrEqual(end) };
-      await this.database.commit([deleteStep(this.lines, these)]);
+      await this.database.commit([deleteStep(this.lines, these)], { background: true });
       await pause(PAUSE_MS);
     }
     if (this.stopped) return;
