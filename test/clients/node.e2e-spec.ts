@@ -246,6 +246,22 @@ describe('@servicefido/node', () => {
       expect(began).toHaveLength(1);
     });
 
+    it.each([
+      ['register', {}],
+      ['authenticate', { username: 'gerda' }],
+    ])('hands on that the prompt of %s gave no key', async (call, body) => {
+      const { ceremony, challenge } = (await post(`${call}/begin`, body)).body;
+      const told = { challenge, ceremony, error: 'NotAllowedError' };
+      expect(await post(`${call}/given-up`, told)).toEqual({
+        status: 200,
+        body: { status: 'ok', errorMessage: '' },
+      });
+      expect(await post(`${call}/given-up`, told)).toMatchObject({
+        status: 408,
+        body: { errorCode: 'E0024R' },
+      });
+    });
+
     it('registers nobody whom the application does not name', async () => {
       person = undefined;
       expect(await post('register/begin', { username: 'gerda' })).toMatchObject({ status: 401 });

@@ -133,6 +133,7 @@ interface Answers {
   ListAnswer: T.UserPage;
   UserView: T.User;
   CredentialView: T.Credential;
+  OkAnswer: T.Ok;
   ChangeAnswer: T.Changed;
   EventListAnswer: T.EventPage & { more?: boolean };
   EventView: T.Event;
@@ -142,6 +143,7 @@ interface Bodies {
   RegistrationResultDto: T.RegistrationResult;
   BeginAuthenticationDto: T.BeginAuthentication;
   AuthenticationResultDto: T.AuthenticationResult;
+  GivenUpDto: T.GivenUp;
   TicketDto: T.TicketRequest & { relyingParty: string };
 }
 

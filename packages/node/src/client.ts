@@ -71,6 +71,16 @@ export class ServiceFido {
     return this.#post('/fidoapi/authenticate/complete', body, options);
   }
 
+  /** Scope `ceremonies`: the prompt of a registration gave no key; it is counted, and the ceremony is over. */
+  giveUpRegistration(body: T.GivenUp, options?: T.CallOptions): Promise<T.Ok> {
+    return this.#post('/fidoapi/register/given-up', body, options);
+  }
+
+  /** Scope `ceremonies`: the prompt of a sign-in gave no key; it is counted, and the ceremony is over. */
+  giveUpAuthentication(body: T.GivenUp, options?: T.CallOptions): Promise<T.Ok> {
+    return this.#post('/fidoapi/authenticate/given-up', body, options);
+  }
+
   /** Scope `tickets`: lets this user register one key. */
   issueTicket(
     ticket: T.TicketRequest & { relyingParty?: string },

@@ -37,7 +37,7 @@ type Body = Readonly<Record<string, unknown>>;
 const OF_THE_APPLICATION = ['username', 'displayName', 'userId', 'clientAddress'];
 
 /**
- * The four paths that the browser SDK calls, on your own origin and with your application's key:
+ * The paths that the browser SDK calls, on your own origin and with your application's key:
  * `app.use('/fidoapi', express.json(), passkeyRoutes(fido, hooks))`. The page's SDK gets `baseUrl: ''`. What
  * the server refuses is handed on to the page; that it cannot be reached is passed on as an error.
  */
@@ -82,6 +82,10 @@ function callsOf<Request extends ParsedRequest>(
       await hooks.registered?.(request, answer);
       return answer;
     },
+    'POST /register/given-up': (request) =>
+      fido.giveUpRegistration(bodyOf(request), callerOf(request)),
+    'POST /authenticate/given-up': (request) =>
+      fido.giveUpAuthentication(bodyOf(request), callerOf(request)),
     'POST /authenticate/begin': (request) => {
       const { username, ...others } = bodyOf(request);
       const body = { ...without(OF_THE_APPLICATION, others), username: username as string };

@@ -53,7 +53,7 @@ export interface BeginAuthentication extends Begin {
   transaction?: { text: string } | { hash: string };
 }
 
-interface Ok {
+export interface Ok {
   status: 'ok';
   errorMessage: '';
 }
@@ -123,6 +123,26 @@ export type AuthenticationResult = Result<{
   signature: string;
   userHandle?: string;
 }>;
+
+/** What browsers call the end of a prompt; another name is counted as `other`. */
+export type PromptError =
+  | 'AbortError'
+  | 'ConstraintError'
+  | 'InvalidStateError'
+  | 'NotAllowedError'
+  | 'NotSupportedError'
+  | 'OperationError'
+  | 'SecurityError'
+  | 'TimeoutError'
+  | 'UnknownError';
+
+/** What the page learnt of a prompt that gave no key. */
+export interface GivenUp {
+  ceremony: string;
+  challenge: string;
+  /** The name of the browser's exception. */
+  error: PromptError;
+}
 
 /** For the browser's Signal API (L3 §5.1.10): hand them on to the page. */
 export interface Signals {

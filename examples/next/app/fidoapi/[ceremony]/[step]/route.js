@@ -2,7 +2,7 @@ import { ServiceFidoError } from '@servicefido/node';
 import { fido } from '../../../../lib/fido.js';
 import { beginSession, currentUser, users } from '../../../../lib/sessions.js';
 
-/** The four calls of the browser SDK. Only what is named here is taken from the page. */
+/** The calls of the browser SDK. Only what is named here is taken from the page. */
 const CALLS = {
   // Whoever is signed in may add a key; ServiceFido asks for no more, since the key vouches.
   async 'register/begin'({ residentKey }) {
@@ -12,6 +12,9 @@ const CALLS = {
     return fido.beginRegistration({ username, displayName: username, userId, residentKey });
   },
   'register/complete': (body) => fido.completeRegistration(body),
+  // Of a prompt that was closed ServiceFido is told, for its figures.
+  'register/given-up': (body) => fido.giveUpRegistration(body),
+  'authenticate/given-up': (body) => fido.giveUpAuthentication(body),
   'authenticate/begin': ({ username }) => fido.beginAuthentication({ username }),
   async 'authenticate/complete'(body) {
     const answer = await fido.completeAuthentication(body);
