@@ -4,7 +4,7 @@ import { withAdministration } from './application.js';
 import { audited } from './audit.js';
 
 /**
- * Lets an account in by a password alone again, and ends its sessions.
+ * Lets an account sign in with only a password again, and ends its sessions.
  *
  * @throws ApiError E0044R when there is no such account
  */

@@ -9,12 +9,12 @@ import { withAdministration } from './application.js';
 import { audited } from './audit.js';
 import { checked } from './checked.js';
 
-/** As the audit trail calls it. */
+/** The account of the command line, by its name in the audit trail. */
 const CLI: Account = { name: 'cli', role: 'admin' };
 
 const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
 
-/** Issues a key and prints its secret, this once. */
+/** Issues a key and prints its secret, which is never shown again. */
 export const addKey = ({ options, words: [tenant = '', name = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
     const [relyingParties, expiresAt] = [listOf(own.get('relying-parties')), own.get('expires')];
@@ -35,7 +35,7 @@ export const addKey = ({ options, words: [tenant = '', name = ''], own }: Comman
     console.error('This is the only time that the secret is shown.');
   });
 
-/** A line for each key, its ID first. */
+/** Prints a line for each key, its ID first. */
 export const listKeys = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const directory = app.get(TenantDirectory).current;

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, INestApplicationContext, LoggerService } from '@nestjs/common';
 import type { ServerOptions } from '../config/server-options.js';
 
-/** Warnings, plainly. An error is thrown too, and becomes the one line that is printed. */
+/** Prints only warnings, as they are. An error is thrown too, and becomes the one line that is printed. */
 const WARNINGS: LoggerService = {
   log: () => undefined,
   warn: (message) => console.error(message),

@@ -13,12 +13,12 @@ import type { CommandLine } from '../config/load-options.js';
 import { ApiError } from '../errors/api-error.js';
 import { withAdministration } from './application.js';
 
-/** Events have room for 32 characters: a UUID is longer. */
+/** 12 bytes are 16 characters: events have room for 32, and a UUID is longer. */
 const REQUEST_ID_BYTES = 12;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
 /**
- * Prints how far the audit trail is good.
+ * Prints up to which row the audit trail is good.
  *
  * @throws Error that names the first fault; the program ends with 1 then
  */
@@ -39,7 +39,7 @@ export function verifyAudit({ options, own }: CommandLine): Promise<void> {
   });
 }
 
-/** What the seal proves, and what nothing here does. */
+/** Says what the seal proves, and what is not proved here. */
 function provedBy({ sealed, sealedBy }: Verdict): string[] {
   const rewriting = [
     'It is not proved that nobody who can write to the database wrote rows anew, put some in or took',
@@ -87,7 +87,7 @@ export function changeAuditKey({ options, words: [file = ''] }: CommandLine): Pr
 /**
  * Runs a changing command and leaves its row in the audit trail, under the account `cli`.
  *
- * @param change completes the note by what only it knows; told the request's ID, which events can name too
+ * @param change adds to the note what only it knows; its second argument is the ID of the request, for events
  */
 export async function audited<T>(
   app: INestApplicationContext,

@@ -30,7 +30,7 @@ export async function backup({ options: { db }, words: [file = ''] }: CommandLin
     throw new OptionMistakes([`${file} is there already: it is not overwritten`]);
   const part = `${file}.part`;
   try {
-    // It holds the keys of tokens and cookies.
+    // For the owner only: the copy holds the keys of tokens and cookies.
     closeSync(openSync(part, 'w', 0o600));
     await copy(source, part);
     check(part);
@@ -55,7 +55,7 @@ async function copy(source: string, target: string): Promise<void> {
   }
 }
 
-/** Leaves in the database when this was, for the page of the status; without it the copy is as good. */
+/** Notes the time of the backup in the database, for the status page; the copy is as good without it. */
 function note(source: string): void {
   try {
     const database = new BetterSqlite3(source, { fileMustExist: true });
@@ -67,7 +67,7 @@ function note(source: string): void {
   }
 }
 
-/** @throws Error when the copy is no sound database */
+/** @throws Error when the copy is not a sound database */
 function check(file: string): void {
   const database = new BetterSqlite3(file, { readonly: true });
   const verdict: unknown = database.pragma('integrity_check', { simple: true });
@@ -81,7 +81,7 @@ function sync(file: string): void {
   closeSync(descriptor);
 }
 
-/** Without the password, which the program asks for. */
+/** The command that dumps a MySQL or MariaDB database, without the password, which that program asks for. */
 function dumpCommand({ hostname, port, username, pathname }: URL, file: string): string {
   const quoted = (text: string) => `'${decodeURIComponent(text).replaceAll("'", "'\\''")}'`;
   return [

@@ -4,9 +4,9 @@ import { ApiError } from '../errors/api-error.js';
 import { dtoOf } from '../validation/dto.pipe.js';
 
 /**
- * What a command was given, held to the same rules as over HTTP.
+ * Checks the arguments of a command by the same rules as over HTTP.
  *
- * @throws OptionMistakes for what breaks one: a mistake of the command line
+ * @throws OptionMistakes where one breaks a rule: a mistake of the command line
  */
 export function checked<Dto extends object>(dto: Type<Dto>, fields: object): Dto {
   try {

@@ -4,7 +4,7 @@ import { VERSION } from '../config/project.js';
 import { helpText } from './help.js';
 
 interface Command {
-  /** The words behind the command, in angle brackets; `…` in the last: one or more. */
+  /** The words behind the command, in angle brackets; `…` in the last one stands for one or more. */
   readonly words: string;
   readonly flags: readonly string[];
   /** Flags that take no value. */
@@ -13,7 +13,7 @@ interface Command {
   run(line: CommandLine): Promise<void>;
 }
 
-/** Loaded when needed: a mistake on the command line should not wait for the framework. */
+/** Loaded when needed, so that a mistake on the command line does not wait for the framework. */
 const tenancy = () => import('./tenancy.js');
 const applicationKeys = () => import('./application-keys.js');
 const webhooks = () => import('./webhooks.js');

@@ -1,7 +1,7 @@
 import { SECRET_FILES } from '../config/secret-files.js';
 import { OPTIONS, flagOf } from '../config/server-options.js';
 
-/** What the help says of a command: the words behind it, and what it does. */
+/** What the help says about a command: the words behind it, and what it does. */
 type Described = Readonly<Record<'words' | 'summary', string>>;
 
 function defaultOf(value: unknown): string {

@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers';
 import { hashPassword } from '../security/password.js';
 
 /**
- * Prints the hash of the password on standard input, for the file of `--accounts`. A line end behind
- * it is not part of it.
+ * Prints the hash of the password on standard input, for the file of `--accounts`. A line end after it is not
+ * part of it.
  *
- * @throws Error when there is none
+ * @throws Error when there is no password
  */
 export async function printPasswordHash(): Promise<void> {
   if (process.stdin.isTTY) console.error('Password (it is shown; end with Enter and Ctrl-D):');

@@ -11,7 +11,7 @@ import { audited } from './audit.js';
 /**
  * Seals all secrets of the database with the first key of the file.
  *
- * @throws OptionMistakes without a file, and where it lacks a key that sealed one of them
+ * @throws OptionMistakes without a file, and where the file lacks a key that sealed one of them
  */
 export function resealSecrets({ options }: CommandLine): Promise<void> {
   if (options.secretKeyFile === undefined) {
@@ -20,7 +20,7 @@ export function resealSecrets({ options }: CommandLine): Promise<void> {
   return withApplication(options, async (app) => {
     const key = app.get(Sealing).keyId;
     await audited(app, { action: 'secrets.reseal' }, async (note) => {
-      // Whoever owns secrets has sealed them anew at its start, a moment ago.
+      // The services that own secrets have sealed them anew at their start, a moment ago.
       const keys = (await textsOf(app)).map(sealedWith);
       const others = keys.filter((other) => other !== key).length;
       if (others > 0) throw new Error(behind(others));

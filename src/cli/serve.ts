@@ -28,7 +28,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   const app = await createApp(options, { log });
   const stop = (noticeMs: number) =>
     void shutDown(app, noticeMs).then(() => log.flush(() => process.exit(0)));
-  // Before anybody can see that it listens, and tell it to stop.
+  // Set before the server listens: from then on, others may tell it to stop.
   process.once('SIGTERM', () => stop(NOTICE_MS));
   process.once('SIGINT', () => stop(0));
   await listen(app, options);
@@ -40,7 +40,7 @@ export async function serve(options: ServerOptions): Promise<void> {
   await app.get(SetupLog).start();
 }
 
-/** @throws Error in one clear line; the process can end then, nothing of it stays open */
+/** @throws Error in one clear line; nothing stays open then, so that the process can end */
 async function listen(app: NestExpressApplication, { host, port }: ServerOptions): Promise<void> {
   try {
     await app.listen(port, host);
@@ -53,8 +53,8 @@ async function listen(app: NestExpressApplication, { host, port }: ServerOptions
 }
 
 /**
- * The first process starts the workers, and a new one for each that dies; one that dies before it
- * listens would die again, and ends the program.
+ * Starts the workers from the first process, and a new one for each that dies. A worker that dies before it
+ * listens would die again: that ends the program.
  */
 async function lead(options: ServerOptions): Promise<void> {
   let [hint, found]: [string, SetupFinding[]] = ['', []];
@@ -123,12 +123,12 @@ function signInHint({ generated, passwordFile }: AdminAccount, options: ServerOp
   return `(user ${adminUser}, password in ${passwordFile})`;
 }
 
-/** Says that it leaves, lets requests under way finish, closes the database. */
+/** Reports that it is not ready any more, lets requests under way finish, and closes the database. */
 async function shutDown(app: NestExpressApplication, noticeMs: number): Promise<void> {
   app.get(Lifecycle).drain();
   await new Promise((resolve) => setTimeout(resolve, noticeMs));
   const server: Server = app.getHttpServer();
-  // Connections that are kept alive become idle one by one, when their last answer is out.
+  // Connections that are kept alive become idle one by one, once their last answer is sent.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const limit = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await app.close();

@@ -24,7 +24,7 @@ type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => P
 
 const STANDARD_INPUT = '-';
 
-/** What a command that only reads is given. */
+/** The note for commands that only read: it is not written. */
 const UNWRITTEN: AuditNote = { action: 'tenant.change' };
 
 const command =
@@ -34,7 +34,7 @@ const command =
       console.log(await action(app.get(TenancyService), line, UNWRITTEN));
     });
 
-/** A command that changes something, and its action's name in the audit trail. */
+/** A command that changes something, and leaves a row with this action in the audit trail. */
 const change =
   (name: AuditAction, action: Action) =>
   (line: CommandLine): Promise<void> =>
@@ -44,11 +44,15 @@ const change =
       console.log(
         await audited(app, note, (entry) => action(app.get(TenancyService), line, entry)),
       );
-      // A removal's job is done before the process ends: there may be no other that would take it up.
+      // A removal's job is done before the process ends: there may be no other process that would do it.
       await app.get(TenantRemoval).catchUp();
     });
 
-/** The same rules as over HTTP; what breaks one is a mistake of the command line. */
+/**
+ * Checks a body by the same rules as over HTTP.
+ *
+ * @throws OptionMistakes where it breaks one: a mistake of the command line
+ */
 function checked<Dto extends object>(dto: Type<Dto>, body: Dto): Dto {
   try {
     return dtoOf(dto, body);

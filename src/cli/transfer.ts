@@ -19,7 +19,7 @@ import { withApplication } from './application.js';
 import { audited } from './audit.js';
 
 const STANDARD_INPUT = '-';
-/** Records after which it says how far it is. */
+/** Records after which the import prints how far it is. */
 const STEP = 10_000;
 
 /** Writes all users of a relying party with their keys to standard output, as JSON Lines. */
@@ -33,10 +33,10 @@ export const exportUsers = ({ options, words: [domain = ''] }: CommandLine): Pro
   });
 
 /**
- * Imports a file, or standard input, and says what became of it; exit code 1 where something of it was
+ * Imports a file, or standard input, and prints what was stored and refused; exit code 1 where anything was
  * refused.
  *
- * @throws ApiError E0045R for a file that is none, E0044R where there is no such relying party
+ * @throws ApiError E0045R for a file of another format, E0044R where there is no such relying party
  */
 export async function importUsers(line: CommandLine): Promise<void> {
   const { options, words, own } = line;

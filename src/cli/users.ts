@@ -9,10 +9,10 @@ import { withApplication } from './application.js';
 import { audited } from './audit.js';
 
 /**
- * Erases a person from everything that is kept, and says what stands in the person's place.
+ * Erases a person from everything that is kept, and prints the pseudonym that takes the name's place.
  *
- * @throws ApiError E0044R where nothing is kept of the name; OptionMistakes where it is not said at which
- *   of several relying parties
+ * @throws ApiError E0044R where nothing is kept of the name; OptionMistakes where there are several relying
+ *   parties and none is named
  */
 export const eraseUser = ({ options, own, words: [name = ''] }: CommandLine): Promise<void> =>
   withApplication(options, async (app) => {

@@ -12,8 +12,8 @@ const STANDARD_INPUT_FD = 0;
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /**
- * Checks recorded ceremonies as the server would have at their time, and prints one JSON line for
- * each; `docs/verify.md` describes both. Nothing of the server is started, and nothing fetched.
+ * Checks recorded ceremonies as the server would have at their time, and prints one JSON line for each;
+ * `docs/verify.md` describes their forms. Nothing of the server is started, and nothing fetched.
  *
  * @throws OptionMistakes with a line for each file that cannot be read, before anything is checked
  */
@@ -49,7 +49,7 @@ export async function verifyCeremonies({ words, own, options }: CommandLine): Pr
 
 const asItIs = (verdict: Verdict): Verdict => verdict;
 
-/** Asks `@simplewebauthn/server` too, and adds what it says where that is something else. */
+/** Asks `@simplewebauthn/server` too, and adds its verdict where that differs. */
 async function comparing() {
   const { isolateLibrary, secondOpinion } = await import('./verify/second-opinion.js');
   isolateLibrary();
@@ -66,7 +66,7 @@ function readCeremonies(file: string): readonly unknown[] {
   return Array.isArray(json) ? json : [receiptIn(json) ?? json];
 }
 
-/** The answer of `/userapi/receipts/ID` is taken as it came. */
+/** The receipt in an answer of `/userapi/receipts/ID`, which may be given as it came. */
 const receiptIn = (json: unknown): unknown => (isObject(json) ? json['receipt'] : undefined);
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

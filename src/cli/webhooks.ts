@@ -10,12 +10,12 @@ import { withAdministration } from './application.js';
 import { audited } from './audit.js';
 import { checked } from './checked.js';
 
-/** As the audit trail calls it. */
+/** The account of the command line, by its name in the audit trail. */
 const CLI: Account = { name: 'cli', role: 'admin' };
 
 const listOf = (text: string | undefined) => text?.split(',').map((item) => item.trim());
 
-/** Adds a webhook and prints its secret, this once. */
+/** Adds a webhook and prints its secret, which is never shown again. */
 export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: CommandLine) =>
   withAdministration(options, async (app) => {
     const [events, relyingParties] = [own.get('events'), own.get('relying-parties')].map(listOf);
@@ -29,7 +29,7 @@ export const addWebhook = ({ options, words: [tenant = '', url = ''], own }: Com
     showSecret(secret);
   });
 
-/** A line for each webhook, its ID first. */
+/** Prints a line for each webhook, its ID first. */
 export const listWebhooks = ({ options }: CommandLine) =>
   withAdministration(options, async (app) => {
     const tenants = app.get(OwnTenants);

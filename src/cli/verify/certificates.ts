@@ -7,8 +7,8 @@ const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 const DER_START = 0x3082;
 
 /**
- * All certificates in the files of a directory and those below it, or in one file: DER, or PEM with
- * any number of them. What is no certificate is passed over.
+ * All certificates in the files of a directory and those below it, or in one file: DER, or PEM with any
+ * number of them. Anything else in the files is ignored.
  *
  * @returns DER
  * @throws when the path cannot be read

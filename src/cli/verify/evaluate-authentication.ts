@@ -16,10 +16,13 @@ import { type RecordedCeremony, sha256 } from './recorded-ceremony.js';
 import { checkBody, Refusal } from './refusal.js';
 import type { Findings } from './verdict.js';
 
-/** Stands for a credential ID that was not recorded: the ID of an assertion is signed by nothing. */
+/** Stands for a credential ID that was not recorded: no signature covers the ID of an assertion. */
 const SOME_ID = 'AA';
 
-/** Evaluates an assertion, and fails as the server would; what it agreed to is a finding. */
+/**
+ * Evaluates an assertion, and fails as the server would. The digest of the transaction that it agreed to
+ * becomes a finding.
+ */
 export function evaluateAuthentication(ceremony: RecordedCeremony, findings: Findings): void {
   checkBody(AuthenticationResultDto, ceremony.credential ?? bodyOf(ceremony));
   const { clientDataJSON, authenticatorData, signature } = ceremony.response;
@@ -42,7 +45,7 @@ export function evaluateAuthentication(ceremony: RecordedCeremony, findings: Fin
   if (agreed) findings.transaction = agreed.toString('base64url');
 }
 
-/** The body as a browser sends it. */
+/** The body of the call, as a browser would have sent it. */
 function bodyOf(ceremony: RecordedCeremony) {
   const id = ceremony.text('credentialId') ?? SOME_ID;
   const { clientDataJSON, authenticatorData, signature, userHandle } = ceremony.response;
@@ -50,7 +53,7 @@ function bodyOf(ceremony: RecordedCeremony) {
   return { type: 'public-key', id, rawId: id, response };
 }
 
-/** What was kept of the credential; that it may be backed up is not recorded, so it is believed. */
+/** The recorded credential. Whether it may be backed up is not recorded, so the assertion is believed. */
 function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedAuthentication) {
   const publicKey = ceremony.bytes('publicKeyCose');
   if (publicKey === undefined) {
@@ -62,7 +65,10 @@ function credentialOf(ceremony: RecordedCeremony, { authenticatorData }: ParsedA
   return { key, backupEligible: hasFlag(authenticatorData.flags, FLAG.backupEligible) };
 }
 
-/** Keys of U2F answer for the AppID of their time (the `appid` extension, WebAuthn L3 §10.1.1). */
+/**
+ * The expected RP ID hash: that of the AppID where the key of a U2F registration answers for it (the `appid`
+ * extension, WebAuthn L3 §10.1.1).
+ */
 function rpIdHashOf(
   ceremony: RecordedCeremony,
   { authenticatorData, clientData }: ParsedAuthentication,

@@ -16,10 +16,10 @@ import type { RecordedCeremony } from './recorded-ceremony.js';
 import { checkBody } from './refusal.js';
 import type { Findings } from './verdict.js';
 
-/** Without a begin call whatever can be verified was offered, also what old TPMs make. */
+/** Algorithms offered where no begin call was recorded: all that can be verified, also that of old TPMs. */
 export const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
 
-/** Evaluates a registration; fills in what it finds, and fails as the server would. */
+/** Evaluates a registration; fills in the findings, and fails as the server would. */
 export function evaluateRegistration(
   ceremony: RecordedCeremony,
   trust: Trust,
@@ -57,7 +57,7 @@ function expectationOf(ceremony: RecordedCeremony, parsed: ParsedRegistration, i
   };
 }
 
-/** Trust is required where the verdict is said to depend on the metadata, else only reported. */
+/** Checks trust: it is required where the ceremony says that metadata decide, else only reported. */
 function checkTrust(
   ceremony: RecordedCeremony,
   verified: VerifiedRegistration,

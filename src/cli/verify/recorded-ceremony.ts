@@ -4,8 +4,8 @@ import { isObject } from '../../validation/field.js';
 import type { ClientData } from '../../webauthn/client-data.js';
 
 /**
- * A recorded ceremony: what the browser sent and what the server was to expect of it. Every member
- * may be missing or of another type than it should be; nothing here throws.
+ * A recorded ceremony: what the browser sent, and what the server was to expect. Every member may be missing
+ * or of another type than it should be; nothing here throws.
  */
 export class RecordedCeremony {
   private readonly members: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export class RecordedCeremony {
     return this.text('id') ?? null;
   }
 
-  /** As it says itself, else by what it holds. */
+  /** The kind that the record names, else the one that its members tell; `undefined` where neither does. */
   get kind(): 'registration' | 'authentication' | undefined {
     const kind = this.members['kind'];
     if (kind === 'registration' || kind === 'authentication') return kind;
@@ -45,7 +45,7 @@ export class RecordedCeremony {
     return Number.isNaN(at.getTime()) ? new Date() : at;
   }
 
-  /** By default the host of the origin (WebAuthn L3 §5.1.3 step 8). */
+  /** The recorded RP ID; by default the host of the origin (WebAuthn L3 §5.1.3 step 8). */
   rpId({ origin }: Pick<ClientData, 'origin'>): string {
     const host = /^[a-z][a-z0-9+.-]*:\/\/([^/:]+)/.exec(this.text('origin') ?? origin)?.[1];
     return this.text('rpId') ?? host ?? '';
@@ -55,7 +55,7 @@ export class RecordedCeremony {
     return sha256(this.rpId(clientData));
   }
 
-  /** What client data are held against; what was not recorded is as they say. */
+  /** What the client data must match. Where something was not recorded, their own value counts. */
   expectationOf({ challenge, origin }: Pick<ClientData, 'challenge' | 'origin'>) {
     const origins = this.texts('origin');
     const topOrigins = this.texts('topOrigin');
@@ -67,7 +67,7 @@ export class RecordedCeremony {
     };
   }
 
-  /** COSE numbers, also of what was recorded by name; undefined where all are as good. */
+  /** COSE numbers of the algorithms that were offered, be they recorded by name; `undefined` for any. */
   get allowedAlgorithms(): readonly number[] | undefined {
     const algorithms = this.members['allowedAlgs'];
     if (!Array.isArray(algorithms)) return undefined;
@@ -79,7 +79,7 @@ export class RecordedCeremony {
     return typeof counter === 'number' ? counter : 0;
   }
 
-  /** SHA-256 of what the user agreed to: of its text, where that was recorded. */
+  /** SHA-256 of the transaction that the user agreed to, made from its text where that was recorded. */
   get transaction(): Buffer | undefined {
     const { transaction } = this.members;
     if (!isObject(transaction)) return undefined;
@@ -88,7 +88,7 @@ export class RecordedCeremony {
     return typeof hash === 'string' ? Buffer.from(hash, 'base64url') : undefined;
   }
 
-  /** One text or several. */
+  /** The texts of a member that is one text or several. */
   texts(name: string): readonly string[] {
     return [this.members[name] ?? []].flat().filter((item) => typeof item === 'string');
   }

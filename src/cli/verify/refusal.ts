@@ -3,7 +3,7 @@ import { CATALOGUE, type Code } from '../../errors/catalogue.js';
 import { faultOf } from '../../validation/flat-checks.js';
 import type { Verdict } from './verdict.js';
 
-/** A ceremony that something else refuses than the core. */
+/** A refusal of a ceremony that does not come from the verification core. */
 export class Refusal extends Error {
   constructor(
     readonly failure: NonNullable<Verdict['failure']>,
@@ -14,7 +14,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Holds a body against the rules of its call, as the server's validation does. */
+/**
+ * Checks a body by the rules of its call, as the server's validation does.
+ *
+ * @throws Refusal for the first rule that it breaks
+ */
 export function checkBody(dto: Type, body: object): void {
   const fault = faultOf(dto, body);
   if (fault === undefined) return;

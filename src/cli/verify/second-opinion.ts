@@ -5,8 +5,8 @@ import { ALL_ALGORITHMS } from './evaluate-registration.js';
 import { RecordedCeremony } from './recorded-ceremony.js';
 
 /**
- * Takes from `@simplewebauthn/server` what is not about the ceremony itself: its roots, since trust
- * is evaluated apart here, and the network, by which it asks for revoked certificates.
+ * Takes from `@simplewebauthn/server` what is not about the ceremony itself: its roots, since trust is
+ * evaluated elsewhere here, and the network, over which it asks for revoked certificates.
  *
  * @returns a function that gives the network back
  */
@@ -19,7 +19,7 @@ export function isolateLibrary(): () => void {
   };
 }
 
-/** `valid`, or in the words of `@simplewebauthn/server` why it refuses the recorded ceremony. */
+/** `valid`, or why `@simplewebauthn/server` refuses the recorded ceremony, in its own words. */
 export async function secondOpinion(value: unknown): Promise<string> {
   const ceremony = new RecordedCeremony(value);
   try {
@@ -61,7 +61,7 @@ function verifyAuthentication(ceremony: RecordedCeremony) {
   });
 }
 
-/** What was not recorded is expected as the client data say it. */
+/** What the library is to expect. Where something was not recorded, the client data's own value counts. */
 function expectationOf(ceremony: RecordedCeremony) {
   const { clientDataJSON } = partsOf(ceremony, ['clientDataJSON']);
   const clientData = decodeClientDataJSON(clientDataJSON);

@@ -1,6 +1,6 @@
 import type { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 
-/** Whom to trust, whatever the ceremony. */
+/** The authorities and models to trust, the same for all ceremonies. */
 export interface Trust {
   readonly metadata: MetadataIndex;
   /** DER. */

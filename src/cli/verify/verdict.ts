@@ -5,7 +5,7 @@ import type { Failure } from '../../webauthn/failure.js';
 export interface Verdict {
   readonly id: string | null;
   readonly ok: boolean;
-  /** What the ceremony failed of; null when it is good. */
+  /** Why the ceremony failed; null when it is good. */
   readonly failure:
     Failure | 'body' | 'no-ceremony' | 'unknown-credential' | 'transaction' | 'internal' | null;
   /** The code that the server would answer with. */
@@ -14,16 +14,16 @@ export interface Verdict {
   /** Whether the attestation is trusted; null where there is none to check. */
   readonly trusted: boolean | null;
   readonly detail: string | null;
-  /** SHA-256 of what a good assertion agrees to, Base64URL; absent where its challenge names nothing. */
+  /** SHA-256 of the transaction that a good assertion agrees to, Base64URL; absent where there is none. */
   readonly transaction?: string;
   /**
-   * With --second-opinion: what `@simplewebauthn/server` says instead, `valid` or why not; null where
-   * it says the same.
+   * With --second-opinion: what `@simplewebauthn/server` says, `valid` or why not, where it differs; else
+   * null.
    */
   readonly secondOpinion?: string | null;
 }
 
-/** What was found of a ceremony before it failed, if it did. */
+/** What was found about a ceremony before it failed, if it did. */
 export interface Findings {
   format: string | null;
   trusted: boolean | null;
