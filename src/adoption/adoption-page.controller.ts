@@ -13,7 +13,7 @@ import { AdoptionPageQuery } from './adoption.query.js';
 import { adoptionPage } from './adoption.view.js';
 import type { AdoptionPageView } from './adoption.view.js';
 
-/** The page of the figures on adoption: of the relying party that the address names, else of the first. */
+/** The page of the figures on adoption, of the relying party that the address names or else of the first. */
 @ApiExcludeController()
 @Allow('adoption:read')
 @Controller('adoption')

@@ -10,7 +10,7 @@ import { browsersOf, funnelOf, givenUpOf, signInsByModel } from './funnel.js';
 import { KeyCount, KeyReader } from './key-reader.js';
 import type { CountedKeys } from './key-reader.js';
 
-/** Puts together how people of a relying party take to their keys. */
+/** Gathers figures on how people of a relying party take to their keys. */
 @Injectable()
 export class AdoptionReader {
   constructor(
@@ -43,7 +43,7 @@ export class AdoptionReader {
     };
   }
 
-  /** The most frequent first. */
+  /** The models, the most frequent first. */
   private modelViews({ models }: CountedKeys, sums: readonly CeremonySum[]): readonly ModelView[] {
     const signIns = signInsByModel(sums);
     return [...models]

@@ -3,7 +3,7 @@ import type { BrowserFamily } from '../ledger/ceremony-counts/ceremony-count.ent
 import { OkAnswer } from '../http/ok.js';
 import { ApiProperty, ApiPropertyOptional } from '../http/openapi.js';
 
-/** How far people have come from an old domain. */
+/** How far the move of people from an old domain has come. */
 export class MoveView {
   @ApiProperty({ example: 'old.example.com', description: 'the predecessor' })
   readonly from!: string;
@@ -22,7 +22,7 @@ export class MoveView {
 
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
-/** What came of ceremonies that were answered. */
+/** Outcomes of ceremonies that were answered. */
 export class OutcomesView {
   @ApiProperty({ ...COUNT, example: 120 })
   readonly finished!: number;
@@ -31,7 +31,7 @@ export class OutcomesView {
   readonly refused!: number;
 }
 
-/** How many were refused with a code. */
+/** How many ceremonies were refused with one code. */
 export class RefusedView {
   @ApiProperty({ example: 'E0031R' })
   readonly errorCode!: string;
@@ -58,7 +58,7 @@ export class CeremoniesView {
   readonly refusals!: readonly RefusedView[];
 }
 
-/** How far ceremonies came. */
+/** How many ceremonies were begun, finished and given up. */
 export class FunnelView {
   @ApiProperty({ ...COUNT, example: 140 })
   readonly begun!: number;
@@ -71,8 +71,9 @@ export class FunnelView {
 }
 
 /**
- * How far ceremonies of the last twelve weeks came: with a prompt; `autofill` waits in a form's list, and
- * `upgrades` are keys that the browser makes without a prompt, so that most of both never end.
+ * How far ceremonies of the last twelve weeks came. Registrations and authentications have a prompt.
+ * `autofill` waits in the list of a form, and `upgrades` are keys that the browser makes without a prompt:
+ * most of these never end.
  */
 export class FunnelsView {
   @ApiProperty({ type: FunnelView })
@@ -112,7 +113,7 @@ export class BrowserView {
   readonly authentications!: FunnelView;
 }
 
-/** Keys by what they are. */
+/** Keys, counted by kind. */
 export class KeysView {
   @ApiProperty({ ...COUNT, example: 300 })
   readonly total!: number;
@@ -154,7 +155,7 @@ export class ModelView {
   readonly signIns!: number;
 }
 
-/** What was registered in a week, what of it is still there, and how far ceremonies came. */
+/** The registrations of a week, how many of their keys are still there, and how far ceremonies came. */
 export class WeekView {
   @ApiProperty({ format: 'date', example: '2026-11-16', description: 'its Monday, UTC' })
   readonly from!: string;
@@ -184,7 +185,7 @@ export class WeekView {
   readonly signIns!: FunnelView;
 }
 
-/** Of GET /userapi/adoption; without `move` where nobody moves. */
+/** Answer of GET /userapi/adoption; without `move` where nobody moves. */
 export class AdoptionAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly relyingParty!: string;
@@ -217,5 +218,5 @@ export class AdoptionAnswer extends OkAnswer {
   readonly move?: MoveView;
 }
 
-/** What it tells. */
+/** The figures alone. */
 export type AdoptionView = Omit<AdoptionAnswer, keyof OkAnswer>;

@@ -10,7 +10,7 @@ import { AdoptionReader } from './adoption-reader.js';
 import { AdoptionAnswer } from './adoption.answer.js';
 import { AdoptionQuery } from './adoption.query.js';
 
-/** How a relying party's people take to their keys. */
+/** Figures on how a relying party's people take to their keys. */
 @ForReader('administrator')
 @Scoped()
 @Allow('adoption:read')

@@ -10,7 +10,7 @@ import { AdoptionReader } from './adoption-reader.js';
 import { CeremonyReader } from './ceremony-reader.js';
 import { KeyReader } from './key-reader.js';
 
-/** How people take to their keys: figures of what is stored anyway, and of what was only begun. */
+/** Figures on how people take to their keys, from what is stored anyway and counts of begun ceremonies. */
 @Module({
   imports: [BillingModule, CredentialsModule, LedgerModule, TenancyModule, TrustModule],
   controllers: [AdoptionController, AdoptionPageController],

@@ -2,14 +2,14 @@ import { ApiPropertyOptional } from '../http/openapi.js';
 import { MayBeText } from '../validation/decorators.js';
 import { code } from '../validation/field.js';
 
-/** Of GET /userapi/adoption. */
+/** Parameters of GET /userapi/adoption. */
 export class AdoptionQuery {
   @ApiPropertyOptional({ example: 'localhost', description: 'its domain; else that of the header' })
   @MayBeText(code('E0045R'))
   relyingParty?: string;
 }
 
-/** Of the page. */
+/** Parameters of the page. */
 export class AdoptionPageQuery {
   @MayBeText(code('E0045R'))
   rp?: string;

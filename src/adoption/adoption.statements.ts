@@ -4,7 +4,7 @@ import { tableOf } from '../database/entities/table.js';
 const c = tableOf(Credential, 'c');
 const o = tableOf(Credential, 'o');
 
-/** rp, hash, limit: keys behind one, and whether its user had one before it. */
+/** rp, hash, limit: the keys behind a hash, and whether their users had a key before. */
 export const KEYS_BY_HASH = `SELECT
     ${c.select('credentialHash', 'aaguid', 'backupEligible', 'registeredAt')},
     EXISTS (SELECT 1 FROM ${o.from} WHERE ${o.userId} = ${c.userId}

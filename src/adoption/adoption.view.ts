@@ -4,7 +4,7 @@ import type { PageView } from '../presentation/page.view.js';
 import type { AdoptionView, FunnelView, ModelView } from './adoption.answer.js';
 import type { BrowserFamily } from '../ledger/ceremony-counts/ceremony-count.entity.js';
 
-/** Errors of browsers for which people have words. */
+/** Errors of browsers that have a text in the catalogue. */
 const ENDINGS: ReadonlySet<string> = new Set([
   ...['NotAllowedError', 'TimeoutError', 'InvalidStateError', 'NotSupportedError'],
   ...['ConstraintError', 'SecurityError', 'OperationError', 'AbortError', 'UnknownError'],
@@ -33,7 +33,7 @@ export interface Choice {
 /** A row with a bar. */
 interface Bar {
   readonly label: Said;
-  /** What the label stands for, where that is longer. */
+  /** The error or AAGUID that the label stands for. */
   readonly title?: string | undefined;
   readonly n: number;
   readonly note?: Phrase;
@@ -48,7 +48,7 @@ export interface AdoptionPageView extends PageView {
   readonly choices: readonly Choice[];
   /** Absent where there is no relying party. */
   readonly domain?: string;
-  /** Whether anything has happened here. */
+  /** Whether there are keys, or ceremonies were begun. */
   readonly lively?: boolean;
   readonly figures?: readonly object[];
   readonly weeks?: { readonly most: number; readonly rows: readonly object[] };
@@ -74,7 +74,7 @@ const begunOf = ({ begun, finished }: FunnelView): object => ({
   share: shareOf(finished, begun),
 });
 
-/** The page for a relying party; without one where there is none. */
+/** The page for a relying party, or an empty one where there is none. */
 export function adoptionPage(
   adoption: AdoptionView | undefined,
   choices: readonly Choice[],
@@ -162,7 +162,7 @@ function weeksOf({ weeks }: AdoptionView) {
   };
 }
 
-/** The newest first, without the weeks before anything happened. */
+/** The weeks from the first one in which something happened, the newest first. */
 function sinceTheFirst(weeks: AdoptionView['weeks']): AdoptionView['weeks'] {
   const first = weeks.findIndex(
     ({ registrations, kept, begun, signIns }) =>
@@ -181,7 +181,7 @@ const endingsOf = ({ givenUp }: AdoptionView): Bars =>
     })),
   );
 
-/** Sign-ins are counted of models that have a name, and of keys that tell none: others may be made up. */
+/** Whether sign-ins are counted for a model: it has a name, or its keys tell none; others may be made up. */
 const isCounted = ({
   aaguid,
   authenticatorName,

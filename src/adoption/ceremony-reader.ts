@@ -13,13 +13,13 @@ const HOUR_MS = 3_600_000;
 export const WEEKS = 12;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A sum of ceremonies that came so far. */
+/** How many ceremonies of a week, kind, browser and detail came to a step. */
 export type CeremonySum = Pick<
   CeremonyCount,
   'week' | 'kind' | 'step' | 'browser' | 'detail' | 'n'
 >;
 
-/** What came of ceremonies, from the ledger and from what is counted beside it. */
+/** Reads how far ceremonies came, from the ledger and from the counts beside it. */
 @Injectable()
 export class CeremonyReader {
   constructor(
@@ -29,7 +29,7 @@ export class CeremonyReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of the last seven days that were answered. */
+  /** The ceremonies of the last seven days that were answered. */
   async answered({ id }: RelyingParty): Promise<CeremoniesView> {
     const rp = id.toString('hex');
     const counts = (await this.events.lastHours(HOURS)).filter((one) => one.relyingParty === rp);
@@ -62,7 +62,7 @@ export class CeremonyReader {
     return this.counts.read(rp, this.weeks()[0] ?? 0);
   }
 
-  /** Registrations by week (its Monday's date): of the ledger, whether the keys are still there or not. */
+  /** Registrations of the ledger by week (its Monday's date), whether their keys are still there or not. */
   async registrations(rp: RelyingParty): Promise<ReadonlyMap<string, number>> {
     const [first = 0] = this.weeks();
     const today = Math.floor(this.clock.now() / DAY_MS);

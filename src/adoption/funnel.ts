@@ -1,7 +1,7 @@
 import type { CeremonySum } from './ceremony-reader.js';
 import type { BrowserView, FunnelView, GivenUpView } from './adoption.answer.js';
 
-/** With a prompt; what waits in a form's list, or is tried without one, seldom ends. */
+/** Kinds of ceremonies with a prompt; those that wait in a form's list, or have no prompt, seldom end. */
 const PROMPTED = ['registration', 'authentication'] as const;
 
 const sumOf = (sums: readonly CeremonySum[]): number => sums.reduce((total, { n }) => total + n, 0);
@@ -13,7 +13,7 @@ export function funnelOf(sums: readonly CeremonySum[], kind: CeremonySum['kind']
   return { begun: count('begun'), finished: count('finished'), givenUp: count('given-up') };
 }
 
-/** The same by browser, those with the most begun first; those that nobody used are left out. */
+/** How far ceremonies came by browser, those with the most begun first; without browsers nobody used. */
 export function browsersOf(sums: readonly CeremonySum[]): readonly BrowserView[] {
   return [...new Set(sums.map(({ browser }) => browser))]
     .map((browser) => {
@@ -31,7 +31,7 @@ export function browsersOf(sums: readonly CeremonySum[]): readonly BrowserView[]
 const begunOf = ({ registrations, authentications }: BrowserView): number =>
   registrations.begun + authentications.begun;
 
-/** How prompts ended that gave no key, by the browser's error, the most frequent first. */
+/** How often prompts were given up, by the browser's error, the most frequent first. */
 export function givenUpOf(sums: readonly CeremonySum[]): readonly GivenUpView[] {
   const ended = sums.filter(({ step }) => step === 'given-up');
   return [...new Set(ended.map(({ detail }) => detail))]

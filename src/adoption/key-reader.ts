@@ -11,17 +11,20 @@ import { KEYS_BY_HASH } from './adoption.statements.js';
 interface Row {
   readonly credentialHash: Buffer;
   readonly aaguid: Buffer;
-  /** `null` of an imported key whose server did not tell. */
+  /** `null` for an imported key whose former server did not say. */
   readonly backupEligible: boolean | null;
   readonly registeredAt: number;
   readonly further: boolean;
 }
 
 const PAGE = 500;
-/** Of more keys a part is looked at, in the order of the hashes of their IDs: a fair sample. */
+/**
+ * Keys that are counted at most. Where there are more, these are a fair sample, since they come in the order
+ * of the hashes of their IDs.
+ */
 const MOST_KEYS = 50_000;
 
-/** Counts keys by what they are. */
+/** Counts keys by kind. */
 export class KeyCount {
   total = 0;
   first = 0;
@@ -41,15 +44,15 @@ export class KeyCount {
 /** The keys of a relying party, counted. */
 export interface CountedKeys {
   readonly all: KeyCount;
-  /** By AAGUID. */
+  /** Counts by AAGUID. */
   readonly models: ReadonlyMap<string, KeyCount>;
-  /** By the date of the Monday before their registration. */
+  /** Counts by the week of registration: the date of its Monday. */
   readonly weeks: ReadonlyMap<string, KeyCount>;
   /** `false`: there are more keys, and these are a sample of them. */
   readonly complete: boolean;
 }
 
-/** Goes along the keys that a relying party has. */
+/** Counts the keys of a relying party. */
 @Injectable()
 export class KeyReader {
   private readonly rows: Query<Row>;
@@ -59,7 +62,7 @@ export class KeyReader {
     this.rows = database.query(KEYS_BY_HASH, { patienceMs: 30_000 });
   }
 
-  /** Whoever asks while they are counted is told the same: it takes seconds where there are many. */
+  /** Counts the keys, which takes seconds where there are many: callers that ask meanwhile share a count. */
   count(rp: RelyingParty): Promise<CountedKeys> {
     const name = rp.id.toString('hex');
     const count =
@@ -79,7 +82,7 @@ export class KeyReader {
         weeks.at(dateOfDay(weekOf(row.registeredAt))).add(row);
       }
       position = rows.length < PAGE ? undefined : rows.at(-1)?.credentialHash;
-      // SQLite answers within the turn: others get theirs in between.
+      // SQLite answers without giving up its turn: others get theirs in between.
       await nextTurn();
     }
     return { all, models, weeks, complete: position === undefined };
