@@ -14,7 +14,7 @@ export function allowedMethods(app: Express, path: string): string[] {
   const layers: readonly unknown[] = app.router.stack;
   const methods = layers
     .filter(isRoute)
-    // Only a route for all methods answers TRACE: one that says that there is nothing.
+    // Only a route for all methods answers TRACE, and such a route only says that the path does not exist.
     .filter((layer) => layer.match(path) && !layer.route.methods['trace'])
     .flatMap((layer) => Object.keys(layer.route.methods));
   return [...new Set(methods.map((method) => method.toUpperCase()))].sort();

@@ -7,18 +7,20 @@ import { describeInterfaces } from './openapi-document.js';
 /** The document as it is sent. */
 interface DescriptionFile {
   readonly json: Buffer;
-  /** By which whoever keeps it asks whether it is still this one (RFC 9110 §8.8.3). */
+  /** Entity tag, with which clients that have stored it ask whether it has changed (RFC 9110 §8.8.3). */
   readonly etag: string;
 }
 
-/** The OpenAPI document of this server: made when it is first asked for, since most never are. */
+/**
+ * The OpenAPI document of this server: it is made when first asked for, since most servers are never asked.
+ */
 @Injectable()
 export class ApiDescription {
   private app: INestApplication | undefined;
   private document: Promise<OpenAPIObject> | undefined;
   private written: Promise<DescriptionFile> | undefined;
 
-  /** Says which application it describes, which no provider of that application can know. */
+  /** Sets the application to describe, which its own providers cannot inject. */
   of(app: INestApplication): this {
     this.app = app;
     return this;
@@ -29,7 +31,7 @@ export class ApiDescription {
     return (this.document ??= describeInterfaces(this.app));
   }
 
-  /** Written once: half a megabyte, for everybody who asks. */
+  /** The document as JSON of half a megabyte, which is written only once. */
   file(): Promise<DescriptionFile> {
     return (this.written ??= this.read().then((document) => {
       const json = Buffer.from(JSON.stringify(document));

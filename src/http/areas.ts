@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** Several middlewares as one, so that Express matches one path and not one for each. */
+/** Joins several middlewares into one, so that Express matches the path once and not for each. */
 export function chain(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     const run = (index: number): void => {
@@ -15,8 +15,8 @@ export function chain(...handlers: readonly RequestHandler[]): RequestHandler {
 export type Area = readonly [prefix: string, handler: RequestHandler];
 
 /**
- * Sends each request through the middleware of its area, the first whose prefix it has, and through
- * no other: a login should not pass by what pages need.
+ * Sends each request only through the middleware of its area, the first one with a matching prefix: a login
+ * should not pass through what pages need.
  */
 export function byArea(areas: readonly Area[], others: RequestHandler): RequestHandler {
   return (request, response, next) => {

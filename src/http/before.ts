@@ -9,12 +9,12 @@ import { refusalsOf } from '../errors/refusals.js';
 import type { Refusal } from '../errors/refusals.js';
 import { DtoPipe, refusalsOfDto } from '../validation/dto.pipe.js';
 
-/** A parameter of a handler, as Nest keeps it: what it takes, and the pipes that it passes. */
+/** Nest's metadata on the parameters of a handler: their places, and the pipes that they pass through. */
 type RouteArguments = Readonly<
   Record<string, { readonly index: number; readonly pipes: readonly unknown[] }>
 >;
 
-/** How a request may be refused before it comes to this handler: by its guards, interceptors and pipes. */
+/** The refusals of a handler's guards, interceptors and pipes, which come before the handler itself. */
 export function refusalsBefore(prototype: object, name: string): readonly Refusal[] {
   const handler = Reflect.get(prototype, name) as object;
   const inFront = [GUARDS_METADATA, INTERCEPTORS_METADATA].flatMap((kind) =>
@@ -25,14 +25,16 @@ export function refusalsBefore(prototype: object, name: string): readonly Refusa
   return [...inFront.flatMap(refusalsOf), ...refusalsOfParameters(prototype, name)];
 }
 
-/** What the pipes refuse: a DTO's rules say their codes; a body may be none, or too large. */
+/**
+ * The refusals of the pipes: the codes of a DTO's rules, and those for a body that is missing or too large.
+ */
 function refusalsOfParameters(prototype: object, name: string): readonly Refusal[] {
   const types = Reflect.getMetadata('design:paramtypes', prototype, name) as readonly Type[];
   const taken = Reflect.getMetadata(ROUTE_ARGS_METADATA, prototype.constructor, name) as
     RouteArguments | undefined;
   return Object.entries(taken ?? {}).flatMap(([key, { index, pipes }]) => {
     const dto = types[index];
-    // Decorators of our own have a random word there, which may begin with a digit.
+    // For our own decorators Nest writes a random word here, which may begin with a digit.
     const kind = Number(key.split(':')[0]);
     const ofPath: readonly Refusal[] = kind === RouteParamtypes.PARAM ? ['E0047R'] : [];
     if (!dto || !pipes.some(isDtoPipe)) return ofPath;

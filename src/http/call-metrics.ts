@@ -1,6 +1,6 @@
 import { Counter, Histogram, register } from 'prom-client';
 
-/** The FIDO calls by both of their names. */
+/** The FIDO calls; each has two paths. */
 const CALLS = new Map([
   ['/fidoapi/certify/attestation/options', 'registration-begin'],
   ['/fidoapi/register/begin', 'registration-begin'],
@@ -12,7 +12,7 @@ const CALLS = new Map([
   ['/fidoapi/authenticate/complete', 'authentication-complete'],
 ]);
 
-/** All other paths by their beginning: labels must not grow with what strangers ask for. */
+/** All other paths are counted by their beginning, so that strangers cannot create labels without end. */
 const AREAS = /^\/(fidoapi|userapi|tenantapi|users)(?:\/|$)/;
 
 const SECONDS = {
@@ -27,7 +27,7 @@ const ANSWERS = {
   labelNames: ['call', 'status', 'code'],
 };
 
-// Metrics are the process's own; several applications in one process are a matter of tests only.
+// Metrics belong to the process: tests, which run several applications in one, find them registered.
 const seconds = (register.getSingleMetric(SECONDS.name) as Histogram) ?? new Histogram(SECONDS);
 const answers = (register.getSingleMetric(ANSWERS.name) as Counter) ?? new Counter(ANSWERS);
 
@@ -37,7 +37,7 @@ interface AnswerFacts {
   readonly code: string | null | undefined;
 }
 
-/** Counts an answer that is out. */
+/** Counts an answer that has been sent. */
 export function countAnswer(path: string, { status, ms, code }: AnswerFacts): void {
   const call = CALLS.get(path) ?? AREAS.exec(path)?.[1] ?? 'other';
   seconds.observe({ call }, ms / 1000);

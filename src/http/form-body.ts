@@ -7,11 +7,11 @@ import { isObject } from '../validation/field.js';
 
 const LIMIT = 64 * 1024;
 
-/** Reads what an HTML form sends by POST, at most 64 KiB; a field sent twice is an array. */
+/** Reads the body of an HTML form of at most 64 KiB; a field that is sent twice becomes an array. */
 export const formBody = (): RequestHandler =>
   express.urlencoded({ extended: false, limit: LIMIT, inflate: false });
 
-/** Refuses calls that bring no fields: E0048R. */
+/** Refuses calls without form fields (E0048R). */
 @Injectable()
 export class FormGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -11,7 +11,7 @@ const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
 /** Reads JSON bodies of at most 64 KiB in strict UTF-8, uncompressed. */
 export function jsonBody(): RequestHandler {
   return express.json({
-    // `requireJson` looks at the type, and at nothing of a body that was not read.
+    // Bodies of another type are not read; `requireJson` refuses them by their type.
     type: isJson,
     limit: LIMIT,
     inflate: false,
@@ -26,7 +26,7 @@ export function jsonBody(): RequestHandler {
 /**
  * Refuses a call whose body is not a JSON object.
  *
- * @throws ApiError E0048R by its type, E0001R by its content
+ * @throws ApiError E0048R for its content type, E0001R for its content
  */
 export function requireJson(request: Request): void {
   if (!isJson(request)) throw new ApiError('E0048R');
@@ -36,7 +36,7 @@ export function requireJson(request: Request): void {
   }
 }
 
-/** Holds all calls of a controller that have a body to this. */
+/** Applies `requireJson` to all calls of a controller that have a body. */
 @Injectable()
 export class JsonGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -9,7 +9,7 @@ import express from 'express';
 import { RequestBatcher } from './request-batcher.js';
 import { normalizeTarget } from './request-target.js';
 
-/** Slow clients are cut off; a socket serves many requests, but not for ever. */
+/** Time limits in ms: slow clients are cut off, and idle connections are closed. */
 const LIMITS: HttpOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -17,13 +17,13 @@ const LIMITS: HttpOptions = {
   keepAliveTimeout: 65_000,
 };
 
-/** Who says nothing before TLS is agreed upon. */
+/** Time limit for the TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 
 /**
- * Express gives each request and answer another prototype, and on Node 20 an object whose prototype
- * changed is slow for the rest of its life: 60 µs a request. So the server makes them of classes
- * that inherit from what Express would set, and Express is told that these are what it sets.
+ * Express changes the prototype of each request and response, and on Node 20 an object whose prototype was
+ * changed stays slow, which costs 60 µs per request. So the server creates them from classes that inherit
+ * from Express's prototypes, and Express is told to set these, which changes nothing.
  */
 function nativeClasses(app: express.Express) {
   class ExpressRequest extends IncomingMessage {}
@@ -39,7 +39,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
-    // One spelling for each path, so that middleware by prefix and routes agree.
+    // Each path has one spelling only, so that middleware by prefix and routes agree.
     app.enable('case sensitive routing');
     super(app);
   }
@@ -60,7 +60,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     );
   }
 
-  /** JSON is written once, with its length; bytes as they are; all else as Nest does. */
+  /** Sends JSON in one write with its length, bytes unchanged, and everything else as Nest does. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const isJson = typeof body === 'object' && body !== null;
     if (!isJson || body instanceof StreamableFile) return super.reply(response, body, statusCode);
@@ -69,7 +69,7 @@ export class LeanExpressAdapter extends ExpressAdapter {
     const json = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(json));
-    // A string leaves in one write with the headers; bytes would need a second.
+    // Node sends a string in one write with the headers; a Buffer would need a second write.
     return response.end(json);
   }
 }

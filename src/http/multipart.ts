@@ -11,7 +11,7 @@ export const FileBody = createParamDecorator((_: unknown, context: ExecutionCont
   context.switchToHttp().getRequest<Request>(),
 );
 
-/** The body of an upload, for the document: an object with the file. */
+/** The schema of an upload's body for the OpenAPI document: an object with the file. */
 export const fileSchema = (file: { readonly description: string; readonly example: string }) => ({
   schema: {
     type: 'object',
@@ -21,7 +21,7 @@ export const fileSchema = (file: { readonly description: string; readonly exampl
 
 /** The file that an upload must hold. */
 export interface ExpectedFile {
-  /** Name of its form field; any, when absent. */
+  /** Name of its form field; any name where absent. */
   readonly field?: string;
   readonly maxBytes: number;
 }
@@ -34,14 +34,13 @@ const HEADERS = { headerPairs: 20, headerSize: 8192 };
 const OVERHEAD = 256 * 1024;
 
 /**
- * Reads a multipart body with one file, as it arrives: nothing is kept, in memory or on disk, and
- * the sender waits while `read` does. The file's name and type are not looked at.
+ * Reads a multipart body with one file while it arrives: nothing is stored in memory or on disk, and the
+ * sender is slowed down to the speed of `read`. The file's name and type are ignored.
  *
- * @param read takes the file's bytes; must take all of them, or throw
- * @returns what `read` made of the file, once the body has ended as it should
- * @throws ApiError E0048R for another content type, E0045R for a body that is malformed or cut off or
- *   holds another file or none, E0041R for a file that is too large; what `read` throws. It has
- *   ended by then
+ * @param read consumes the file's bytes; it must take all of them or throw
+ * @returns what `read` made of the file, once the body has ended correctly
+ * @throws ApiError E0048R for another content type, E0045R for a body that is malformed or cut off or holds
+ *   another file or none, E0041R for a file that is too large; or what `read` throws, which has ended by then
  */
 export async function receiveFile<T>(
   request: Request,
@@ -58,7 +57,7 @@ export async function receiveFile<T>(
       if (received > expected.maxBytes + OVERHEAD) reject(new ApiError('E0041R'));
     });
     parser.on('file', (field, stream) => {
-      // Dicer reports the end of a cut-off part to its file too, which nobody may be reading then.
+      // The parser reports a cut-off part as an error of the file's stream, which perhaps nobody is reading.
       stream.on('error', reject);
       if (reading || !field || (expected.field ?? field) !== field) {
         stream.resume();
@@ -118,7 +117,7 @@ function parserFor(request: Request, { maxBytes }: ExpectedFile) {
   }
 }
 
-/** What is neither a refusal of ours nor the database's word came from the parser. */
+/** An error that is neither a refusal of ours nor has a code, as the database's do, comes from the parser. */
 function refusalOf(error: unknown): unknown {
   const known = error instanceof ApiError || (error instanceof Error && 'code' in error);
   return known ? error : new ApiError('E0045R', MALFORMED, { cause: error });

@@ -1,6 +1,6 @@
 import { ApiProperty } from './openapi.js';
 
-/** What every answer of the JSON interfaces begins with when all is well. */
+/** The first members of every successful answer of the JSON interfaces. */
 export class OkAnswer {
   @ApiProperty({ enum: ['ok'] })
   readonly status!: 'ok';
@@ -10,9 +10,9 @@ export class OkAnswer {
 }
 
 /**
- * An answer when all is well.
+ * A successful answer.
  *
- * @param more members that come behind the body's, or in their place
+ * @param more members that follow those of the body, or replace them
  */
 export function ok<T extends object>(body: T): OkAnswer & T;
 export function ok<T extends object, U extends object>(

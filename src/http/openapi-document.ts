@@ -18,8 +18,8 @@ import { refusalExamples, responseOf } from './refusal.openapi.js';
 type Swagger = typeof import('@nestjs/swagger');
 
 /**
- * Describes the application's HTTP interfaces, as the decorators of its controllers and DTOs say: a
- * document of OpenAPI 3.1. `npm run openapi` keeps it as openapi.json.
+ * Makes the OpenAPI 3.1 document of the application's HTTP interfaces from the decorators of its controllers
+ * and DTOs. `npm run openapi` writes it to openapi.json.
  */
 export async function describeInterfaces(app: INestApplication): Promise<OpenAPIObject> {
   const swagger = await import('@nestjs/swagger');

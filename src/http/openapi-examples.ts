@@ -18,9 +18,9 @@ const BY_TYPE: Readonly<Record<string, (schema: Schema) => unknown>> = {
 };
 
 /**
- * A value that a schema describes, put together from what its fields give as examples.
+ * An example of a schema, put together from the examples of its fields.
  *
- * @param whole with the members that may be absent too
+ * @param whole whether to include optional members
  */
 export function exampleOf(document: OpenAPIObject, schema: Schema, whole: boolean): unknown {
   const it = resolved(document, schema);

@@ -16,7 +16,7 @@ interface Parameter {
   example?: unknown;
 }
 
-/** An operation, as far as something is left to be said of it. */
+/** The parts of an operation in the document that are completed here. */
 export interface Described {
   operationId?: string;
   parameters?: Parameter[];
@@ -24,7 +24,7 @@ export interface Described {
   responses: Record<string, Response>;
 }
 
-/** What any call may be answered with, whatever it is: its status, and the code. */
+/** Failures that any call may be answered with: code by status. */
 const ANY_CALL = { '500': 'E0050R', '503': 'E0052R', '507': 'E0051R' } as const;
 
 const HEADERS = {
@@ -33,7 +33,7 @@ const HEADERS = {
   'WWW-Authenticate': { description: 'with E0042R: Basic or Bearer', schema: { type: 'string' } },
 };
 
-/** Which of them an answer has besides `X-Request-Id`, by its status. */
+/** Headers that an answer has besides `X-Request-Id`, by its status. */
 const BY_STATUS: Readonly<Record<string, readonly (keyof typeof HEADERS)[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
@@ -48,7 +48,7 @@ export const operationsOf = ({ paths }: OpenAPIObject): Described[] =>
 export const answersOf = ({ responses }: Described): Content[] =>
   Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}));
 
-/** Adds what holds for all operations, so that none has to say it. */
+/** Adds to all operations what they have in common. */
 export function completeOperations(
   document: OpenAPIObject,
   responseOf: (refusal: Refusal) => Response,
@@ -74,7 +74,7 @@ export function completeOperations(
   }
 }
 
-/** Two paths of one handler are two operations: the second one is the other's alias. */
+/** A handler with two paths makes two operations of one name: the second gets a name with `Alias`. */
 function nameAliases(document: OpenAPIObject): void {
   const known = new Set<string>();
   for (const operation of operationsOf(document)) {
@@ -91,7 +91,9 @@ function addHeaders(status: string, response: Response): void {
   response.headers = { ...Object.fromEntries(shared), ...response.headers };
 }
 
-/** Readers of the document fill a form with a parameter's own example, not with its schema's. */
+/**
+ * Moves an example from a parameter's schema to the parameter, from which readers of the document fill forms.
+ */
 function showExample(parameter: Parameter): void {
   const { schema } = parameter;
   if (schema?.example === undefined) return;
@@ -99,7 +101,7 @@ function showExample(parameter: Parameter): void {
   delete schema.example;
 }
 
-/** A multipart body is an object with its file, whatever else the same call takes as JSON. */
+/** Reduces each multipart body to an object with its files, without what the same call takes as JSON. */
 export function partFiles(document: OpenAPIObject): void {
   for (const { requestBody } of operationsOf(document)) {
     const parts = requestBody?.content?.['multipart/form-data'];
@@ -117,7 +119,9 @@ export function partFiles(document: OpenAPIObject): void {
   }
 }
 
-/** An example of each body: of an answer with all that may be there, of a request with what must be. */
+/**
+ * Adds an example to each body: with all members for an answer, with only the required ones for a request.
+ */
 export function showExamples(document: OpenAPIObject, samples: ReadonlyMap<string, object>): void {
   for (const operation of operationsOf(document)) {
     const sent = operation.requestBody?.content?.['application/json'];

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** As much of a JSON Schema (2020-12) as the document has. */
+/** The parts of JSON Schema (2020-12) that the document uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -16,19 +16,19 @@ export interface Schema {
   enum?: unknown[];
   default?: unknown;
   minimum?: number;
-  /** OpenAPI's own word, which 3.1 has deprecated. */
+  /** A keyword of OpenAPI, deprecated in 3.1. */
   example?: unknown;
   examples?: unknown[];
 }
 
-/** What a body is, by its media type. */
+/** The description of a body of one media type. */
 export interface Content {
   schema?: Schema;
   example?: unknown;
   examples?: unknown;
 }
 
-/** The schemas that stand in a schema, one level down. */
+/** The schemas directly inside a schema. */
 export const partsOf = (schema: Schema): Schema[] => [
   ...Object.values(schema.properties ?? {}),
   ...(schema.items ? [schema.items] : []),
@@ -45,8 +45,8 @@ export function resolved({ components }: OpenAPIObject, schema: Schema): Schema 
 }
 
 /**
- * Closes what the server answers: an object has the members that its schema names, and no others. (What
- * is sent to the server stays open: it ignores what it does not know.)
+ * Closes the schemas of answers: their objects have no other members than those named. Schemas of requests
+ * stay open, since the server ignores unknown members.
  */
 export function closeAnswers(document: OpenAPIObject, answers: readonly Schema[]): void {
   const closed = new Set<Schema>();
@@ -61,8 +61,8 @@ export function closeAnswers(document: OpenAPIObject, answers: readonly Schema[]
 }
 
 /**
- * Writes `example` as JSON Schema does, which is what OpenAPI 3.1 takes its schemas to be, and a default
- * in words: generators of clients take a field that has one for a field that must be sent.
+ * Replaces `example` by `examples`, as JSON Schema and therefore OpenAPI 3.1 have it, and puts defaults into
+ * descriptions: generators of clients treat a field with a default as one that must be sent.
  */
 export function modernise(schema: Schema): void {
   if (schema.default !== undefined) {

@@ -7,18 +7,18 @@ type Decorators = {
 };
 type Decorator = ClassDecorator & MethodDecorator & PropertyDecorator;
 
-/** The decorations of all classes that were loaded and of which no document told yet. */
+/** Decorations of loaded classes that have not been applied yet. */
 const decorations: ((swagger: typeof Swagger) => void)[] = [];
 
 /**
- * Leaves a decoration for the document: @nestjs/swagger loads 600 files, a quarter of the time that a
- * start takes, and most servers are never asked for their document.
+ * Puts off a decoration until the document is made: loading the 600 files of @nestjs/swagger takes a quarter
+ * of the start's time, and most servers are never asked for their document.
  */
 export const whenDescribed = (decorate: (swagger: typeof Swagger) => void): void => {
   decorations.push(decorate);
 };
 
-/** A decorator of @nestjs/swagger whose work waits for the document. */
+/** A decorator of @nestjs/swagger that is applied when the document is made. */
 const deferred =
   <Name extends keyof Decorators>(name: Name) =>
   (...options: Parameters<Decorators[Name]>): Decorator =>
@@ -44,5 +44,5 @@ export const ApiQuery = deferred('ApiQuery');
 export const ApiSecurity = deferred('ApiSecurity');
 export const ApiTags = deferred('ApiTags');
 
-/** The decorations that wait, for whoever makes the document. */
+/** Takes the decorations that wait, to apply them when the document is made. */
 export const takeDecorations = () => decorations.splice(0);

@@ -9,14 +9,14 @@ import type { Reader } from './readers.js';
 import { refusalResponses } from './refusal.openapi.js';
 import type { RefusalBodies } from './refusal.openapi.js';
 
-/** An answer that is an array, for formats of others: what we decide ourselves is an object. */
+/** An answer that is an array, for formats defined elsewhere; our own answers are objects. */
 interface ListOf<Item extends Type = Type> {
   readonly listOf: Item;
 }
 
 type JsonAnswer = Type | ListOf;
 
-/** The class of a JSON answer, several where it depends on the call, or the media type of another. */
+/** The class of a JSON answer, several classes where it depends on the call, or another media type. */
 type Answering = JsonAnswer | readonly JsonAnswer[] | `text/${string}` | 'application/x-ndjson';
 
 type Instance<Answer> =
@@ -26,46 +26,46 @@ type Instance<Answer> =
       ? readonly Item[]
       : never;
 
-/** What a handler may return where it answers with one of these classes. */
+/** The type that a handler may return for these answers. */
 type Returned<Answers extends Answering> = Answers extends JsonAnswer
   ? Shape<Instance<Answers>>
   : Answers extends readonly JsonAnswer[]
     ? Shape<Instance<Answers[number]>>
     : string | StreamableFile;
 
-/** The answer itself, what JSON makes it from, or a stream that is written while it is found. */
+/** The answer itself, an object or text that becomes its JSON, or a stream that is written bit by bit. */
 type Shape<Answer> = Answer | { toJSON(): Answer } | JsonText<Answer> | StreamableFile;
 
-/** An answer as it was stored: the text of its JSON. */
+/** An answer that was stored as the text of its JSON. */
 export type JsonText<Answer> = string & { readonly of?: Answer };
 
-/** Bodies to begin with, by the operation's name. */
+/** Example bodies of requests by the operation's name. */
 export const samples = new Map<string, object>();
 
 type Headers = Readonly<Record<string, string>>;
 
 interface Says<Answers extends Answering> {
   readonly answers: Answers;
-  /** How it refuses besides what guards, interceptors, pipes and DTOs in front of it say themselves. */
+  /** Refusals besides those that its guards, interceptors, pipes and DTOs name themselves. */
   readonly refuses?: readonly Refusal[];
-  /** The classes of refusals that have a body of their own here. */
+  /** Classes of refusals that have a body of their own in this operation. */
   readonly bodies?: RefusalBodies;
-  /** What a summary has no place for. */
+  /** Details that do not fit into the summary. */
   readonly description?: string;
-  /** A body to begin with, where the fields that must be there are not enough of one. */
+  /** An example body for requests where the required fields alone would not make a useful one. */
   readonly sends?: object;
-  /** Headers of the answer, and what they say. */
+  /** Headers of the answer with their descriptions. */
   readonly headers?: Headers;
-  /** Headers of refusals too. */
+  /** Headers of the answer and of refusals. */
   readonly headersOfAll?: Headers;
 }
 
-/** Other forms of an answer beside JSON: media types; `Represent` writes them. */
+/** Metadata key of the media types besides JSON that an answer comes in; `Represent` sets it. */
 export const FORMS = 'servicefido:forms';
 
 /**
- * What an operation is called, does and answers; the compiler holds the handler to it, and the tests
- * hold every answer that they see to the schema that `/docs/openapi.json` has of it.
+ * Names an operation and describes what it does and answers. The compiler checks the handler's type by it,
+ * and tests check every answer that they see by its schema in `/docs/openapi.json`.
  *
  * ```ts
  * @Post()
@@ -76,7 +76,7 @@ export const FORMS = 'servicefido:forms';
  * async issue(@Body(DtoPipe) dto: TicketDto): Promise<TicketAnswer>
  * ```
  *
- * @param id stays what it is for good: generated clients call their methods by it
+ * @param id must never change, since generated clients name their methods by it
  */
 export const Operation =
   <const Answers extends Answering>(id: string, summary: string, says: Says<Answers>) =>
@@ -98,7 +98,7 @@ export const Operation =
       for (const decorate of decorators) decorate(prototype, name, descriptor);
     });
 
-/** For a controller: whom its operations are for. */
+/** Says of a controller which readers its operations are for. */
 export const ForReader = (reader: Reader): ClassDecorator => ApiTags(reader);
 
 function answerOf(

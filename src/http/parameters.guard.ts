@@ -4,13 +4,15 @@ import type { Request } from 'express';
 import { ApiError } from '../errors/api-error.js';
 import { Refuses } from '../errors/refusals.js';
 
-/** How other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`. */
+/**
+ * Names with which other servers write a list or an object: `filter[]=a`, `filter[name]=a`, `filter.name=a`.
+ */
 const NESTED_NAME = /[[.]/;
 
 /**
- * Holds the parameters of a call to what a DTO cannot see any more: a name that looks like a list of one
- * that counts would be ignored, and an escape that is no UTF-8 read as another text. Whoever sends them
- * expects something else to be done (E0045R).
+ * Refuses parameters that a DTO would misread (E0045R): a name that writes a known parameter as a list would
+ * be ignored, and an escape that is not UTF-8 would be read as another text. The sender expects something
+ * else in both cases.
  */
 @Injectable()
 @Refuses('E0045R')
@@ -27,6 +29,9 @@ export class PlainParametersGuard implements CanActivate {
   }
 }
 
-/** Node reads escapes that are no UTF-8 as U+FFFD, which somebody may also have written. */
+/**
+ * Whether a parameter had an escape that is not UTF-8: Node reads these as U+FFFD, which may also be written
+ * on purpose.
+ */
 const isBroken = (query: Request['query'], url: string): boolean =>
   Object.values(query).some((value) => String(value).includes('\uFFFD')) && !/%EF%BF%BD/i.test(url);

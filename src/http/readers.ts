@@ -1,4 +1,4 @@
-/** For whom operations are: the document groups them by it. */
+/** The readers that operations are for, by whom the OpenAPI document groups them. */
 export const READERS = {
   integrator: 'Who builds sign-in into an application: the four calls, tickets, tokens',
   'help desk': 'Who looks after people and their keys: users, lists, events',

@@ -4,7 +4,7 @@ import { ApiProperty, ApiPropertyOptional } from './openapi.js';
 
 const CODES = Object.keys(CATALOGUE) as Code[];
 
-/** What every refusal has. The error filter writes them; nothing else does. */
+/** Members that every refusal has. Only the error filter writes refusals. */
 export class RefusalBody {
   @ApiProperty({ description: 'one sentence for whoever calls, never empty', minLength: 1 })
   readonly errorMessage!: string;
@@ -25,7 +25,7 @@ export class RefusalAnswer extends RefusalBody {
   readonly errorCode!: Code;
 }
 
-/** E0025R, which names the relying parties there are (unless `--list-domains off`). */
+/** E0025R, which lists the existing relying parties (unless `--list-domains off`). */
 export class UnknownRelyingPartyAnswer extends RefusalBody {
   @ApiProperty({ enum: ['failed'] })
   readonly status!: 'failed';
@@ -37,7 +37,7 @@ export class UnknownRelyingPartyAnswer extends RefusalBody {
   readonly domains?: readonly string[];
 }
 
-/** E0024R, of which the interface wants the JSON value `false`. */
+/** E0024R, for which the interface prescribes `false` as the value of `status`. */
 export class SessionExpiredAnswer extends RefusalBody {
   @ApiProperty({ type: Boolean, enum: [false] })
   readonly status!: false;

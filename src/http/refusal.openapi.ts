@@ -11,7 +11,7 @@ import {
 
 export type RefusalBodies = Readonly<Partial<Record<Refusal, Type>>>;
 
-/** Refusals whose body is another than that of all others. */
+/** Refusals with another body than `RefusalAnswer`. */
 const BODIES: RefusalBodies = {
   'no-account': NoAccountAnswer,
   E0024R: SessionExpiredAnswer,
@@ -22,7 +22,7 @@ const NO_ACCOUNT = [403, 'No key of this user can sign in here.'] as const;
 
 const lineOf = (refusal: Refusal) => (refusal === 'no-account' ? NO_ACCOUNT : CATALOGUE[refusal]);
 
-/** The responses of an operation that refuses so: one for each status, with an example of each code. */
+/** The responses for an operation's refusals: one for each status, with an example of each code. */
 export function refusalResponses(
   swagger: typeof Swagger,
   refusals: readonly Refusal[],
@@ -45,7 +45,7 @@ export function refusalResponses(
   ];
 }
 
-/** What is answered with one status that may mean any of these. */
+/** The response of one status that may mean any of these refusals. */
 export const responseOf = (
   swagger: typeof Swagger,
   refusals: readonly Refusal[],
@@ -73,12 +73,12 @@ function contentOf(swagger: typeof Swagger, refusals: readonly Refusal[], bodies
   };
 }
 
-/** The schema of all refusals, with those codes alone that can come here. */
+/** The schema of refusals, limited to these codes. */
 const narrowed = ($ref: string, codes: readonly Refusal[]) => ({
   allOf: [{ $ref }, { properties: { errorCode: { type: 'string' as const, enum: [...codes] } } }],
 });
 
-/** An example of each refusal there is, for the document's components. */
+/** An example of each possible refusal, for the document's components. */
 export const refusalExamples = () =>
   Object.fromEntries(
     (['no-account', ...Object.keys(CATALOGUE)] as Refusal[]).map((refusal) => [

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error.js';
 import { countAnswer } from './call-metrics.js';
 
-/** Written for the log by whoever knows: the refusal's code and, for us only, its detail. */
+/** Facts for the log: a refusal's code, and its detail, which callers do not see. */
 export interface LogFacts {
   code?: string | null;
   detail?: string;
@@ -20,25 +20,28 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** The id of the call, for what a handler records. */
+/** The request's ID, for handlers that record it. */
 export const RequestId = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().requestId,
 );
 
-/** The header of this name; as a `@Headers()` OpenAPI would list it, which has a word of its own for it. */
+/**
+ * The Authorization header. With `@Headers()` it would be listed in the OpenAPI document, which describes it
+ * as a security scheme instead.
+ */
 export const Authorization = createParamDecorator(
   (_: unknown, context: ExecutionContext) =>
     context.switchToHttp().getRequest<Request>().headers.authorization,
 );
 
-/** Unlike other processes' ids; the rest only counts. */
+/** Random beginning of this process's request IDs; a counter follows. */
 const PROCESS = randomBytes(6).toString('base64url');
 let counter = 0;
 
-/** Browsers and proxies send some 30; Node's own limit is what 16 KB hold. */
+/** Browsers and proxies send some 30 headers; Node alone limits only their size, to 16 KB. */
 const MAX_HEADERS = 100;
 
-/** Gives each request its id, and the log one line about it, without query, cookies and bodies. */
+/** Gives each request an ID and logs a line about it, without query, cookies and bodies. */
 export function requestContext(log: Logger) {
   const logged = log.isLevelEnabled('info');
   return (request: Request, response: Response, next: NextFunction): void => {
@@ -69,9 +72,9 @@ export function requestContext(log: Logger) {
 const CLOSE = { headers: { Connection: 'close' } };
 
 /**
- * What is wrong with the frame of a request that Node lets through: proxies and servers that take
- * another one of two `Host` lines disagree about whose request it is (RFC 9112 §3.2), and a request
- * line without a version can have no headers at all.
+ * Faults in the framing of a request that Node lets through. With two `Host` lines, proxies and servers may
+ * disagree about which host is meant (RFC 9112 §3.2), and a request line without a version can have no
+ * headers at all.
  */
 function framingFault({ httpVersionMajor, rawHeaders }: Request): string | undefined {
   if (httpVersionMajor !== 1) return 'Requests must be HTTP/1.1.';

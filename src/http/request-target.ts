@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
 
 /**
- * Brings a request target into origin-form, which all that looks at paths expects. A target in
- * absolute-form, as it is sent to proxies, says the host too, and the Host header is ignored then
- * (RFC 9112 §3.2.2).
+ * Converts a request target to origin-form, which everything that reads paths expects. A target in
+ * absolute-form, as sent to proxies, contains the host too, which then replaces the Host header (RFC 9112
+ * §3.2.2).
  */
 export function normalizeTarget(request: IncomingMessage): void {
   const { url = '/' } = request;

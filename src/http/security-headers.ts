@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import { isLoopback } from '../config/server-options.js';
 
-/** Answers that are no pages need few headers, and nobody may keep them. */
+/** Headers of answers that are not pages: they need few, and must not be cached. */
 export const apiHeaders: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -11,16 +11,16 @@ export const apiHeaders: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Pages that show users are not kept either. */
+/** For pages that show users: they must not be cached either. */
 export const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();
 };
 
 /**
- * Pages: nothing but what the service itself serves, no inline script or style, no frames.
- * `upgrade-insecure-requests` would break plain HTTP, and `no-referrer` turns the origin of our own
- * forms into `null`. HSTS stands on every answer, not on pages alone (`strictTransport`).
+ * Headers of pages, which load only what the service itself serves, without inline scripts or styles, and are
+ * not framed. `upgrade-insecure-requests` would break plain HTTP, and `no-referrer` turns the origin of our
+ * own forms into `null`. HSTS is set on every answer, not only on pages, by `strictTransport`.
  */
 export const pageHeaders: RequestHandler = helmet({
   contentSecurityPolicy: {
@@ -44,9 +44,9 @@ export const pageHeaders: RequestHandler = helmet({
 const HALF_A_YEAR_SECONDS = 182 * 24 * 3600;
 
 /**
- * RFC 6797: browsers that have come over HTTPS once use nothing else. Of this host alone: what lies below
- * it is not ours. Not of loopback names, which other programs of the machine serve over plain HTTP. For
- * servers that know HTTPS when they see it, by their own TLS or a trusted proxy.
+ * HSTS (RFC 6797): browsers that came over HTTPS once use nothing else from then on. It covers only this
+ * host, since its subdomains are not ours, and no loopback names, which other programs of the machine serve
+ * over plain HTTP. It is for servers that can tell HTTPS, by their own TLS or a trusted proxy.
  */
 export const strictTransport: RequestHandler = (request, response, next) => {
   if (request.secure && !isLoopback(request.hostname)) {
