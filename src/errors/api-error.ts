@@ -1,9 +1,9 @@
 import { CATALOGUE, type Code } from './catalogue.js';
 
-/** A page that tells a person of the error better than the page of errors does. */
+/** A page that explains the error to a person better than the general page of errors. */
 export interface ErrorPage {
   readonly template: string;
-  /** Complete, for the template. */
+  /** The whole model that the template needs. */
   readonly model: object;
 }
 
@@ -12,14 +12,14 @@ interface ApiErrorParts {
   headers?: Readonly<Record<string, string>>;
   /** Further members of the answer's body, such as `domains`. */
   body?: Readonly<Record<string, unknown>>;
-  /** Such as the form again, with what was typed. */
+  /** A page to show instead of the page of errors, such as the form with what was typed. */
   page?: ErrorPage;
-  /** What the ledger says of it beside the code, for the help desk; callers never learn it. */
+  /** A word that the ledger records beside the code, for the help desk; callers never see it. */
   detail?: string;
   cause?: unknown;
 }
 
-/** An answer other than 200, on its way to the error filter, which alone renders it. */
+/** A refusal or failure to answer with; only the error filter renders it. */
 export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export class ApiError extends Error {
   readonly detail: string | undefined;
 
   /**
-   * @param code a code of the catalogue; `null` only for "no account", which the interface gives none
+   * @param code a code of the catalogue; `null` only for "no account", for which the interface has no code
    * @param message one sentence for the caller; the catalogue's when absent. Never library text.
    */
   constructor(

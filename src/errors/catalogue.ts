@@ -1,6 +1,6 @@
 /**
- * Every code that the service answers with: its HTTP status and the sentence used when the place
- * that raises it has nothing more exact to say. The table of docs/errors.md is made from this one.
+ * Every code that the service answers with: its HTTP status and the sentence used where the code that raises
+ * it has nothing more exact to say. A test compares it with the table of docs/errors.md.
  */
 export const CATALOGUE = {
   E0001R: [400, 'The request body must be a JSON object with the fields that this call needs.'],

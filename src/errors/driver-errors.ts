@@ -32,7 +32,7 @@ const UNAVAILABLE = new Set([
   'ER_CLIENT_INTERACTION_TIMEOUT',
 ]);
 
-/** Of SQLite, whose codes go into detail behind these: `SQLITE_IOERR_WRITE`. */
+/** The same for SQLite, whose codes may continue after these: `SQLITE_IOERR_WRITE`. */
 const UNAVAILABLE_SQLITE = /^SQLITE_(?:BUSY|LOCKED|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
 
 const FULL = new Set([
@@ -44,11 +44,11 @@ const FULL = new Set([
   'ER_DISK_FULL_NOWAIT',
 ]);
 
-/** What mysql2 and ioredis say in words only. */
+/** Messages of mysql2 and ioredis for errors that have no code. */
 const UNAVAILABLE_WORDS =
   /queue limit reached|closed state|pool is closed|max retries per request|connection is closed/i;
 
-/** How storage engines pass on ENOSPC (28) under many codes. */
+/** Messages in which storage engines pass on ENOSPC (28), under many codes. */
 const FULL_WORDS = /(?:errno:|error) 28\b|no space left/i;
 
 /** The catalogue's code for an error that a driver threw; `undefined` when it is none of these. */

@@ -14,9 +14,9 @@ interface FilterParts {
   readonly app: Express;
   /** The methods that a path answers to. */
   readonly allowedMethods: (app: Express, path: string) => string[];
-  /** What the head of a page says of who is signed in. */
+  /** Facts for the head of a page, such as who is signed in. */
   readonly head: (request: Request) => object;
-  /** Told of each refusal; where it has to store something, the answer waits for it. */
+  /** Called for each refusal; the answer waits for the promise that it may return. */
   readonly refused: (request: Request, answer: ApiError) => Promise<void> | undefined;
 }
 
@@ -28,13 +28,13 @@ const CODES = new Map([
   [415, 'E0048R'],
 ] as const);
 
-/** Seconds: an outage may be over at any moment, a full disk when somebody has looked at it. */
+/** Seconds to wait: an outage may be over at any moment, a full disk once somebody has looked at it. */
 const RETRY_AFTER: Partial<Record<Code, Record<string, string>>> = {
   E0051R: { 'Retry-After': '60' },
   E0052R: { 'Retry-After': '1' },
 };
 
-/** Paths that answer people too, with a page where `Accept` prefers one. */
+/** Paths that answer programs only. All others answer with a page where `Accept` prefers one. */
 const MACHINES_ONLY = /^\/(?:fidoapi|tenantapi|health|metrics|\.well-known|wellknown)(?:\/|$)/i;
 
 /** The only place that renders errors: one shape, no stack, no SQL, no library text. */
@@ -101,13 +101,13 @@ export class ErrorFilter implements ExceptionFilter {
     });
   }
 
-  /** The log learns the code and the detail; of a fault of ours, where it happened. */
+  /** Notes the code and the detail for the log, and for faults of the server the stack. */
   private note(request: Request, error: unknown, { code, status, cause }: ApiError): void {
     const origin = cause ?? error;
     const detail = isError(origin) && origin !== error ? origin.message : undefined;
     request.logFacts = { code, ...(detail === undefined ? {} : { detail }) };
     if (status >= 500 && isError(origin)) {
-      // Not the error itself: drivers hang statements with their values onto it.
+      // Only these members are logged: drivers attach statements and their values to errors.
       const { name, message, stack } = origin;
       this.parts.log.error({ requestId: request.requestId, code, name, stack }, message);
     }

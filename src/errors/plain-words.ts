@@ -1,7 +1,7 @@
 import { CATALOGUE } from './catalogue.js';
 import type { Code } from './catalogue.js';
 
-/** A refusal for people who know no protocol. */
+/** A refusal explained to people who do not know the protocol. */
 export interface Explanation {
   /** What was wrong. */
   readonly reason: string;
@@ -21,14 +21,14 @@ const TELL_OTHER_KEY =
 const TELL_US = 'The fault is not yours: we pass it on to those who run this page.';
 const TELL_AGAIN = 'Please try once more, on a freshly loaded page.';
 
-/** The lookup of an invitation alone answers so to people. */
+/** People meet E0044R only when an invitation is looked up. */
 const NO_INVITATION: Explanation = {
   reason: 'The link of an invitation was cut off, or has ended',
   advice: 'Make a new link on the page of the person, and have it opened to its very last sign.',
   tell: 'The link does not work any more: I send you a new one.',
 };
 
-/** Refusals that people meet; what the others mean concerns developers only. */
+/** Refusals that people meet; the others concern developers only. */
 const WORDS: Partial<Record<Code, Explanation>> = {
   E0024R: {
     reason: 'It took too long, or the page was used twice',
@@ -105,7 +105,10 @@ const WORDS: Partial<Record<Code, Explanation>> = {
   E0044R: NO_INVITATION,
 };
 
-/** What callers cannot tell apart, and older records do not. */
+/**
+ * Explains a refusal without a code. Callers do not learn which of the two it was, and neither do old events
+ * tell.
+ */
 const NO_ACCOUNT: Explanation = {
   reason: 'Unknown user name, or no enabled key',
   advice: 'Check the spelling of the user name, and whether the person has a key that is enabled.',
@@ -142,16 +145,17 @@ const WHICH: ReadonlyMap<string | undefined, Explanation> = new Map([
 ]);
 
 /**
- * What a refusal means and what to do about it; of rare ones, the catalogue's sentence.
+ * What a refusal means and what to do about it; for rare ones, the catalogue's sentence.
  *
- * @param detail what the ledger says beside the code
+ * @param detail the word that the ledger records beside the code
  */
 export function explain(code: string | null, detail: string | null = ''): Explanation {
   const [said = ''] = detail?.split(' ') ?? [];
   const which = WHICH.get(said);
   if (which) return which;
   if (code === null) return NO_ACCOUNT;
-  // Callers were told of a wrong signature, whatever was wrong: policy `unknownUsers`.
+  // With the policy `unknownUsers`, callers get the code of a wrong signature and the detail has the real
+  // one.
   if (said !== code && Object.hasOwn(CATALOGUE, said)) return explain(said);
   const known = Object.hasOwn(CATALOGUE, code) ? (code as Code) : undefined;
   const sentence = known ? CATALOGUE[known][1] : code;

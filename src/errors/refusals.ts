@@ -6,8 +6,8 @@ export type Refusal = Code | 'no-account';
 const REFUSES = 'servicefido:refuses';
 
 /**
- * With which codes a guard, an interceptor or a pipe refuses. Whatever stands in front of a handler says
- * it once, at its own class, and the OpenAPI document has it of every operation behind it.
+ * Names the codes with which a guard, an interceptor or a pipe refuses. The class names them once, and the
+ * OpenAPI document lists them for every operation that it protects.
  *
  * ```ts
  * @Injectable()
@@ -21,6 +21,6 @@ export const Refuses =
     Reflect.defineMetadata(REFUSES, codes, target);
   };
 
-/** What `Refuses` says of a class; nothing of one without it. */
+/** The codes that `Refuses` names for a class; none for a class without it. */
 export const refusalsOf = (target: object): readonly Refusal[] =>
   (Reflect.getMetadata(REFUSES, target) as readonly Refusal[] | undefined) ?? [];

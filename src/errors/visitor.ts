@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** What the cookie of a session begins with: the console adds its port. */
+/** Beginning of the name of the session cookie; the console adds its port. */
 export const SESSION_COOKIE = '__Host-servicefido-console';
 
 /**
- * Whether a page is for somebody who shows neither a password nor a session: public pages ask for none, and
- * errors come before anybody is asked. It decides what a page shows, and nothing that anybody may do.
+ * Whether a request comes without password and session: public pages ask for neither, and errors may come
+ * before anybody is asked. This decides only what a page shows, never what anybody may do.
  */
 export const isVisitor = ({ user, headers }: Request): boolean =>
   user === undefined &&

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-/** A path of this server: two slashes would begin the name of another one. */
+/** A path on this server; after two slashes, the name of another server would follow. */
 const OWN_PATH = /^\/(?!\/)/;
 
 /**
- * Where an error page leads back to: the page of ours that led here, else the same page without what was
- * asked of it. `undefined` where there is neither.
+ * Where an error page leads back to: the page of this server that linked here, else the same page without its
+ * query. `undefined` where there is neither.
  */
 export function wayBack({ method, headers, originalUrl, path }: Request): string | undefined {
   const ways = [refererOf(headers), method === 'GET' ? path : undefined];
