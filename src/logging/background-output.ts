@@ -5,15 +5,15 @@ const STDOUT = 1;
 const AT_ONCE = 4096;
 const IDLE_MS = 500;
 const RETRY_MS = 100;
-/** How long the process stays for the sake of its last lines. */
+/** How long the process waits at its end for its last lines to be written. */
 const LAST_MS = 1000;
-/** What may wait; further lines are lost. */
+/** The most characters that may wait; further lines are lost. */
 const MOST = 8 * 1024 * 1024;
 
 /**
- * Standard output, written in the background. Where there is no room, or nobody reads, lines are
- * lost, and the service goes on: pino's own destination would end the process then, and never let
- * it end, since it waits for the same write.
+ * Standard output, written in the background. Where the disk is full, or nobody reads the pipe, lines are
+ * lost and the service goes on. pino's own destination would end the process on such an error, or keep it
+ * from ending while it waits for the write.
  */
 export class BackgroundOutput {
   private waiting = '';
@@ -32,7 +32,7 @@ export class BackgroundOutput {
     if (this.waiting.length >= AT_ONCE) this.next();
   }
 
-  /** @param done called when everything is written, or could not be for a while */
+  /** @param done called when everything is written, or after a second at the latest */
   flush(done: () => void): void {
     const limit = setTimeout(done, LAST_MS);
     this.ended = () => {
@@ -65,19 +65,19 @@ export class BackgroundOutput {
     });
   }
 
-  /** A pipe that is full (EAGAIN) is nothing to tell; the rest is, once. */
+  /** Reports a failure once on standard error; a full pipe (EAGAIN) is not reported. */
   private complain({ code }: NodeJS.ErrnoException): void {
     if (code === 'EAGAIN' || this.failing) return;
     this.failing = true;
     process.stderr.write(`The log cannot be written (${code}): lines are lost until it can.\n`);
   }
 
-  /** The last try, of a process that crashes too. */
+  /** Tries once more to write what waits, also when the process crashes. */
   private leave(): void {
     try {
       writeSync(STDOUT, this.waiting);
     } catch {
-      // Then these lines are lost.
+      // These lines are lost.
     }
   }
 }

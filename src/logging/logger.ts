@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ServerOptions } from '../config/server-options.js';
 import { BackgroundOutput } from './background-output.js';
 
-/** Nest tells of its every module and route; that is for debugging. */
+/** Contexts in which Nest logs every module and route, which is useful for debugging only. */
 const FRAMEWORK = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -38,7 +38,7 @@ export class NestLog implements LoggerService {
     this.write('debug', message, context);
   }
 
-  /** Nest passes a stack and a context behind the message. */
+  /** Nest passes a stack and a context after the message, or only a context. */
   error(message: unknown, ...[stack, context]: (string | undefined)[]): void {
     this.pino.error({ context: context ?? stack, ...(context ? { stack } : {}) }, String(message));
   }
