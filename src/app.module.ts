@@ -24,7 +24,7 @@ import { UserAdminModule } from './user-admin/user-admin.module.js';
 import { SendingModule } from './webhooks/delivery/sending.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The composition root. The FIDO calls come first: Express asks its routes in order. */
+/** The composition root. The FIDO calls come first, since Express tries its routes in order. */
 @Module({})
 export class AppModule {
   static with(options: ServerOptions, clock?: Clock): DynamicModule {

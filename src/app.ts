@@ -35,7 +35,7 @@ import { TenantDirectory } from './tenancy/tenant-directory.js';
 
 const require = createRequire(import.meta.url);
 
-/** What tests put in the place of the real thing. */
+/** Parts that tests replace. */
 interface Substitutes {
   clock?: Clock;
   log?: Logger;
@@ -87,9 +87,9 @@ export async function createApp(
 }
 
 /**
- * What a start needs of keys that lie in files; where it fails nothing stays open.
+ * Runs a step of the start; if it fails, the application is closed before the error is thrown on.
  *
- * @throws OptionMistakes when they are not those of the audit trail or of what is sealed
+ * @throws OptionMistakes when the configured keys are not those of the audit trail or of sealed secrets
  */
 async function orClosed<T>(app: NestExpressApplication, step: () => Promise<T>): Promise<T> {
   try {
@@ -107,7 +107,7 @@ function tlsOptions({ tlsCert, tlsKey }: ServerOptions) {
   return { httpsOptions: { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) } };
 }
 
-/** What stands in front of the controllers that answer programs. */
+/** Middleware in front of the controllers, by the beginning of the path. */
 function apiAreas(app: NestExpressApplication, secret: string): Area[] {
   const json = jsonBody();
   const cors = fidoCors(app.get(TenantDirectory));
@@ -127,7 +127,7 @@ function apiAreas(app: NestExpressApplication, secret: string): Area[] {
   ];
 }
 
-/** What stands in front of the pages: their headers, and the files that they load. */
+/** Middleware for all other paths: headers of pages, and the files that pages load. */
 function site(): RequestHandler {
   const router = express.Router();
   router.use(pageHeaders);
@@ -145,7 +145,7 @@ const assets = (directory: string) => express.static(directory, { index: false, 
 
 /** The SDK may be loaded from anywhere. */
 function sdkHeaders(response: Response, path: string): void {
-  // Known to Express as an MPEG transport stream.
+  // By its ending, Express would send TypeScript as an MPEG transport stream.
   if (path.endsWith('.ts')) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');

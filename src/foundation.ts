@@ -8,7 +8,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { PresentationModule } from './presentation/presentation.module.js';
 import { SecurityModule } from './security/security.module.js';
 
-/** What the server and its commands both stand on: options, clock, database, accounts, pages. */
+/** Modules that the server and its commands both need: options, clock, database, accounts, pages. */
 export const foundation = (
   options: ServerOptions,
   clock?: Clock,

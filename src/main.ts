@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { run } from './cli/run.js';
 
-// V8 would let the garbage among old objects grow to three times what is in use (docs/speed.md, "Memory").
+// By default V8 lets garbage among old objects grow to three times what is in use (docs/speed.md, "Memory").
 setFlagsFromString('--heap-growing-percent=60');
 const code = await run(process.argv.slice(2), process.env);
 // A start that failed half-way may have opened connections that would keep the process alive.
