@@ -20,7 +20,7 @@ export interface SignatureAlgorithm {
   readonly name: string;
   /** A curve is bound to its algorithm (WebAuthn L3 §5.8.5). */
   readonly kind: KeyKind;
-  /** null where the scheme hashes by itself. */
+  /** The hash to apply before signing; null where the scheme does so itself. */
   readonly hash: 'sha1' | 'sha256' | 'sha384' | 'sha512' | null;
   readonly padding?: { readonly padding: number; readonly saltLength?: number };
   /** The OpenSSL curve without which this runtime cannot verify the algorithm. */

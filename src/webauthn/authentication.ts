@@ -83,7 +83,7 @@ export function verifyAuthentication(
   };
 }
 
-/** WebAuthn L3 §7.2 step 22: a counter must rise; where 0 is stored, the authenticator may keep none. */
+/** WebAuthn L3 §7.2 step 22: a counter must rise; where 0 is stored, the authenticator may not have one. */
 export function counterIncreased(stored: number, next: number): boolean {
   return next > stored || stored === 0;
 }

@@ -49,10 +49,9 @@ export function parseClientData(bytes: Buffer): ClientData {
 }
 
 /**
- * The challenge that client data name, as far as they can be read: it tells which ceremony they are of before
- * anything of them is validated.
+ * The challenge in client data that nobody has validated yet, with which their ceremony is found.
  *
- * @returns empty where they name none
+ * @returns an empty text where it cannot be read
  */
 export function challengeIn(bytes: Buffer): string {
   try {

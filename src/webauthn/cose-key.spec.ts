@@ -44,7 +44,7 @@ function bytesOf(members: Members, label: number): Buffer {
   return value;
 }
 
-/** FIPS 186-4 §D.1.2.3, and a root of x³ - 3x + b there at x = 5. */
+/** The prime of P-256 (FIPS 186-4 §D.1.2.3), and the y of the point with x = 5: a root of x³ - 3x + b. */
 const P256_PRIME = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n;
 const Y_AT_5 = 0x459243b9aa581806fe913bce99817ade11ca503c64d9a3c533415c083248fbccn;
 
@@ -54,7 +54,7 @@ function pointOfP256(x: bigint, y: bigint): Members {
   return members.set(-3, second ?? '');
 }
 
-/** Data whose signature begins with a zero: one of 256 does. */
+/** Data whose signature begins with a zero byte, as one in 256 does. */
 function signedWithZero(pair: KeyPair): { data: Buffer; signature: Buffer } {
   for (let count = 0; ; count++) {
     const data = Buffer.from(`what is signed, ${count}`);

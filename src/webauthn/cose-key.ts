@@ -43,8 +43,8 @@ export class VerificationKey {
   }
 
   /**
-   * The bytes go to the library untouched: every hand-made DER conversion is a hole or a bug. Only the length
-   * is checked before, since the library accepts PSS signatures without their leading zeros.
+   * Passes the signature to the library unchanged, since hand-made DER conversions invite security holes.
+   * Only the length is checked before, since the library accepts PSS signatures without their leading zeros.
    */
   verify(data: Uint8Array, signature: Uint8Array): boolean {
     const { input, signatureBytes = signature.length } = (this.ready ??= readyFor(this));
@@ -67,7 +67,7 @@ export interface CoseKey {
   readonly members: CborMap;
 }
 
-/** Which keys are acceptable beyond the ordinary ones. */
+/** Keys that are acceptable besides those of {@link signatureAlgorithm}. */
 export interface KeyPolicy {
   /** Whether keys for RS1, whose signatures hash with SHA-1, are acceptable. */
   readonly rs1?: boolean;

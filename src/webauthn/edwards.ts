@@ -5,7 +5,10 @@ export interface EdwardsCurve {
   readonly d: bigint;
   /** Length of an encoded point; the sign of x is the highest bit of the last byte. */
   readonly size: number;
-  /** The y of every point of small order with x ≠ 0: those of order 4, and 8 where there are some. */
+  /**
+   * The y of every point of small order with x ≠ 0: points of order 4, and of order 8 where the curve has
+   * any.
+   */
   readonly smallOrderY: readonly bigint[];
 }
 

@@ -7,7 +7,7 @@ export type MethodEntry = readonly [number, number, number];
 const MOST_ENTRIES = 3;
 const LARGEST = 0xffff_ffff;
 
-/** User verification methods (FIDO Registry §3.1) of one bit each. */
+/** Names of user verification methods (FIDO Registry §3.1), each of which is one bit. */
 const BY_BIT: ReadonlyMap<number, string> = new Map([
   [0x0000_0001, 'presence'],
   [0x0000_0002, 'fingerprint'],

@@ -43,7 +43,7 @@ export function integersOf(field: readonly DerElement[]): readonly number[] {
   return isSet ? typed(only, TYPE.set).elements.map(readInteger) : [readInteger(only)];
 }
 
-/** A field that occurs twice could say one thing to us and another to the next reader. */
+/** Reads the fields of a list. None may occur twice, since other readers could take the other value. */
 function readList(list: DerElement): AuthorizationList {
   const fields = new Map<number, readonly DerElement[]>();
   for (const { form, number, elements } of typed(list, TYPE.sequence).elements) {

@@ -40,7 +40,7 @@ export function verifyAndroidKey(input: AttestationInput): AttestationResult {
   const sameChallenge = description.challenge.equals(clientDataHash);
   ensure(sameChallenge, 'attestation-mismatch', 'the attestation challenge is another');
   checkAuthorizations(description);
-  // Android sends the root along.
+  // Phones send the root as well.
   const trustPath = withoutRoot([leaf, ...authorities]).map(({ der }) => der);
   return { type: 'basic', trustPath };
 }

@@ -119,7 +119,7 @@ export const readExtensions = (
 /** The elements inside a constructed element. */
 export const membersOf = ({ elements }: DerElement): readonly DerElement[] => elements;
 
-/** The only element inside another; it must be the only one. */
+/** The element inside another, which must be the only one there. */
 export function sole(element: DerElement | undefined): DerElement {
   const [only, ...others] = element?.elements ?? [];
   demand(only !== undefined && others.length === 0);

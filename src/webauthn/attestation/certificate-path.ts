@@ -106,9 +106,8 @@ export function withoutRoot(path: readonly Certificate[]): readonly Certificate[
 }
 
 /**
- * Whether the first certificate that is not valid at a time is not yet valid or expired; undefined when all
- * are valid. Both limits belong to the validity period (RFC 5280 §4.1.2.5). Fails with
- * `attestation-certificate`.
+ * The fault of the first certificate that is not valid at a time; undefined when all are. Both limits belong
+ * to the validity period (RFC 5280 §4.1.2.5). Fails with `attestation-certificate`.
  */
 export function timeFaultOf(
   x5c: readonly Buffer[],
@@ -229,7 +228,9 @@ function isIssuedBy(certificate: Certificate, issuer: Certificate): boolean {
   return issued;
 }
 
-/** `checkIssued` compares names and key identifiers, and heeds a keyUsage without keyCertSign. */
+/**
+ * `checkIssued` compares names and key identifiers, and refuses an issuer whose keyUsage lacks keyCertSign.
+ */
 function verifiesBy(certificate: Certificate, issuer: Certificate): boolean {
   const named = certificate.x509.checkIssued(issuer.x509) && isAffordableKey(issuer.publicKey);
   return named && certificate.x509.verify(issuer.publicKey);

@@ -11,7 +11,7 @@ export type AttestationType = (typeof ATTESTATION_TYPES)[number];
 export interface AttestationInput {
   /** A map in every format but `compound`: each checks its own, by {@link statementMap}. */
   readonly statement: CborValue;
-  /** The authenticator data as it came: statements sign these bytes. */
+  /** The authenticator data as received: statements sign these bytes. */
   readonly authData: Buffer;
   readonly authenticatorData: AttestedAuthenticatorData;
   readonly clientDataHash: Buffer;

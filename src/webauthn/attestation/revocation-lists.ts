@@ -27,7 +27,7 @@ export class RevocationLists {
 
   /**
    * Whether its authority has revoked a certificate (RFC 5280 §6.3), for whatever reason and however long
-   * ago: what it attests is not to be relied on. A list whose successor is overdue still counts.
+   * ago: what the certificate attests cannot be relied on. A list whose successor is overdue still counts.
    *
    * @param issuer its authority; the caller has checked that it issued the certificate
    */

@@ -13,8 +13,8 @@ export type RevokedSerials = ReadonlySet<string>;
 const serialOf = (hex: string): string => hex.toLowerCase().replace(/^0+(?=.)/, '');
 
 /**
- * Reads the list: `{"entries": {"SERIAL": {"status": "REVOKED" | "SUSPENDED", …}}}`, whose serial
- * numbers are hexadecimal. Whatever the status of an entry is, its key is not to be relied on.
+ * Reads the list: `{"entries": {"SERIAL": {"status": "REVOKED" | "SUSPENDED", …}}}`, whose serial numbers are
+ * hexadecimal. A key on the list cannot be relied on, whatever its status.
  *
  * @throws Error with a sentence for administrators
  */

@@ -5,7 +5,9 @@ import { readDirectoryNames, readKeyPurposes } from './certificate-fields.js';
 
 const ID_CE_SUBJECT_ALT_NAME = '2.5.29.17';
 const ID_CE_EXT_KEY_USAGE = '2.5.29.37';
-/** certificatePolicies, critical in the certificates of Windows; a notice to humans. */
+/**
+ * certificatePolicies, which certificates of Windows mark critical although it is only a notice to people.
+ */
 const ID_CE_CERTIFICATE_POLICIES = '2.5.29.32';
 /** tcg-kp-AIKCertificate */
 const TCG_KP_AIK_CERTIFICATE = '2.23.133.8.3';

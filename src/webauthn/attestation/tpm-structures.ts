@@ -11,7 +11,7 @@ export const TPM_ALG = {
   ECC: 0x0023,
 } as const;
 
-/** TPM_GENERATED_VALUE: what the TPM alone puts before a structure that it signs. */
+/** TPM_GENERATED_VALUE, which only the TPM itself puts before a structure that it signs. */
 const TPM_GENERATED = 0xff544347;
 const TPM_ST_ATTEST_CERTIFY = 0x8017;
 /** TPMA_OBJECT (Part 2 §8.3), bit 18. */

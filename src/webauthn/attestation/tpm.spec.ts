@@ -41,7 +41,7 @@ type Members = Readonly<Record<string, CborInput | undefined>>;
 
 interface StatementCase {
   readonly subject?: AttestationSubject;
-  /** Whose key the TPM certifies: the subject's, if it is honest. */
+  /** Owner of the key that the TPM certifies; an honest TPM certifies the subject's. */
   readonly certified?: AttestationSubject;
   readonly area?: PublicAreaParts;
   readonly info?: Partial<CertifyInfoParts>;
@@ -52,7 +52,7 @@ interface StatementCase {
 const ceremonyHash = ({ authData, clientDataHash }: AttestationSubject, hash = 'sha256') =>
   createHash(hash).update(authData).update(clientDataHash).digest();
 
-/** Verifies a statement that is proper but for what the case says. */
+/** Verifies a statement that is proper except for what the case changes. */
 function verify(test: StatementCase): AttestationResult {
   const { subject = SUBJECT, certified = subject, area, info, members } = test;
   const pubArea = tpmPublicArea(certified.keyPair, area);

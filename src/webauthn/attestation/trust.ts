@@ -43,7 +43,7 @@ export interface TrustEvidence {
   readonly algorithm: number;
 }
 
-/** Whom to trust. */
+/** What an attestation is checked against. */
 export interface TrustPolicy {
   /** What is known of authenticator models. */
   readonly metadata?: MetadataIndex | undefined;
@@ -115,7 +115,7 @@ function evaluateStatement(evidence: TrustEvidence, policy: TrustPolicy): TrustV
     : validatePath(evidence, entry, policy);
 }
 
-/** The model's metadata must state the type; `packed` leaves open which one of several it is. */
+/** The model's metadata must state the type; a `packed` statement may be of one of several types. */
 function allowsType(
   { attestationTypes }: MetadataStatement,
   { type, format }: AttestationStatement,
@@ -125,8 +125,8 @@ function allowsType(
 }
 
 /**
- * The metadata of a model says who speaks for it. Anchors of the relying party vouch for what the
- * format proves, and so do the built-in ones of a format where the metadata has no entry.
+ * Checks the path of certificates. Roots in the model's metadata prove the model. Anchors of the relying
+ * party prove what the format proves, and so do built-in roots of the format where the model has no metadata.
  */
 function validatePath(
   { attestation: { format, trustPath }, aaguid }: TrustEvidence,

@@ -14,9 +14,9 @@ export interface MetadataStatement {
    * Attestation types as FIDO Registry §3.6.3 names them: `basic_full`, `basic_surrogate`, `attca`, `anonca`.
    */
   readonly attestationTypes: readonly string[];
-  /** How keys are kept, in the words of FIDO Registry §3.2, such as `hardware` and `secure_element`. */
+  /** How keys are kept, as FIDO Registry §3.2 names it, such as `hardware` and `secure_element`. */
   readonly keyProtection: readonly string[];
-  /** Where fingerprints and faces are compared, in the words of FIDO Registry §3.3. */
+  /** Where fingerprints and faces are compared, as FIDO Registry §3.3 names it. */
   readonly matcherProtection: readonly string[];
   /** COSE identifiers of the algorithms that its credentials may have, fully-specified or not. */
   readonly algorithms: readonly number[];
