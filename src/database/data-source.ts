@@ -27,7 +27,7 @@ const mysqlUrl = (url: string) => url.replace(/^mariadb:/, 'mysql:');
 /** Opens our own pools beside TypeORM's; they connect when they are first used. */
 export function openPools(url: string): Pools {
   const common = { ...MYSQL, ...POOL, uri: mysqlUrl(url) };
-  // One transaction at a time needs one connection, and one to follow it.
+  // There is one transaction at a time: it needs one connection, and the next one another.
   const committing = createSafePool({
     ...common,
     multipleStatements: true,

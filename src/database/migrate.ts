@@ -7,9 +7,12 @@ const PAUSE_MS = 500;
 /** MySQL's errors where a migration's table, column or index exists already. */
 const MADE_ALREADY: unknown[] = ['ER_TABLE_EXISTS_ERROR', 'ER_DUP_FIELDNAME', 'ER_DUP_KEYNAME'];
 
-/** Of this database alone: another one on the same server has nothing to wait for. */
+/**
+ * Name of the lock, an SQL expression with the database's name, so that other databases on the same server
+ * need not wait.
+ */
 export const MIGRATIONS_LOCK = "CONCAT('servicefido_migrations_', LEFT(MD5(DATABASE()), 16))";
-/** How long it is waited for before it is said again. */
+/** How long one request for the lock waits; each failed request is logged. */
 const WAIT_SECONDS = 10;
 const WAITING = 'Another instance changes the tables: this one starts when that has ended.';
 const LOST =
@@ -29,7 +32,7 @@ export async function migrate(dataSource: DataSource): Promise<void> {
   await refuseNewer(dataSource);
 }
 
-/** The connection that has the lock runs the migrations, so that neither goes on without the other. */
+/** Runs the migrations on the connection that holds the lock, so that they end when the lock is lost. */
 async function migrateTogether(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {

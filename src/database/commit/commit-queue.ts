@@ -4,7 +4,7 @@ import { OutcomeUnknown } from './outcome-unknown.js';
 import { HalfDone } from './unit.js';
 import type { Unit } from './unit.js';
 
-/** Stores all units in one transaction; says of each whether its guards let it pass. */
+/** Stores all units in one transaction; returns for each unit whether its guards let it pass. */
 export type Transaction = (units: readonly Unit[]) => boolean[] | Promise<boolean[]>;
 
 interface Waiting {

@@ -1,7 +1,7 @@
 /**
- * The connection broke, or the server fell silent, after it had been told to commit: the unit may be
- * stored or not (measured on a node that dies: one statement in five was). Playing it again blindly
- * would take its own first success for somebody else's; see `commitIdempotently`.
+ * The connection broke, or the server fell silent, after the commit was sent, so the unit may be stored or
+ * not (when a node dies, one statement in five was). If it were simply played again, its own first success
+ * would look like somebody else's; see `commitIdempotently`.
  */
 export class OutcomeUnknown extends Error {
   readonly code = 'OUTCOME_UNKNOWN';

@@ -2,7 +2,9 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** `user_handle` is WebAuthn's user.id: 32 random bytes, new for each incarnation of a name. */
+/**
+ * `user_handle` is WebAuthn's user.id: 32 random bytes, new each time that a user of this name is created.
+ */
 export class CreateUsers1763700000003 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, words, whole } = columnsFor(queryRunner);

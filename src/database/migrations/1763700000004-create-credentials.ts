@@ -3,9 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /**
- * Credential IDs have up to 1023 bytes: their SHA-256 is what is unique and looked up.
- * `last_ceremony` names the ceremony that wrote the row last, so that a write whose answer was lost
- * can recognise itself.
+ * Credential IDs have up to 1023 bytes, so their SHA-256 is indexed instead. `last_ceremony` names the
+ * ceremony that wrote the row last, so that a write whose answer was lost can be recognised.
  */
 export class CreateCredentials1763700000004 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -2,7 +2,10 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Who changed what in the administration: rows are only ever added, each sealed onto the last. */
+/**
+ * Who changed what in the administration: rows are only ever added, each with a seal that covers the row
+ * before.
+ */
 export class CreateAudit1763800000020 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { bytes, fixedBytes, text, words, whole } = columnsFor(queryRunner);

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /**
- * What a relying party used on a day (days since 1970, UTC) and had at its end; days without events
+ * A relying party's usage of a day (days since 1970, UTC) and its stock at the day's end; days without events
  * have no row. `active_users` counts from the month's first day up to this one.
  */
 export class CreateUsageDays1763800000047 implements MigrationInterface {

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
 /**
- * Who registered or signed in during a month (yyyymm, UTC), so that each counts once; `since` is the count's
- * progress at that time. Rows of past months are deleted.
+ * Who registered or signed in during a month (yyyymm, UTC), so that each counts once; `since` is how far
+ * events had been counted then. Rows of past months are deleted.
  */
 export class CreateUsageActive1763800000048 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

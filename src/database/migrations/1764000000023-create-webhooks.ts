@@ -2,7 +2,7 @@ import { Table } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnsFor } from './columns.js';
 
-/** Where tenants want to be told of their events, and how far each was told. */
+/** Addresses to which tenants' events are sent, and how far each has got them. */
 export class CreateWebhooks1764000000023 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { fixedBytes, words, text, whole } = columnsFor(queryRunner);

@@ -8,13 +8,13 @@ export type Result = RowDataPacket[] | ResultSetHeader;
 /** What the server answers: one result, or one for each of several statements that were sent at once. */
 type Answer = Result | Result[];
 
-/** No connection came free in time. */
+/** Thrown where no connection became free in time. */
 class PoolExhausted extends Error {
   readonly code = 'POOL_EXHAUSTED';
 }
 
 /**
- * Sends a statement and waits for its answer for what is left of the time.
+ * Sends a statement and waits for its answer until the deadline.
  *
  * @throws what mysql2 throws; PROTOCOL_SEQUENCE_TIMEOUT when the time is over
  */
