@@ -3,9 +3,9 @@ import { EventEntity } from '../event.entity.js';
 import { EventBatch } from './event-batch.entity.js';
 import { NumberingProgress } from './numbering-progress.entity.js';
 
-/*
- * The job goes along the ledger, whomever it tells of. Ranges of events are given as ids, and end before
- * their end, as those of slices do.
+/**
+ * These statements have no scope, since the job numbers the events of all relying parties. Ranges of events
+ * are given as IDs, ranges of slices as numbers; the end of a range is excluded.
  */
 
 const event = tableOf(EventEntity);
