@@ -8,13 +8,13 @@ const CONVEYANCES: readonly Conveyance[] = ['none', 'indirect', 'direct', 'enter
 const stronger = (one: Conveyance, other: Conveyance): Conveyance =>
   CONVEYANCES.indexOf(one) < CONVEYANCES.indexOf(other) ? other : one;
 
-/** The attestation conveyance that the policy wishes for, else the caller. */
+/** The attestation conveyance that the policy names, else the one that the caller asks for. */
 export const wishedConveyance = (policy: Policy, asked: Conveyance | undefined): Conveyance =>
   policy.attestation ?? asked ?? 'none';
 
 /**
- * The attestation conveyance to ask for: the one that is wished for, but at least `direct` where rules check
- * the model or the attestation. For `none`, browsers send neither.
+ * The attestation conveyance to ask for: the wished one, but at least `direct` where rules check the model or
+ * the attestation, since browsers send neither for `none`.
  */
 export function conveyanceOf(policy: Policy, wished: Conveyance, whitelist: boolean): Conveyance {
   const { trust, formats, allow, block, attestationTypes } = policy;

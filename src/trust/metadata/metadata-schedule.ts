@@ -27,8 +27,8 @@ export function dueAfterSuccess(
 }
 
 /**
- * When to try again after failures in a row: a minute later, for an address twice as long each
- * time, up to six hours, a quarter more or less.
+ * When to try again after failures in a row, in ms since 1970: a file after a minute, an address after a
+ * minute that doubles each time up to six hours, a quarter more or less at random.
  */
 export function dueAfterFailure(
   kind: MetadataSource['kind'],

@@ -110,7 +110,7 @@ export class MetadataStore {
   /**
    * Stores a BLOB and makes it its source's last good one.
    *
-   * @returns `false` when the source got another one meanwhile; that one stays then
+   * @returns `false` when the source got another one meanwhile, which then stays
    */
   async advance(source: SourceState, taken: TakenBlob, jwt: Buffer): Promise<boolean> {
     const { digest, no, nextUpdate, takenAt, etag } = taken;
