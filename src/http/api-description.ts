@@ -4,7 +4,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { describeInterfaces } from './openapi-document.js';
 
-/** The document as it is sent. */
+/** The document in the form in which it is sent. */
 interface DescriptionFile {
   readonly json: Buffer;
   /** Entity tag, with which clients that have stored it ask whether it has changed (RFC 9110 §8.8.3). */

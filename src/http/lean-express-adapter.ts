@@ -23,7 +23,7 @@ const HANDSHAKE_MS = 10_000;
 /**
  * Express changes the prototype of each request and response, and on Node 20 an object whose prototype was
  * changed stays slow, which costs 60 µs per request. So the server creates them from classes that inherit
- * from Express's prototypes, and Express is told to set these, which changes nothing.
+ * from Express's prototypes, and Express sets prototypes that they have already.
  */
 function nativeClasses(app: express.Express) {
   class ExpressRequest extends IncomingMessage {}
