@@ -55,7 +55,7 @@ export class OptionalDtoPipe extends DtoPipe {
 }
 
 /**
- * The body as its DTO class; nothing is copied or converted.
+ * The body typed as its DTO class, once it has been checked; nothing is copied or converted.
  *
  * @throws ApiError with the code of the first broken rule
  */

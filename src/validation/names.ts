@@ -25,7 +25,7 @@ export const DISPLAY_NAME_RULE =
   `must be a string of 1 to ${MAX_NAME_BYTES} bytes of UTF-8, without control, invisible or ` +
   'direction characters but joiners and variation selectors';
 
-/** User names are compared byte for byte after this, everywhere. */
+/** A user name in NFC. All comparisons of user names are byte for byte in this form. */
 export const normalizeName = (name: string): string => name.normalize('NFC');
 
 /** The beginning of a text, of at most `maxBytes` bytes of UTF-8, cut between two characters. */
