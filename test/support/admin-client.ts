@@ -1,5 +1,6 @@
 import { Client, adminClient } from './client.js';
 import type { Answer } from './client.js';
+import { eventually } from './eventually.js';
 
 export interface ListedCredential {
   readonly credentialId: string;
@@ -23,6 +24,15 @@ export class AdminClient extends Client {
 
   manage(parameters: Record<string, string>, headers: Record<string, string> = {}) {
     return this.get(`/userapi/manageusers?${new URLSearchParams(parameters).toString()}`, headers);
+  }
+
+  /** A page, asked for until its users are counted: a busy machine takes longer than an answer waits. */
+  counted(parameters: Record<string, string>): Promise<Answer> {
+    return eventually(async () => {
+      const answer = await this.manage(parameters);
+      if (answer.body['totalExact'] === false) throw new Error('The users are not counted yet.');
+      return answer;
+    });
   }
 
   managePost(parameters: object, headers: Record<string, string> = {}): Promise<Answer> {

@@ -4,6 +4,8 @@ import { FidoClient } from '../support/fido-client.js';
 import { Places } from '../support/people.js';
 import { TestServer } from '../support/test-server.js';
 
+const HALF_A_MINUTE = 30_000;
+
 describe.each(DATABASES)('who matches in manageusers on %s', (on) => {
   let server: TestServer;
   let admin: AdminClient;
@@ -138,16 +140,15 @@ describe.each(DATABASES)('who matches in manageusers on %s', (on) => {
     const here = await places.open(...names, 'y'.repeat(255), 'z'.repeat(255));
     const seen: string[] = [];
     let cursor: string | null = '';
-    // A count that takes longer than an answer waits is kept for half a minute, whatever is deleted then.
-    let isQuick = true;
     for (let page = 0; cursor !== null; page += 1) {
-      const answer = await here.manage({ limit: '4', ...(cursor === '' ? {} : { cursor }) });
+      const answer = await here.counted({ limit: '4', ...(cursor === '' ? {} : { cursor }) });
       const users = answer.body['users'] as { username: string }[];
-      isQuick &&= answer.body['totalExact'] !== false;
-      if (isQuick) expect(answer.body['total']).toBe(27 - page);
+      expect(answer.body['total']).toBe(27 - page);
       seen.push(...users.map(({ username }) => username));
       const gone = users.at(-1)?.username ?? '';
       await here.managePost({ type: 'deluser', filter: gone });
+      // A count that took longer than an answer waits is kept for half a minute, whatever is deleted then.
+      server.clock.advance(HALF_A_MINUTE);
       cursor = answer.body['next'] as string | null;
     }
     const bytes = (name: string) => Buffer.from(name);
