@@ -9,7 +9,7 @@ import { EventListAnswer } from './events.answer.js';
 import { EventsQuery } from './events.query.js';
 import { EventsService } from './events.service.js';
 
-/** What happened to a user, in a request or at a time, and why it was refused. */
+/** Lists what happened to a user, in a request or at a time, and why it was refused. */
 @ForReader('help desk')
 @Scoped()
 @Allow('events:read')

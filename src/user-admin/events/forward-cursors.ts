@@ -8,8 +8,8 @@ const KEY_BYTES = 16;
 const BLOCK_BYTES = 16;
 
 /**
- * Numbers of events as callers see them. Tenants share the numbers, which would tell each how much the
- * others do: so a cursor is one block of AES, whose key all instances share.
+ * Turns numbers of events into cursors and back. All tenants share the numbers, which would tell each how
+ * much the others do: so a cursor is one block of AES, under a key that all instances share.
  */
 @Injectable()
 export class ForwardCursors {

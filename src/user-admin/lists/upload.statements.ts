@@ -36,12 +36,12 @@ export const TALLY_LINES = `SELECT ${line.username} IS NOT NULL AS named, ${line
     COUNT(*) AS n, SUM(${line.credentials}) AS c
   FROM ${line.from} WHERE ${line.uploadId} = ? GROUP BY 1, 2`;
 
-/** credentials, upload id, line. */
+/** credentials, upload id, line: notes that the user of a line is deleted. */
 export const NOTE_DELETED = `UPDATE ${line.from}
   SET ${line.outcome} = 'deleted', ${line.credentials} = ${line.credentials} + ?
   WHERE ${line.uploadId} = ? AND ${line.line} = ?`;
 
-/** upload id, first, last. */
+/** upload id, first, last: notes for names without an outcome that there is no such user. */
 export const NOTE_MISSING = `UPDATE ${line.from} SET ${line.outcome} = 'missing'
   WHERE ${line.uploadId} = ? AND ${line.line} BETWEEN ? AND ?
     AND ${line.username} IS NOT NULL AND ${line.outcome} IS NULL`;

@@ -7,7 +7,7 @@ const TIME = { type: String, format: 'date-time', nullable: true } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 const CREDENTIAL_ID = 'NoWU0kpKxq9vX1YbkWZ6wR3rL2xQmGkTqJ8m0nFv5cE';
 
-/** A credential as `list` shows it: no key. */
+/** A credential as `list` shows it, without the public key. */
 export class CredentialView {
   @ApiProperty({ example: CREDENTIAL_ID, description: 'Base64URL' })
   readonly credentialId!: string;
@@ -61,7 +61,7 @@ export class CredentialView {
   readonly serialNumber?: string;
 }
 
-/** A user as `list` shows it: no handle, nothing of a session. */
+/** A user as `list` shows it, without the user handle and anything about sessions. */
 export class UserView {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;
@@ -111,7 +111,7 @@ class Affected {
   readonly credentialIds!: readonly string[];
 }
 
-/** Answer of the types that change something. */
+/** Answer of the types of `manageusers` that change something. */
 export class ChangeAnswer extends OkAnswer {
   @ApiProperty({ enum: OPERATION_TYPES.filter((type) => type !== 'list') })
   readonly type!: OperationType;

@@ -50,7 +50,7 @@ const MAX_AFFECTED = 10_000;
 
 const nobody = () => new ApiError('E0044R', 'No user or device matches.');
 
-/** Lists and changes users. Both find them by the same search. */
+/** Lists and changes users, found by the same search. */
 @Injectable()
 export class ManageUsersService {
   constructor(

@@ -6,7 +6,7 @@ import type { CredentialView, UserView } from './manage-users.answer.js';
 const timeOf = (ms: number | null): string | null =>
   ms === null ? null : new Date(ms).toISOString();
 
-/** A user as `list` shows it: no key, no handle, nothing of a session. */
+/** A user as `list` shows it, without public keys, the user handle and anything about sessions. */
 export const userJson = (user: FoundUser, models: AuthenticatorModels): UserView => ({
   username: user.username,
   displayName: user.displayName,

@@ -89,7 +89,7 @@ export class BulkController {
     return bulkResult(action, { changed, asked: targets.length, occasion: requestId });
   }
 
-  /** @returns the keys changed; `undefined` when nothing was */
+  /** @returns the IDs of the keys that were changed; `undefined` where nothing was */
   private async apply(
     action: Action,
     { user, keys }: Target,

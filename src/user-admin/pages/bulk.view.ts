@@ -18,7 +18,7 @@ interface Person {
   /** Names the user in forms. */
   readonly value: string;
   readonly address: string;
-  /** What happens to the keys, in words. */
+  /** What happens to the person's keys, in words. */
   readonly effect: Phrase;
   /** For an undo: the keys, comma-separated. */
   readonly keys: string;
@@ -34,7 +34,7 @@ export interface BulkView extends PageView {
   /** Whether the number of people has to be typed. */
   readonly typed: boolean;
   readonly danger: boolean;
-  /** The action that takes this one back. */
+  /** The action that undoes this one; `undefined` where there is none. */
   readonly undo: Action | undefined;
   /** For a deletion: the request ID by which it can be taken back. */
   readonly occasion: string | undefined;

@@ -2,7 +2,7 @@ import type { KeptDeletion, KeptKey } from '../../credentials/deletions/deletion
 import type { Account } from '../../security/account.js';
 import { rightsOf } from './rights.js';
 
-/** What a person's page says of a deletion that can be taken back. */
+/** What a person's page says about a deletion that can be taken back. */
 export interface DeletionNotice {
   readonly whole: boolean;
   readonly username: string;
@@ -20,7 +20,7 @@ export interface DeletionNotice {
   readonly name: string;
 }
 
-/** The notice of a deletion on the page of a name and a domain. */
+/** The notice of a deletion, for the page of the person of this name and domain. */
 export function deletionNotice(
   deletion: KeptDeletion,
   { name, domain: rp, account }: { name: string; domain: string; account: Account },

@@ -37,7 +37,7 @@ export class InviteForm extends OfPerson {
   hours!: number;
 }
 
-/** Ends a link. */
+/** Asks to end a link. */
 export class WithdrawForm extends OfPerson {
   @IsOneText(code('E0045R'))
   id!: string;

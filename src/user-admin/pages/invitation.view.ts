@@ -54,7 +54,7 @@ export interface InvitationPageView extends PageView {
   readonly name: string;
   readonly domain: string;
   readonly link: string;
-  /** SVG of the link. */
+  /** The link as a QR code: a `data:` URL with an SVG. */
   readonly qr: string;
   readonly expiresAt: string;
   readonly several: boolean;

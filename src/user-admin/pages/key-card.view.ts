@@ -9,7 +9,7 @@ import type { AttestationFacts } from './attestation-facts.js';
 import type { KeyFinding } from './key-finding.view.js';
 import { keyName } from './user-actions.js';
 
-/** What the server knows of a model. */
+/** The name and picture of an authenticator model, where metadata has them. */
 export interface Model {
   readonly name: string | null;
   /** A `data:` URL. */
@@ -28,7 +28,7 @@ export interface KnownFacts extends Partial<AttestationFacts> {
 
 /** A key as its card shows it. */
 export interface KeyCard {
-  /** Names the key in forms. */
+  /** The credential ID, which names the key in forms. */
   readonly key: string;
   readonly deviceName: string;
   readonly model: Said;

@@ -34,7 +34,7 @@ export interface PreviewLine {
   readonly keys: number;
 }
 
-/** A name that nobody has, and somebody whose name is the same in another case. */
+/** A name that nobody has, and a user whose name is the same but for its case. */
 export interface SimilarLine {
   readonly line: number;
   /** The name as the list has it. */
@@ -69,7 +69,7 @@ export class ListPreview {
     return this.directory.current.withPredecessor(rp);
   }
 
-  /** Counts a million names in a few seconds, and lets others have their turn in between. */
+  /** Counts what a deletion would do: a million names in a few seconds, with turns for others in between. */
   async count(upload: Upload, rp: RelyingParty): Promise<Preview> {
     const { left, deleted, missing, invalid } = await this.store.tally(upload);
     const former = this.directory.current.predecessorOf(rp) ?? rp;
@@ -112,7 +112,7 @@ export class ListPreview {
     return offered.map((one) => ({ ...one, held: held.has(one.user) }));
   }
 
-  /** All lines as a file, written while they are looked up. */
+  /** All lines as CSV, written while they are looked up. */
   async *csv(upload: Upload, rp: RelyingParty): AsyncGenerator<string> {
     yield csvRows([['line', 'username', 'state', 'keys', 'similar']]);
     let lines = await this.store.lines(upload, 0, BATCH);

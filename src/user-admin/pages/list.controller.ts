@@ -39,7 +39,7 @@ const pageOf = (upload: string, failed?: string) => ({
   url: `/userapi/deletelistusers${queryOf({ upload, failed })}`,
 });
 
-/** Deletes leavers by a list: file, preview, confirmation, progress, result. */
+/** Deletes the users of a list, such as leavers, in steps: file, preview, confirmation, progress, result. */
 @ApiExcludeController()
 @Allow('users:delete')
 @Controller('userapi/deletelistusers')

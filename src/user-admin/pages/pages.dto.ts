@@ -13,7 +13,7 @@ import { normalizeName } from '../../validation/names.js';
 import { ACTION_NAMES, BULK_ACTIONS } from './user-actions.js';
 import type { Action } from './user-actions.js';
 
-/** The rows of one page of the table; a form cannot name many more anyway. */
+/** Users that one form may name: the rows of one page of the table. */
 const MAX_USERS = 200;
 /** A time as a field of type `datetime-local` sends it. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/;
@@ -36,7 +36,7 @@ const isTexts = (value: unknown): value is readonly string[] =>
 const AreTexts = (options: Coded): PropertyDecorator =>
   Rule('areTexts', options, isTexts, 'must be texts that are not empty');
 
-/** Users as forms name them, `domain/name` each: a domain has no slash. */
+/** Checks users as forms name them, each `domain/name`: a domain has no slash. */
 const AreUsers = (options: Coded): PropertyDecorator =>
   Rule(
     'areUsers',
@@ -52,7 +52,7 @@ export class PageQuery {
   rp?: string;
 }
 
-/** A request ID is the last word of what error messages say: it is pasted with its label. */
+/** The request ID in a text: people paste it with its label, which comes before it. */
 const idIn = (text: string): string | undefined => text.match(/[\w-]+/g)?.at(-1);
 
 /** Parameters of the page that explains refusals: a request ID, a name, or the approximate time. */
@@ -94,7 +94,7 @@ const IsReason = (options: Coded): PropertyDecorator =>
     `must be a text of at most ${MAX_REASON} characters`,
   );
 
-/** What a button of a person's page sends. */
+/** The form that a button of a person's page sends. */
 export class PersonForm extends PersonParameters {
   @IsOneOf(ACTION_NAMES, code('E0045R'))
   action!: Action;
@@ -106,7 +106,7 @@ export class PersonForm extends PersonParameters {
   @MayBeText(code('E0045R'))
   confirm?: string;
 
-  /** Why it is done, for whoever looks at it later. */
+  /** Why it is done, for people who look at it later. */
   @EmptyIsAbsent()
   @IsReason(optional(code('E0045R')))
   reason?: string;
@@ -130,7 +130,7 @@ export class UndoForm extends PageQuery {
   occasion?: string;
 }
 
-/** Erases a person. */
+/** Asks to erase a person. */
 export class ErasureForm extends PersonParameters {
   @MayBeText(code('E0045R'))
   confirm?: string;
@@ -179,7 +179,7 @@ export class ListSimilarForm {
   user: readonly string[] = [];
 }
 
-/** Starts a deletion. */
+/** Asks to start the deletion of a list's users. */
 export class ListStartForm {
   /** The number of users, typed to confirm. */
   @MayBeText(code('E0045R'))

@@ -14,7 +14,7 @@ interface Person {
 
 const ENTRIES = 10;
 
-/** What a ticket should say of a person: plain text, without credential IDs and device data. */
+/** What a support ticket should say about a person: plain text, without credential IDs and device data. */
 export function supportSummary({ name, domain, known, cards, entries }: Person): Said[] {
   return [
     known

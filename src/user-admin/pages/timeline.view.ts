@@ -33,12 +33,12 @@ export interface Entry {
   readonly tone: Look[0];
   readonly icon: string;
   readonly what: Phrase;
-  /** The device name, where the key is known. */
+  /** The key's name, where the key still exists. */
   readonly key: string | undefined;
   /** For a refusal: what was wrong, and what can be done. */
   readonly reason: string | undefined;
   readonly advice: string | undefined;
-  /** What to tell whoever calls about it. */
+  /** What to tell a person who calls about it. */
   readonly tell: string | undefined;
   /** Address of the page that explains the whole request. */
   readonly explained: string | undefined;

@@ -9,7 +9,7 @@ import type { UndoForm } from './pages.dto.js';
 
 /** Deletions that one call takes back, at most: a list may have made many more. */
 export const AT_ONCE = 500;
-/** Units that wait for the database together. */
+/** Deletions that are taken back at the same time. */
 const TOGETHER = 32;
 
 /** Finds and takes back deletions that were made on pages. */

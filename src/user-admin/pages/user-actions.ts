@@ -134,8 +134,8 @@ export class UserActions {
   /**
    * Changes a user, or one of the user's keys.
    *
-   * @param key the credential ID of the key; all, when absent
-   * @returns the credentials changed; `undefined` when nothing was, since it is so already
+   * @param key the credential ID of the key; absent for all keys
+   * @returns the credentials that were changed; `undefined` where nothing had to be
    */
   async apply(
     action: Action,

@@ -27,7 +27,7 @@ import type { UserView } from './user.view.js';
 const UNCHANGED = notDone(phrase('users:notDone.unchanged'));
 const UNCONFIRMED = notDone(phrase('users:notDone.undeleted'));
 
-/** One person: the keys, what can be done to them, and what happened. */
+/** The page of one person: the keys, what can be done to them, and what happened. */
 @ApiExcludeController()
 @Allow('keys:change')
 @Controller('userapi/user')

@@ -47,7 +47,7 @@ export interface SortLink {
   readonly icon: 'up' | 'down';
 }
 
-/** The headings that sort; pressed once more they sort the other way. */
+/** Links of the headings that sort the table; the link of the current order reverses it. */
 export function sortLinks(query: UsersQuery): Readonly<Record<string, SortLink>> {
   const view = parametersOf(query);
   const link = (column: string, first: string): SortLink => {
@@ -70,7 +70,7 @@ export function sortLinks(query: UsersQuery): Readonly<Record<string, SortLink>>
 /** Orders that the form offers in words, for layouts without headings. */
 const SORTS = ['name', '-name', 'used', '-used', 'created', '-created'] as const;
 
-/** What the form offers as an order. */
+/** The orders that the form offers; the current one is selected. */
 export const sortChoices = ({ sort: asked }: UsersQuery) =>
   SORTS.map((sort) => ({
     sort,

@@ -21,7 +21,7 @@ import { offsetIn, placeIn, placeText } from './list-cursor.js';
 import { filterIn, orderIn } from './users.query.js';
 import type { UsersQuery } from './users.query.js';
 
-/** A page of the people whom a view shows. */
+/** A page of the people of a view. */
 export interface FoundPage {
   readonly users: readonly FoundUser[];
   /** The cursor of the next page. */

@@ -51,7 +51,7 @@ interface UserRow {
 
 export interface UsersView extends PageView {
   readonly filter: string;
-  /** What the form holds besides the names, as the address has it. */
+  /** The conditions and the order of the view, as its address has them. */
   readonly view: ViewParameters;
   /** Whether the fields of the filters are shown at once. */
   readonly filtered: boolean;

@@ -12,18 +12,18 @@ import type { FormatName } from './formats/registry.js';
 import type { SourceKey } from './formats/source.js';
 import { byteOf, countOf, flagOf, timeOf, wordsOf } from './values.js';
 
-/** What a key is checked with. */
+/** What the check of a key needs besides the key. */
 export interface KeyContext {
   readonly format: FormatName;
   /** RP ID of the relying party. */
   readonly domain: string;
   readonly now: number;
-  /** Whether RS1 is taken, for FIDO's conformance tests. */
+  /** Whether RS1 (RSA with SHA-1) is accepted, for FIDO's conformance tests. */
   readonly rs1: boolean;
   readonly models: AuthenticatorModels;
 }
 
-/** WebAuthn L3 §4 "Credential ID". */
+/** Most bytes of a credential ID (W3C WebAuthn L3 §4 "Credential ID"). */
 const MAX_ID_BYTES = 1023;
 const MAX_KEY_BYTES = 4096;
 const NO_AAGUID = Buffer.alloc(16);

@@ -15,7 +15,7 @@ export const headerLine = (rp: RelyingParty, at: number) => ({
   exportedAt: timeOf(at),
 });
 
-/** The last line, without which the file was cut off. */
+/** The last line. A file without it was cut off. */
 export const endLine = (users: number, keys: number) => ({ type: 'end', users, keys });
 
 /** A user and all keys; bytes in Base64URL, times in ISO 8601 UTC. */

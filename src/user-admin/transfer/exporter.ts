@@ -7,8 +7,8 @@ import { begun } from '../manage-users/whole-list.js';
 import { endLine, headerLine, userLine } from './export-lines.js';
 
 /**
- * Writes all users of a relying party as JSON Lines while they are read: memory holds a page. Where the
- * database fails on the way the connection is cut off, and the last line is missing.
+ * Writes all users of a relying party as JSON Lines while they are read, so that memory holds one page. Where
+ * the database fails on the way, the connection is cut off, and the last line is missing.
  */
 @Injectable()
 export class Exporter {

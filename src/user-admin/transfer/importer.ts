@@ -31,9 +31,9 @@ export interface ImportOrder {
 const TRIES = 4;
 
 /**
- * Imports users with their keys, batch after batch while the file arrives. Nothing that is there is
- * overwritten, and a run that was broken off anywhere is simply begun anew: what it stored is there.
- * Each batch, its events and how far the run has come are one unit.
+ * Imports users with their keys, batch by batch while the file arrives. It overwrites nothing, and a run that
+ * was broken off is simply started again: what it has stored is found then. Each batch, its events and how
+ * far the run has come are stored in one unit.
  */
 @Injectable()
 export class Importer {

@@ -1,13 +1,13 @@
-/** What has become of the records of a file so far. */
+/** What an import has done with the records of a file so far. */
 export interface Tally {
-  /** Records read: users, or rows that were put together to one. */
+  /** Records that were read: users, or rows that were put together to one user. */
   records: number;
   readonly users: {
     created: number;
-    /** They were here already; keys may have been added. */
+    /** Users who were here already; keys may have been added to them. */
     present: number;
     refused: number;
-    /** Left out, since the file has no key of theirs. */
+    /** Users who were left out, since the file has no key of theirs. */
     withoutKeys: number;
   };
   readonly keys: { created: number; present: number; refused: number };

@@ -9,7 +9,7 @@ import type { ImportOrder } from './importer.js';
 import type { ImportReport } from './import-report.js';
 import type { Tally } from './tally.js';
 
-/** What has become of the users of a file. */
+/** What an import has done with the users of a file. */
 class ImportedUsers {
   @ApiProperty({ example: 998, description: 'who are new here' })
   readonly created!: number;
@@ -24,7 +24,7 @@ class ImportedUsers {
   readonly withoutKeys!: number;
 }
 
-/** What has become of the keys of a file. */
+/** What an import has done with the keys of a file. */
 class ImportedKeys {
   @ApiProperty({ example: 1200, description: 'that are new here' })
   readonly created!: number;
@@ -83,7 +83,7 @@ export class ImportAnswer extends OkAnswer {
   readonly refusals!: readonly ImportRefusal[];
 }
 
-/** How far an import is. */
+/** The last import, and how far it is. */
 class LastImport {
   @ApiProperty({ enum: FORMAT_NAMES })
   readonly format!: string;

@@ -25,7 +25,7 @@ import {
 } from './transfer.answer.js';
 import { ImportQuery, TransferQuery } from './transfer.query.js';
 
-/** A file may be as large as a realm with a million users. */
+/** A file may hold a realm with a million users. */
 const FILE = { maxBytes: 4 * 1024 ** 3 };
 const FILE_SCHEMA = fileSchema({
   description: 'JSON Lines as the export has them, or what another server exports',
@@ -35,7 +35,7 @@ const FILE_SCHEMA = fileSchema({
 `,
 });
 
-/** Users with their keys, from and to other servers. */
+/** Exports users with their keys, and imports them from other servers. */
 @ForReader('administrator')
 @Scoped()
 @Allow('users:transfer')

@@ -17,7 +17,7 @@ const FLAGS = new Map<unknown, boolean>([
   ...[false, 'false', 'f', 0, '0'].map((value) => [value, false] as const),
 ]);
 
-/** @throws ApiError E0045R for what is neither true nor false */
+/** @throws ApiError E0045R where the value is neither true nor false */
 export function flagOf(name: string, value: unknown): boolean | undefined {
   if (isAbsent(value)) return undefined;
   const flag = FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
@@ -25,10 +25,10 @@ export function flagOf(name: string, value: unknown): boolean | undefined {
   return flag;
 }
 
-/** WebAuthn L3 §6.1: an unsigned number of 32 bits. */
+/** The signature counter is an unsigned number of 32 bits (W3C WebAuthn L3 §6.1). */
 const MAX_COUNT = 2 ** 32 - 1;
 
-/** @throws ApiError E0045R for what is no counter */
+/** @throws ApiError E0045R where the value is not a counter */
 export function countOf(name: string, value: unknown): number {
   const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   const fits = Number.isInteger(count) && Number(count) >= 0 && Number(count) <= MAX_COUNT;
@@ -36,7 +36,7 @@ export function countOf(name: string, value: unknown): number {
   return count as number;
 }
 
-/** @throws ApiError E0045R for what is no byte */
+/** @throws ApiError E0045R where the value is not a byte */
 export function byteOf(name: string, value: unknown): number | undefined {
   if (isAbsent(value)) return undefined;
   const byte = countOf(name, value);

@@ -5,8 +5,8 @@ const MAX_BYTES = 8192;
 const HEX = /^(?:\\x|0x)((?:[\da-f]{2})+)$/i;
 
 /**
- * Bytes as tables and their exports have them: Base64 of either alphabet with or without padding, hex
- * behind `\x` or `0x` (PostgreSQL, MySQL), an array of numbers, or JSON of a Buffer or Uint8Array.
+ * Reads bytes as tables and their exports write them: Base64 of either alphabet with or without padding, hex
+ * after `\x` or `0x` (PostgreSQL, MySQL), an array of numbers, or JSON of a Buffer or Uint8Array.
  *
  * @returns `undefined` for anything else
  */

@@ -1,7 +1,7 @@
 import { jsonElements } from './json-elements.js';
 import type { Wanted } from './json-elements.js';
 
-/** A document that arrives in pieces of so many bytes. */
+/** A document that arrives in pieces of `size` bytes. */
 async function* inPieces(document: string, size: number) {
   const bytes = Buffer.from(document);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

@@ -9,7 +9,7 @@ const MOST_TOGETHER = 101;
 const [OPEN_ARRAY, OPEN_OBJECT, SPACE] = [0x5b, 0x7b, 0x20];
 const BYTE_ORDER_MARK = new Set([0xef, 0xbb, 0xbf]);
 
-/** The rows of a table: a JSON array of objects, JSON Lines, or CSV, told by how the file begins. */
+/** The rows of a table: a JSON array of objects, JSON Lines, or CSV, recognised by how the file begins. */
 export async function* tableRows(file: AsyncIterable<Buffer>): AsyncGenerator<JsonItem> {
   const { first, whole } = await peeked(file);
   if (first === OPEN_ARRAY) yield* jsonElements(whole, {});
@@ -63,7 +63,7 @@ export async function* usersOfRows(
   if (open) yield open.record;
 }
 
-/** Rows of one user so far. */
+/** The rows of one user that were read so far. */
 class Gathered {
   private readonly keys: SourceKey[];
   private readonly handles: (Buffer | undefined)[];

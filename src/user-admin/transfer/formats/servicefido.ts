@@ -6,7 +6,7 @@ import type { SourceFormat, SourceKey, SourceUser } from './source.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What GET /userapi/export writes. */
+/** The format that GET /userapi/export writes. */
 export const servicefido: SourceFormat = {
   keepsUsersWithoutKeys: true,
   async *records(file, domain) {

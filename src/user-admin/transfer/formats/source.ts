@@ -5,7 +5,7 @@ export interface SourceUser {
   readonly username: unknown;
   readonly displayName?: unknown;
   readonly subject?: unknown;
-  /** WebAuthn's user.id first; `undefined` where it could not be decoded. */
+  /** User handles, the `user.id` of WebAuthn first; `undefined` where one could not be decoded. */
   readonly handles: readonly (Buffer | undefined)[];
   readonly createdAt?: unknown;
   readonly keys: readonly SourceKey[];
@@ -21,7 +21,10 @@ export interface SourceKey {
   readonly transports?: unknown;
   readonly attestationFormat?: unknown;
   readonly attestationType?: unknown;
-  /** What was signed at its registration; `undefined` where the file has none, or it could not be decoded. */
+  /**
+   * The attestation object and the hash of the client data; `undefined` where the file does not have them, or
+   * they could not be decoded.
+   */
   readonly attestationObject?: Buffer | undefined;
   readonly clientDataHash?: Buffer | undefined;
   readonly registrationFlags?: unknown;
