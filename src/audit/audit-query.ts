@@ -40,14 +40,14 @@ export class AuditQuery {
   @IsOneOf(['ok', 'refused'], optional(code('E0045R')))
   result?: 'ok' | 'refused';
 
-  /** Milliseconds since 1970. */
+  /** The beginning of the first day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD' })
   @EmptyIsAbsent()
   @Reads(dayOf)
   @IsDay(optional(code('E0045R')))
   from?: number;
 
-  /** Milliseconds since 1970, of the day's beginning. */
+  /** The beginning of the last day, in milliseconds since 1970. */
   @ApiPropertyOptional({ type: String, description: 'day (UTC), YYYY-MM-DD, included' })
   @EmptyIsAbsent()
   @Reads(dayOf)

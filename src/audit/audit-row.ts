@@ -22,7 +22,7 @@ export interface AuditEntry {
 
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
-/** A row of the table `audit`, with the names of its columns; texts that may be long as bytes. */
+/** A row of the table `audit`, with the names of its columns; texts that may be long are bytes. */
 export interface AuditRow {
   readonly seq: number;
   /** Milliseconds since 1970; never less than in the row before. */

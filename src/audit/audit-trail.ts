@@ -10,7 +10,7 @@ export interface AuditNote {
   action: AuditAction;
   tenant?: string | undefined;
   relyingParty?: string | undefined;
-  /** A user name, a filter, a domain: as it was sent. */
+  /** A user name, a filter or a domain, as it was sent. */
   target?: string | undefined;
   /** Few further facts, such as how many rows; never a secret. */
   detail?: AuditDetail | undefined;

@@ -12,7 +12,7 @@ import { AuditReader } from './audit-reader.js';
 import { AuditAnswer } from './audit.answer.js';
 import { auditCsv, auditPage, auditView } from './audit.view.js';
 
-/** Who changed what, when, and with which result. */
+/** Searches the audit trail: who changed what, when, and with which result. */
 @ForReader('auditor')
 @Allow('audit:read')
 @Controller('userapi/audit')

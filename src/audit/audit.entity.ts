@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TEXT, WHOLE, bytes, fixedBytes, words } from '../database/entities/column-types.js';
 
-/** Who changed what in the administration: rows are only ever added, each sealed onto the last. */
+/** A row of the audit trail: who changed what. Rows are only ever added, each sealed onto the last. */
 @Entity('audit')
 @Index('ix_audit_at', ['at'])
 @Index('ix_audit_account', ['account', 'seq'])

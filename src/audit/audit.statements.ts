@@ -5,7 +5,7 @@ import { AuditEntity } from './audit.entity.js';
 
 const audit = tableOf(AuditEntity);
 
-/** Rows have the columns' own names, since hashes are made of them. */
+/** Columns are selected by their own names, not the entity's, as hashes and answers expect them. */
 const WRITTEN = AUDIT_COLUMNS.join(', ');
 const COLUMNS = `${WRITTEN}, ${audit.erasedBy}`;
 
@@ -22,7 +22,7 @@ export const ERASE_ROW = `${ERASE} AND ${audit.erasedBy} IS NULL`;
 /** The same, and erased by: erases a row once more that was erased for somebody else before. */
 export const ERASE_ROW_AGAIN = `${ERASE} AND ${audit.erasedBy} = ?`;
 
-/** seq. */
+/** seq: the hash of a row. */
 export const HASH_OF_ROW = `SELECT ${audit.hash} FROM ${audit.from} WHERE ${audit.seq} = ?`;
 
 /** seq, limit: the chain behind a row. */

@@ -20,17 +20,17 @@ const AUDITED = 'servicefido:audited';
 type Describe = (request: Request) => AuditNote | undefined;
 
 /**
- * A handler of the administration that changes something: each call leaves one row in the audit
- * trail before its answer does, whether it succeeded or was refused, be it by a guard (role,
- * cross-site), by validation or by the handler. Calls without a known account leave none.
+ * A handler of the administration that changes something: each call leaves one row in the audit trail before
+ * its answer does, whether it succeeded or was refused, by a guard (role, cross-site), by validation or by
+ * the handler. Calls without a known account leave none.
  *
  * ```ts
  * @Audited('tenant.create')
  * @Audited(({ query }) => CHANGES[query.type] && { action: CHANGES[query.type], target: query.filter })
  * ```
  *
- * The route parameters `tenant` and `domain` are noted by themselves. What only the handler knows it
- * writes into its `@CurrentNote()`.
+ * The route parameters `tenant` and `domain` are noted by themselves. The handler adds what only it knows to
+ * its `@CurrentNote()`.
  *
  * @param what the action, or a function that reads it from the request
  */
