@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { SMALL, WHOLE, fixedBytes } from '../database/entities/column-types.js';
 
-/** Who registered or signed in during a month, so that each counts once. */
+/** A user who registered or signed in during a month, stored so that each counts once. */
 @Entity('usage_active')
 export class ActiveUser {
   /** yyyymm, UTC. */

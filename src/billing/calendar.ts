@@ -20,7 +20,7 @@ export function monthOf(day: number): number {
 /** The first day of the month in which a day lies. */
 export const firstDayOf = (day: number): number => day - new Date(day * DAY_MS).getUTCDate() + 1;
 
-/** The day that lies some months before the first of a day's month: itself a first day. */
+/** The first day of the month that lies `months` before the month of a day. */
 export function monthsBefore(day: number, months: number): number {
   const date = new Date(day * DAY_MS);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1) / DAY_MS;

@@ -105,7 +105,7 @@ export interface Usage extends Stock {
 
 /** What is counted of a relying party for a month up to a day; nulls where it has no rows. */
 export interface Counted {
-  /** Milliseconds since 1970; 0 while it is open. */
+  /** When the relying party was closed, in milliseconds since 1970; 0 while it is open. */
   readonly closedAt: number;
   /** The day of its last row, and the stock and active users in that row. */
   readonly day: number | null;
@@ -167,7 +167,7 @@ export interface Slice {
   readonly day: number;
 }
 
-/** Where the next events lie, in milliseconds since 1970. */
+/** Times of the next events to count, in milliseconds since 1970. */
 export interface Ahead {
   /** How far events are counted. */
   readonly upto: number;

@@ -5,7 +5,7 @@ import { decimalText } from './pricing.js';
 
 type Cell = string | number;
 
-/** One table for all: figures, lines and totals, told apart by the first column. */
+/** One table holds figures, lines and totals, told apart by the first column. */
 const COLUMNS = [
   'record',
   'kind',

@@ -20,7 +20,7 @@ const IsStoredNumber = (options: Coded): PropertyDecorator =>
 
 /** The form of the page that stores an invoice. */
 export class IssueInvoiceDto {
-  /** The day, counted from 1970. */
+  /** The day, in days since 1970. */
   @ApiPropertyOptional({ type: String, description: 'YYYY-MM-DD, UTC; today when absent' })
   @EmptyIsAbsent()
   @Reads(parseDate)

@@ -92,7 +92,7 @@ export class InvoicedTenant {
   readonly gross?: number;
 }
 
-/** Who issues an invoice, or gets it. */
+/** The issuer or the recipient of an invoice. */
 export class InvoiceParty {
   @ApiProperty({ example: 'Acme AG' })
   readonly name!: string;
@@ -181,7 +181,7 @@ export class StoredInvoice {
   readonly total!: number;
 }
 
-/** What `invoice` answers, and what is stored of an invoice. */
+/** Answer of `invoice`, which is stored of an invoice as well. */
 export class InvoiceJson extends OkAnswer {
   @ApiProperty({ type: Invoice })
   readonly invoice!: Invoice;

@@ -18,7 +18,7 @@ import type { TenantUsage } from './usage-reader.js';
 /** Months that the trend shows, including the invoice's own. */
 const TREND_MONTHS = 12;
 
-/** Invoices, computed when they are asked for. */
+/** Computes invoices when they are asked for. */
 @Injectable()
 export class InvoiceService {
   constructor(

@@ -17,7 +17,7 @@ import type {
 } from './invoice.schema.js';
 import type { MonthUsage } from './usage-reader.js';
 
-/** Figures by name. */
+/** Amounts by name. */
 type Figures = Readonly<Record<string, number>>;
 
 interface SheetView {

@@ -65,7 +65,7 @@ export class UsageReader {
   }
 
   /**
-   * What was used in the month of a day, up to and with that day.
+   * What was used in the month of a day, up to and including that day.
    *
    * @returns the tenants that lived then, by name, and their relying parties, by domain
    */
@@ -117,7 +117,7 @@ export class UsageReader {
 
   /** What happened after the counted events, up to the end of the period. */
   private async since(upto: number, { begin, end, day }: Period) {
-    // There are no events before 1970, but there are dates.
+    // There are no events before 1970, but there are dates: a range must not end before its beginning.
     const to = Math.max(0, end);
     const middle = Math.min(Math.max(upto, begin), to);
     const [before, within, newlyActive] = await Promise.all([

@@ -124,7 +124,7 @@ export class UsageStore {
     ]);
   }
 
-  /** Makes the row that says that nothing is counted yet; throws when there is one. */
+  /** Inserts the row that says that nothing is counted yet; throws when there is one already. */
   async begin(): Promise<void> {
     await this.database.commit([{ sql: BEGIN_COUNTING, params: [] }]);
   }

@@ -30,7 +30,7 @@ const tenant = tableOf(Tenant);
 /** How far events are counted. */
 export const UPTO = `SELECT ${progress.upto} FROM ${progress.from} WHERE ${progress.id} = 1`;
 
-/** Throws when there is a row. */
+/** Begins the counting; throws when there is a row already. */
 export const BEGIN_COUNTING = `INSERT INTO ${progress.from}
   (${progress.list('id', 'upto')}) VALUES (1, 0)`;
 
@@ -42,15 +42,15 @@ export const COUNTED_UPTO = `UPDATE ${progress.from} SET ${progress.upto} = ?
 export const NTH_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} >= ?
   ORDER BY ${event.id} LIMIT 1 OFFSET ?`;
 
-/** to. */
+/** to: the last event before then. */
 export const LAST_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < ?
   ORDER BY ${event.id} DESC LIMIT 1`;
 
-/** to, n. */
+/** to, n: the event behind the n oldest ones, of those before then. */
 export const NTH_OLD_EVENT = `SELECT ${event.id} FROM ${event.from} WHERE ${event.id} < ?
   ORDER BY ${event.id} LIMIT 1 OFFSET ?`;
 
-/** to. */
+/** to: deletes all events before then. */
 export const DELETE_EVENTS = `DELETE FROM ${event.from} WHERE ${event.id} < ?`;
 
 /** The credential's state for imports and deletions; NULL for other kinds. */
@@ -77,7 +77,10 @@ const MOVED = `LEFT JOIN ${o.from} ON ${o.formerUserId} = ${e.userId}
 const ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
       WHERE ${a.month} = ? AND ${who} AND ${a.since} < ?)`;
 
-/** from, to, month, since, month, since: events of people who had not been active in the month before a moment. */
+/**
+ * from, to, month, since, month, since: events of people who had not been active in that month before the
+ * time `since`.
+ */
 const OF_NEWLY_ACTIVE = `FROM ${e.from} ${MOVED}
   WHERE ${e.id} >= ? AND ${e.id} < ? AND ${e.kind} IN ('registration', 'authentication')
     AND ${ACTIVE(`${a.relyingPartyId} = ${PERSON_AT} AND ${a.userId} = ${PERSON}`)}
@@ -92,7 +95,7 @@ export const ACTIVATE = `INSERT INTO ${active.from}
     (${active.list('month', 'since', 'tenantId', 'relyingPartyId', 'userId')})
   SELECT DISTINCT ?, ?, ${e.tenantId}, ${PERSON_AT}, ${PERSON} ${OF_NEWLY_ACTIVE}`;
 
-/** month, limit. */
+/** month, limit: some rows of the months before. */
 export const ACTIVE_BEFORE = `SELECT ${active.select('month', 'relyingPartyId', 'userId')}
   FROM ${active.from} WHERE ${active.month} < ? LIMIT ?`;
 
@@ -111,7 +114,7 @@ export const FIGURES = [
   'events',
 ] as const satisfies readonly (keyof UsageDayEntity)[];
 
-/** id of rp. */
+/** id of rp: its last row. */
 export const LAST_DAY = `SELECT ${day.select('day', ...FIGURES)} FROM ${day.from}
   WHERE ${day.relyingPartyId} = ? ORDER BY ${day.day} DESC LIMIT 1`;
 
@@ -135,11 +138,11 @@ const WITHOUT_TENANT = `${day.relyingPartyId} = ? AND ${day.tenantId} IS NULL`;
 export const DAY_WITHOUT_TENANT = `SELECT ${day.day} FROM ${day.from} WHERE ${WITHOUT_TENANT} LIMIT 1`;
 export const FILL_IN_TENANT = `UPDATE ${day.from} SET ${day.tenantId} = ? WHERE ${WITHOUT_TENANT}`;
 
-/** day. */
+/** day: what relying parties used on each day since then. */
 export const DAYS_SINCE = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
   FROM ${day.from} WHERE ${day.day} >= ?`;
 
-/** rp, day. */
+/** rp, day: the same for one relying party. */
 export const DAYS_OF = `SELECT ${day.select('relyingPartyId', 'day', 'registrations', 'authentications')}
   FROM ${day.from} WHERE ${day.scope} AND ${day.day} >= ?`;
 
@@ -175,7 +178,7 @@ export const TENANTS_OF_PERIOD = `SELECT ${tenant.select('id', 'name', 'displayN
   WHERE ${tenant.createdAt} < ? AND (${tenant.closedAt} = 0 OR ${tenant.closedAt} >= ?)
   ORDER BY ${tenant.list('name', 'createdAt', 'id')}`;
 
-/** name. */
+/** name: whether there was ever a tenant of this name. */
 export const TENANT_EVER = `SELECT ${tenant.id} FROM ${tenant.from} WHERE ${tenant.name} = ? LIMIT 1`;
 
 /** from, name: relying parties of an open tenant, and their events that are not counted for good. */
