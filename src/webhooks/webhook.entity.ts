@@ -53,7 +53,7 @@ export class Webhook {
   @Column(words(255))
   createdBy!: string;
 
-  /** The number up to which events were delivered. */
+  /** The number of the event up to which all were delivered. */
   @Column(WHOLE)
   told!: number;
 

@@ -6,7 +6,7 @@ import type { TenantWebhook } from './webhook-rows.js';
 const moment = (at: number | null): string | null =>
   at === null ? null : new Date(at).toISOString();
 
-/** @param domains of its relying parties; `null`: all of its tenant */
+/** @param domains domains of its relying parties; `null` for all of its tenant */
 export function webhookView(webhook: TenantWebhook, domains: string[] | null): WebhookView {
   const { url, events, createdBy, failure, setAside, formerUntil } = webhook;
   const state = stateOf(webhook);
@@ -36,7 +36,7 @@ export const webhookFacts = ({ id, url, events }: TenantWebhook): AuditDetail =>
   events: events.join(' '),
 });
 
-/** What a webhook was, and what a change made of it. */
+/** A webhook before and after a change. */
 export interface WebhookChange {
   readonly before: TenantWebhook;
   readonly after: TenantWebhook;

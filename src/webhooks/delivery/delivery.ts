@@ -86,7 +86,7 @@ export class Delivery {
     this.client.leave();
   }
 
-  /** Sends one message now, outside of all order. */
+  /** Sends one message now, whatever else waits. */
   async sendNow({ url, secrets }: Pick<Receiver, 'url' | 'secrets'>, message: Message) {
     const headers = signedHeaders(message, secrets, this.clock.now());
     const outcome = await this.client.post(url, message.body, headers);

@@ -1,6 +1,6 @@
 /** How work is shared out. */
 interface Lanes<Piece> {
-  /** Pieces at a time. */
+  /** Pieces that are worked on at a time. */
   readonly width: number;
   /** Pieces of one lane are done one after another. */
   laneOf(piece: Piece): string;

@@ -55,7 +55,7 @@ export class WebhookClient implements OnApplicationShutdown {
     return this.isPrivateAllowed || (protocol === 'https:' && !isPrivateHost(hostname));
   }
 
-  /** Posts JSON. Whatever goes wrong is an outcome. */
+  /** Posts JSON. It never throws: whatever goes wrong is an outcome. */
   async post(url: string, body: string, headers: Record<string, string>): Promise<Outcome> {
     try {
       return outcomeOf(await this.send(new URL(url), body, headers));

@@ -21,7 +21,7 @@ export function messageOf(event: RecordedEvent, place: Place): Message {
   return { id: content.data.id, body: JSON.stringify(content) };
 }
 
-/** A message that tells of nothing, to see whether it arrives. */
+/** A message about no event, to see whether it arrives. */
 export function testMessage(tenant: string, at: number): Message {
   const id = randomUUID();
   const timestamp = new Date(at).toISOString();
