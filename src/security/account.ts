@@ -14,7 +14,7 @@ export interface KeyRights {
   readonly relyingParties?: readonly string[];
 }
 
-/** Who is at work in the administration: a person or a script by HTTP Basic, or an application's key. */
+/** Who works in the administration: a person by session or HTTP Basic, a script, or an application's key. */
 export interface Account {
   readonly name: string;
   readonly role: Role | 'key';

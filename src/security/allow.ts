@@ -60,18 +60,18 @@ export const Allow = (permission: Permission) =>
   );
 
 /**
- * For one handler, other permissions than the one that its controller's `Allow` names. One of them is
- * enough to come in; the handler asks for the one that a call needs.
+ * For one handler: other permissions than the one that its controller's `Allow` names. One of them is enough
+ * to get in; the handler checks the one that a call needs.
  */
 export const AllowHere = (...anyOf: Permission[]) => SetMetadata(PERMISSION, anyOf);
 
 /** Opens a controller or handler to application keys, as far as their scopes go. Pages are for people. */
 export const OpenToKeys = () => applyDecorators(SetMetadata(OPEN_TO_KEYS, true), ApiBearerAuth());
 
-/** For what concerns all tenants: accounts that are limited to some may not do it (E0043R). */
+/** For handlers that concern all tenants: accounts that are limited to some may not call them (E0043R). */
 export const AllTenants = () => SetMetadata(ALL_TENANTS, true);
 
-/** For what concerns a whole tenant: keys that are limited to relying parties may not do it (E0043R). */
+/** For handlers that concern a whole tenant: keys limited to relying parties may not call them (E0043R). */
 export const WholeTenant = () => SetMetadata(WHOLE_TENANT, true);
 
 /** The permission that a call's parameters, which may not be checked yet, need beyond `Allow`. */
@@ -101,10 +101,11 @@ export class ChangeGuard implements CanActivate {
 }
 
 /**
- * Of a handler that changes something where its parameters say so: names the permission that is needed then.
+ * For a handler that changes something where its parameters say so: names the permission that is needed then.
  *
  * ```ts
- * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined)) ```
+ * @AllowChange(({ invoicelog }) => (invoicelog === 'yes' ? 'invoices:issue' : undefined))
+ * ```
  */
 export const AllowChange = (needed: Needed) =>
   applyDecorators(SetMetadata(CHANGE, needed), UseGuards(ChangeGuard));

@@ -18,7 +18,7 @@ const REMEMBERED_MS = 5 * 60 * 1000;
 /** HTTP Basic (RFC 7617) through passport-http. */
 @Injectable()
 export class BasicStrategy extends PassportStrategy(PassportBasicStrategy, 'basic') {
-  /** Known only to this process, so that what is remembered is of use to nobody else. */
+  /** A key that only this process knows, so that what is remembered is of use to nobody else. */
   private readonly pepper = randomBytes(32);
   private readonly remembered = new LRUCache<string, KnownAccount>({
     max: 1000,

@@ -10,9 +10,9 @@ import { Connection, Connections } from './connections.js';
 
 /** A connection is closed after so many requests, so that a load balancer can spread those it keeps alive. */
 const REQUESTS_PER_CONNECTION = 100_000;
-/** A connection on which nothing moves so long, while no answer of ours is due, is closed. */
+/** A connection on which nothing has moved for so long is closed, unless an answer of ours is due. */
 const SILENCE_MS = 10_000;
-/** An address group may hold a tenth of the connections, but so many in any case. */
+/** Connections that an address group may hold in any case, even if they are more than a tenth of all. */
 const LEAST_SHARE = 16;
 
 /**
@@ -56,7 +56,7 @@ export class ConnectionLimits implements OnApplicationBootstrap {
     server.on('request', (request, response) => this.asked(request, response));
   }
 
-  /** Keeps the connection of an administrator's request, whose password was right, from being ended. */
+  /** Keeps a connection from being ended: that of a request that had an administrator's right password. */
   spare({ socket }: Pick<IncomingMessage, 'socket'>): void {
     const connection = this.bySocket.get(socket);
     // A proxy's connection carries anybody's requests.

@@ -7,7 +7,7 @@ import { Refuses } from '../errors/refusals.js';
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const FOREIGN = 'A page of another site may not cause changes here';
-/** What each refusal ends with: a colon, and what to do instead. */
+/** The end of each refusal, after a colon: what to do instead. */
 const INSTEAD = 'use the pages under /userapi, or send the same parameters by POST as JSON';
 
 /** Whether the method by itself says that nothing is changed. */

@@ -10,9 +10,12 @@ import { ANYBODY, accountOf } from './account.js';
 import type { Account } from './account.js';
 import { isFromPage, isReading } from './cross-site.guard.js';
 
-/** A token is good in the period that issued it and in the next: four to eight hours. */
+/** A token is valid in the period that issued it and in the next: four to eight hours. */
 const PERIOD_MS = 4 * 3600 * 1000;
-/** A form as HTML sends it; JSON from another site would need a preflight, which is not granted. */
+/**
+ * Content types of forms as HTML sends them; JSON from another site would need a preflight, which is not
+ * granted.
+ */
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
 const NO_TOKEN =

@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.js';
 
 /** Checks at a time: one core stays free for those who sign in with keys. */
 const AT_ONCE = Math.max(1, Math.min(4, availableParallelism() - 1));
-/** Checks of one address (IPv6: a /64) that may wait, and of all of a /48. */
+/** Checks that may wait, of one address (IPv6: a /64) and of a whole /48. */
 const PLACES = 8;
 const PLACES_OF_SITE = 32;
 

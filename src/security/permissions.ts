@@ -21,9 +21,9 @@ export type Scope = (typeof SCOPES)[number];
 type Line = readonly [says: string, roles: readonly Role[], scope?: Scope];
 
 /**
- * What can be done in the administration, what it is called in the docs, and the roles that may do it
- * besides `admin`, which may do everything; behind them the scope of application keys, which may do
- * nothing else. Guards, pages and menus all ask this table, and docs/administration.md shows it.
+ * What can be done in the administration: its name in the docs, the roles that may do it besides `admin`,
+ * which may do everything, and the scope of application keys, which may do nothing else. Guards, pages and
+ * menus all ask this table, and docs/administration.md shows it.
  */
 export const PERMISSIONS = {
   'account:own': [
