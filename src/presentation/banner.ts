@@ -28,7 +28,7 @@ export interface Undo {
   readonly rp?: string;
 }
 
-/** Answer of a form's handler: the page that the browser is led to, and what that says. */
+/** Answer of a form's handler: the page that the browser is led to, and what that page says. */
 export interface Led {
   readonly url: string;
   readonly banner: Banner;

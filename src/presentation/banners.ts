@@ -72,7 +72,7 @@ export class Banners implements OnModuleInit {
   }
 }
 
-/** Whether a page is one that a form led to. */
+/** Whether a form led to this page: its banner's cookie was sent. */
 export const AfterChange = createParamDecorator(
   (_: unknown, context: ExecutionContext): boolean =>
     cookieOf(context.switchToHttp().getRequest<Request>()) !== undefined,

@@ -32,7 +32,7 @@ export function csvOf(columns: readonly string[], rows: Rows): string {
   return csvRows([columns, ...rows]);
 }
 
-/** The same without a heading, for a file that is written part by part. */
+/** Rows as CSV without a heading, for a file that is written part by part. */
 export const csvRows = (rows: Rows): string =>
   stringify(
     rows.map((row) => [...row]),

@@ -56,7 +56,7 @@ function inLanguage({ texts, title }: PageView, request: Request): Partial<PageV
   };
 }
 
-/** What the head of a page says of who is signed in. */
+/** What the head of a page says about the person who is signed in. */
 interface SignedIn {
   readonly name: string;
   readonly role: string;
@@ -64,7 +64,7 @@ interface SignedIn {
   readonly session: boolean;
 }
 
-/** Nobody has signed in with `--auth off`. */
+/** Who is signed in; nobody is with `--auth off`. */
 const signedInOf = (account: Account | undefined): SignedIn | undefined =>
   account && account !== ANYBODY
     ? { name: account.name, role: account.role, session: account.session !== undefined }

@@ -41,8 +41,8 @@ export interface Representations<Answer> {
 }
 
 /**
- * The same path answers JSON, unless `Accept` prefers a page or a CSV file. A link, which cannot say
- * what it accepts, names the form: `?format=csv`.
+ * Lets one path answer JSON, or a page or CSV file where `Accept` prefers that. A link, which cannot say what
+ * it accepts, names the form: `?format=csv`.
  *
  * ```ts
  * @Get('userapi/audit')

@@ -1,6 +1,6 @@
 /**
- * A moment (ISO 8601) as it stands in a page before the page's script writes it in the reader's own
- * time zone and language: `2026-11-21 08:48 UTC`.
+ * A time (ISO 8601) as a page has it before its script writes it in the reader's own time zone and language:
+ * `2026-11-21 08:48 UTC`.
  */
 export const utc = (iso: unknown): string =>
   `${String(iso ?? '')

@@ -44,8 +44,8 @@ function markedUp(language: Language, said: Phrase) {
 }
 
 /**
- * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text `**of weight**` is written bold, `` `--so` ``
- * as code, and `[these words](address)` as a link to the value of that name.
+ * `{{t "people:enrol.heading" name=relyingParty.name}}`. In a text, `**this**` is written bold, `` `--so` ``
+ * as code, and `[these words](address)` as a link to the value called `address`.
  */
 export const t = (key: string, call: Call) =>
   markedUp(languageOfPage(call), { key, values: call.hash });

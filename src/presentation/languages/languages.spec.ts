@@ -45,7 +45,7 @@ describe.each(areas)('texts of %s', (area) => {
   });
 
   it('are all said by a template or a view', () => {
-    // `area:kinds.${kind}` in a view says all below `kinds`.
+    // `area:kinds.${kind}` in a view asks for all texts below `kinds`.
     const families = [...sources.matchAll(/`([a-z]+):([\w.-]*)\$\{/g)].map(
       ([, of, start]) => `${of}:${start}`,
     );

@@ -36,7 +36,8 @@ void catalogues.init({
  * A text of the pages.
  *
  * @param key `area:place.of.the.text`
- * @param values for what stands in it as `{{name}}`, or as `{{count, number}}` in the language's way
+ * @param values values for `{{name}}` in the text, or for `{{count, number}}`, which is written in the
+ *   language's way
  */
 export const textOf = (
   language: Language,
