@@ -24,7 +24,7 @@ const NEEDS_TOKEN =
 const OVER = { detail: 'invitation-over' };
 const RACED = 'This invitation has just made another key: begin again.';
 
-/** An invitation as a registration was begun with it. */
+/** What a registration that was begun with an invitation remembers of it. */
 export interface InvitationPermit {
   /** ID of the invitation, Base64URL. */
   readonly invitation: string;
@@ -57,7 +57,7 @@ export class InvitationPermits {
   /**
    * Begins a registration.
    *
-   * @throws ApiError E0043R with what to do, where the invitation leads nowhere
+   * @throws ApiError E0043R where the invitation leads nowhere; its sentence says what to do
    */
   async begin(rp: RelyingParty, follower: Follower) {
     const found = await this.invitations.find(rp, follower.code);
@@ -79,7 +79,7 @@ export class InvitationPermits {
     return { permit: permitOf(found, vouchedBy), username, displayName };
   }
 
-  /** The steps that count the key which the registration makes, and fail where another one was made. */
+  /** The steps that count the key that a registration makes; they fail where another was made meanwhile. */
   countKey(rp: RelyingParty, permit: InvitationPermit, credentialHash: Buffer): Step[] {
     const invitationId = Buffer.from(permit.invitation, 'base64url');
     const params = [...scopeParams(rp), invitationId, permit.keysMade];

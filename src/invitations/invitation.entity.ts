@@ -61,7 +61,7 @@ export class Invitation {
   @Column({ ...SMALL, default: 0 })
   begun!: number;
 
-  /** How often it was followed with the name of somebody else. */
+  /** How often it was used with another user name. */
   @Column({ ...SMALL, default: 0 })
   wrongNames!: number;
 }

@@ -14,7 +14,7 @@ const AS_READ = `${invitation.scope} AND ${invitation.id} = ? AND ${invitation.e
     AND ${invitation.keysMade} = ? AND ${invitation.keysMade} < ${invitation.minKeys}
     AND ${invitation.wrongNames} < ${MAX_WRONG_NAMES}`;
 
-/** rp, id, keys made, now. */
+/** rp, id, keys made, now: counts a registration that begins. */
 export const BEGIN_WITH_INVITATION = `UPDATE ${invitation.from}
   SET ${invitation.begun} = ${invitation.begun} + 1
   WHERE ${AS_READ} AND ${invitation.expiresAt} > ? AND ${invitation.begun} < ${MAX_BEGUN}`;
@@ -24,7 +24,7 @@ export const COUNT_KEY = `UPDATE ${invitation.from}
   SET ${invitation.keysMade} = ${invitation.keysMade} + 1, ${invitation.begun} = 0
   WHERE ${AS_READ}`;
 
-/** rp, id. */
+/** rp, id: counts a try with a wrong name. */
 export const COUNT_WRONG_NAME = `UPDATE ${invitation.from}
   SET ${invitation.wrongNames} = ${invitation.wrongNames} + 1
   WHERE ${invitation.scope} AND ${invitation.id} = ?`;
