@@ -7,7 +7,7 @@ import { LiveAnswer, NotReadyAnswer, ReadyAnswer } from './health.answer.js';
 import { HealthChecks } from './health-checks.js';
 import { Lifecycle } from './lifecycle.js';
 
-/** What machines ask about the server's state. Nothing here is secret. */
+/** Tells machines about the server's state. Nothing here is secret. */
 @ForReader('operator')
 @Controller()
 export class HealthController {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether this process still wants new requests; load balancers ask /health/ready. */
+/** Knows whether this process still takes new requests; load balancers ask /health/ready. */
 @Injectable()
 export class Lifecycle {
   private leaving = false;

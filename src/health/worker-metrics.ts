@@ -25,7 +25,7 @@ export function addUpWorkers(): void {
   });
 }
 
-/** In a worker: the metrics of all workers together; `undefined` when they could not be had. */
+/** In a worker: the metrics of all workers together; `undefined` when they could not be collected. */
 export async function metricsOfAllWorkers(): Promise<string | undefined> {
   const id = randomUUID();
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ export async function metricsOfAllWorkers(): Promise<string | undefined> {
   });
 }
 
-/** In a worker: tells its own metrics whenever the first process asks; `measure` comes before. */
+/** In a worker: tells its own metrics whenever the first process asks; `measure` is called before. */
 export function tellMetrics(measure: () => void): void {
   // Our listener must hear the question before the library's does.
   process.on('message', measure);

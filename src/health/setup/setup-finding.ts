@@ -3,7 +3,7 @@ import { phrase } from '../../presentation/languages/phrase.js';
 import type { Phrase } from '../../presentation/languages/phrase.js';
 import type { Warning } from '../../presentation/page.view.js';
 
-/** Something about how the server is set up that its operator should know. */
+/** Something about the server's setup that its operator should know. */
 export interface SetupFinding {
   /** What was found, as a sentence. */
   readonly title: Phrase;

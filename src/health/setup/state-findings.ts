@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 const CLOCKS_APART_MS = 5_000;
 const BACKUP_OLD_MS = 7 * DAY_MS;
 
-/** Metadata says which models are known to be broken: old metadata does not know the latest. */
+/** Findings about metadata, which says which models are broken: old metadata does not know the latest. */
 export function metadataFindings(
   summary: { readonly entries: number; readonly stale: boolean } | undefined,
 ): SetupFinding[] {
@@ -18,7 +18,7 @@ export function metadataFindings(
   return [toMend(summary.entries === 0 ? 'no-metadata' : 'metadata-overdue')];
 }
 
-/** Sources whose last attempt failed. */
+/** Findings about sources of metadata whose last download failed. */
 export const sourceFindings = (sources: readonly SourceReport[]): SetupFinding[] =>
   sources
     .filter(({ error }) => error !== '')
