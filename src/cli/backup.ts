@@ -16,9 +16,9 @@ import { NOTE_BACKUP } from '../database/last-backup.js';
 const SQLITE = 'sqlite:';
 
 /**
- * Copies the database while the server runs on, by SQLite's online backup. The copy is whole or not
- * there: it gets its name when it is complete, checked and synced. Other databases have their own
- * tools; what to type is printed.
+ * Copies the database while the server runs, by SQLite's online backup. The copy is complete or does not
+ * exist: it gets its name when it is checked and synced. Other databases have their own tools: the command
+ * for them is printed.
  *
  * @throws OptionMistakes when the file is there already, or there is no database to copy
  */

@@ -15,7 +15,7 @@ import { createLog } from '../logging/logger.js';
 import { AdminAccount } from '../security/admin-account.js';
 import { withApplication } from './application.js';
 
-/** How long load balancers are given to see that this instance is not ready any more. */
+/** Time for load balancers to see that this instance is not ready any more. */
 const NOTICE_MS = 1_000;
 /** How long requests under way may take once the process is told to stop. */
 const DRAIN_MS = 8_000;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-/** A SEQUENCE with a length of two octets, as every certificate in DER begins. */
+/** The first bytes of a certificate in DER: a SEQUENCE whose length takes two octets. */
 const DER_START = 0x3082;
 
 /**

@@ -34,7 +34,7 @@ export function evaluateRegistration(
   checkTrust(ceremony, verified, { trust, findings });
 }
 
-/** The body as it was sent, or as a browser sends it; undefined where its ID was not recorded. */
+/** The body as it was sent, or as a browser would have sent it; `undefined` where its ID was not recorded. */
 function bodyOf(ceremony: RecordedCeremony): Readonly<Record<string, unknown>> | undefined {
   if (ceremony.credential !== undefined) return ceremony.credential;
   const id = ceremony.text('credentialId');

@@ -27,7 +27,7 @@ export class RecordedCeremony {
     return 'authenticatorData' in response ? 'authentication' : undefined;
   }
 
-  /** The raw body, where it was recorded whole. */
+  /** The body of the call, where all of it was recorded. */
   get credential(): Readonly<Record<string, unknown>> | undefined {
     const { credential } = this.members;
     return isObject(credential) ? credential : undefined;

@@ -1,7 +1,7 @@
 import type { Code } from '../../errors/catalogue.js';
 import type { Failure } from '../../webauthn/failure.js';
 
-/** One line of output. */
+/** The verdict on one ceremony: a line of output. */
 export interface Verdict {
   readonly id: string | null;
   readonly ok: boolean;
