@@ -89,7 +89,7 @@ export class FunnelsView {
   readonly upgrades!: FunnelView;
 }
 
-/** How often prompts ended with an error of the browser. */
+/** How often prompts ended with one error of the browser. */
 export class GivenUpView {
   @ApiProperty({ example: 'NotAllowedError', description: '"other" for what is none of the known' })
   readonly error!: string;

@@ -30,7 +30,7 @@ export interface Choice {
   readonly selected: boolean;
 }
 
-/** A row with a bar. */
+/** A row of a chart, with a bar. */
 interface Bar {
   readonly label: Said;
   /** The error or AAGUID that the label stands for. */

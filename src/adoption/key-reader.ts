@@ -41,7 +41,7 @@ export class KeyCount {
   }
 }
 
-/** The keys of a relying party, counted. */
+/** Counts of a relying party's keys. */
 export interface CountedKeys {
   readonly all: KeyCount;
   /** Counts by AAGUID. */
