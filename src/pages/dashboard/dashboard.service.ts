@@ -45,7 +45,11 @@ export class DashboardService {
       account,
       warnings: await this.warnings.of(account, parties, week),
       held: parties.map((rp) => ({ rp, held: holdings.get(rp.id.toString('hex')) })),
-      ...{ day, days, refusals, models, audit },
+      day,
+      days,
+      refusals,
+      models,
+      audit,
       sealed: this.options.auditKeyFile !== undefined,
     });
   }

@@ -152,13 +152,17 @@ function changeOf({ at, account, action, target, result, request_id: requestId }
     account: account.toString('utf8'),
     target: target?.toString('utf8'),
     done: result === 'ok',
-    ...{ action, requestId },
+    action,
+    requestId,
   };
 }
 
 function partyOf({ domain, name, tenant, origins }: RelyingParty, held: Holdings = NOTHING) {
   return {
-    ...{ domain, name, tenant, origins },
+    domain,
+    name,
+    tenant,
+    origins,
     ...held,
   };
 }

@@ -45,7 +45,8 @@ export function ceremonies(counts: readonly EventCount[]) {
 export function refusalsByReason(counts: readonly EventCount[]): RefusalRow[] {
   return totals(counts.filter(isRefused), ({ code }) => code ?? '').map(([code, n]) => ({
     reason: explain(code || null).reason,
-    ...{ code, n },
+    code,
+    n,
   }));
 }
 
@@ -56,7 +57,8 @@ export function modelsInUse(
 ): ModelRow[] {
   return totals(counts, ({ aaguid }) => aaguid).map(([aaguid, n]) => ({
     model: nameOf(aaguid) ?? (aaguid === ANONYMOUS ? NOT_TOLD : UNKNOWN),
-    ...{ aaguid, n },
+    aaguid,
+    n,
   }));
 }
 

@@ -26,7 +26,8 @@ export function pickerOf(
   const entered = values.map((value) => value.toLowerCase());
   const { models, more } = search.find(text);
   const found = {
-    ...{ text, more },
+    text,
+    more,
     models: models.filter(({ aaguid }) => !entered.includes(aaguid)),
   };
   return {

@@ -36,11 +36,17 @@ const CHOOSE = 'Choose one of the values.';
 const AAGUIDS = 'Write 1 to 500 AAGUIDs as hyphenated UUIDs, one a line.';
 
 const choice = (name: PolicyField['name'], values: readonly string[]): PolicyField => ({
-  ...{ name, kind: 'choice', values, demand: CHOOSE },
+  name,
+  kind: 'choice',
+  values,
+  demand: CHOOSE,
 });
 
 const ticks = (name: PolicyField['name'], values: readonly string[]): PolicyField => ({
-  ...{ name, kind: 'ticks', values, demand: 'Tick at least one.' },
+  name,
+  kind: 'ticks',
+  values,
+  demand: 'Tick at least one.',
 });
 
 /** Rules, which have modes, in the order in which they are checked. */

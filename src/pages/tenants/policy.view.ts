@@ -89,8 +89,16 @@ function fieldView(
     kind === 'choice' ? [choiceOf('', unsetText(field, deciding), entered), ...named] : named;
   const error = faults[name];
   return {
-    ...{ name, label: labelOf(field), hint: hintOf(field), error, is: { [kind]: true } },
-    ...{ mode: undefined, phase: undefined, choices, text, rows },
+    name,
+    label: labelOf(field),
+    hint: hintOf(field),
+    error,
+    is: { [kind]: true },
+    mode: undefined,
+    phase: undefined,
+    choices,
+    text,
+    rows,
   };
 }
 

@@ -105,7 +105,10 @@ export class TenantPages {
     if (!rp) throw new ApiError('E0044R', 'The tenant has no such relying party.');
     return relyingPartyPage(
       {
-        ...{ tenant, rp, deciding: this.options, models: this.models },
+        tenant,
+        rp,
+        deciding: this.options,
+        models: this.models,
         presets: this.presets.list((rp.policy.anchors ?? []).length > 0),
       },
       await this.counts.holdings(),

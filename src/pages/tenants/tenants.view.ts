@@ -167,7 +167,9 @@ export function tenantPage(
   const mayReadKeys = may(visit.account, 'application-keys:read');
   return {
     ...common(row.displayName, visit),
-    ...{ ...row, fields, mayReadKeys },
+    ...row,
+    fields,
+    mayReadKeys,
     keysAddress: `${row.address}/_keys`,
     webhooksAddress: `${row.address}/_webhooks`,
   };
@@ -194,9 +196,11 @@ export function relyingPartyPage(
     created: new Date(rp.createdAt).toISOString(),
     fields: fieldsOf(visit, {
       ...storedFields(wellKnown),
-      ...{ predecessor: rp.predecessor ?? '', colour: rp.colour ?? '' },
+      predecessor: rp.predecessor ?? '',
+      colour: rp.colour ?? '',
       enrolmentUrl: rp.enrolmentUrl ?? '',
-      ...{ name, origins: origins.join('\n') },
+      name,
+      origins: origins.join('\n'),
     }),
     originWarnings: originWarnings(origins),
     warnings: relatedWarnings(wellKnown.relatedOrigins),
@@ -205,7 +209,8 @@ export function relyingPartyPage(
       address: `/wellknown/${domain}/${file}`,
     })),
     policy: policyView(entered, {
-      ...{ faults: sent?.faults ?? {}, deciding },
+      faults: sent?.faults ?? {},
+      deciding,
       pick: (field, values) => {
         const text = textIn(sent?.fields, findField(field));
         return pickerOf(models, field, { values, text });

@@ -67,7 +67,8 @@ export class TrialPages {
       const { rules, ...counts } = triedView(counted, this.models);
       const said = `tenants:party.trial.${name}`;
       return {
-        ...{ name, ...counts },
+        name,
+        ...counts,
         title: phrase(`${said}.title`),
         reported: phrase(`${said}.reported`, { count: counts.report }),
         refused: phrase(`${said}.refused`, { count: counts.refuse }),
