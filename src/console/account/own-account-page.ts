@@ -25,7 +25,9 @@ export class OwnAccountPage {
     const fresh = await this.sessions.isFresh(account);
     const options = host && fresh ? await this.keys.creationOptions(known, host) : undefined;
     return accountPage(account, {
-      ...{ configured: known.configured, signIn: known.signIn, faults },
+      configured: known.configured,
+      signIn: known.signIn,
+      faults,
       keys: await this.keys.of(account.name),
       sessions: await this.sessions.of(account.name),
       ways: { possible: host !== undefined, fresh, options: options && JSON.stringify(options) },

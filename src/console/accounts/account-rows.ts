@@ -48,8 +48,14 @@ export class AccountRows {
   async add(name: string): Promise<ConsoleAccount> {
     const now = this.clock.now();
     const row: ConsoleAccount = {
-      ...{ id: newId(now), name: normalizeName(name), role: null, tenants: null, password: null },
-      ...{ signIn: 'password', createdAt: now, createdBy: name },
+      id: newId(now),
+      name: normalizeName(name),
+      role: null,
+      tenants: null,
+      password: null,
+      signIn: 'password',
+      createdAt: now,
+      createdBy: name,
     };
     try {
       await this.database.commit([insertStep(this.rows, row)]);

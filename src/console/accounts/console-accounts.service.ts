@@ -77,8 +77,10 @@ export class ConsoleAccounts {
         role,
         tenants: tenants ? [...tenants] : null,
       },
-      ...{ password: await hashPassword(password), signIn: 'password' },
-      ...{ createdAt: now, createdBy: by.name },
+      password: await hashPassword(password),
+      signIn: 'password',
+      createdAt: now,
+      createdBy: by.name,
     };
     try {
       // Keys that the configuration's account of this name had are nobody's now.

@@ -105,11 +105,18 @@ export class ConsoleKeys {
     const { challenge, verified } = this.registrationOf(sent, host, wordOf(mark));
     const now = this.clock.now();
     const key: ConsoleKey = {
-      ...{ id: newId(now), accountId: row.id, domain: host.domain, name },
+      id: newId(now),
+      accountId: row.id,
+      domain: host.domain,
+      name,
       credentialHash: hash('sha256', verified.credentialId, 'buffer'),
-      ...{ credentialId: verified.credentialId, publicKey: verified.publicKey },
-      ...{ signCount: verified.signCount, backupEligible: verified.backupEligible },
-      ...{ verifiesUser: verified.userVerified, createdAt: now, usedAt: null },
+      credentialId: verified.credentialId,
+      publicKey: verified.publicKey,
+      signCount: verified.signCount,
+      backupEligible: verified.backupEligible,
+      verifiesUser: verified.userVerified,
+      createdAt: now,
+      usedAt: null,
       transports: sent.transports.join(',').slice(0, 100),
     };
     const unit = [...this.challenges.use(challenge), insertStep(this.keys, key)];
@@ -191,8 +198,13 @@ export class ConsoleKeys {
       if (!this.challenges.isGood(challenge, 'add', whose)) throw refused(NOT_ADDED);
       const { origins, rpIdHash } = host;
       const verified = verifyRegistration(parsed, {
-        ...{ challenge, origins, rpIdHash, topOrigins: [], userVerificationRequired: false },
-        ...{ algorithms: ALGORITHMS, credentialId: sent.credentialId },
+        challenge,
+        origins,
+        rpIdHash,
+        topOrigins: [],
+        userVerificationRequired: false,
+        algorithms: ALGORITHMS,
+        credentialId: sent.credentialId,
         at: new Date(this.clock.now()),
       });
       return { challenge, verified };

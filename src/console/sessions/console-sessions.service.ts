@@ -80,9 +80,17 @@ export class ConsoleSessions {
     const former = await this.rowOf(readCookie(request));
     const { ip = '', headers } = request;
     const row = {
-      ...{ id, account: account.name, mark, way, address: ip },
-      ...{ secretHash: hashOf(secret), previousHash: null, rotatedAt: now },
-      ...{ beganAt: now, usedAt: now, endsAt: now + LIFE_MS },
+      id,
+      account: account.name,
+      mark,
+      way,
+      address: ip,
+      secretHash: hashOf(secret),
+      previousHash: null,
+      rotatedAt: now,
+      beganAt: now,
+      usedAt: now,
+      endsAt: now + LIFE_MS,
       browser: cutTo(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
     };
     await this.database.commit([
