@@ -51,7 +51,9 @@ export class AdoptionReader {
       .map(([aaguid, { total, synced, bound }]) => ({
         aaguid,
         authenticatorName: this.models.name(aaguid),
-        ...{ keys: total, synced, bound },
+        keys: total,
+        synced,
+        bound,
         signIns: signIns.get(aaguid) ?? 0,
       }));
   }
@@ -68,7 +70,8 @@ export class AdoptionReader {
       return {
         from,
         registrations: registrations.get(from) ?? 0,
-        ...{ kept, ...counts },
+        kept,
+        ...counts,
         begun: funnelOf(own, 'registration'),
         signIns: funnelOf(own, 'authentication'),
       };
