@@ -64,8 +64,13 @@ export class AuditSealing {
   private entry({ head, seal }: HeadRecord, next: AuditKey | null): AuditEntry {
     const target = next?.fingerprint ?? 'none';
     return {
-      ...{ account: 'cli', role: 'admin', address: '', requestId: randomUUID() },
-      ...{ action: KEY_CHANGE, target, result: 'ok' },
+      account: 'cli',
+      role: 'admin',
+      address: '',
+      requestId: randomUUID(),
+      action: KEY_CHANGE,
+      target,
+      result: 'ok',
       detail: seal && this.head.key ? approval(this.head.key, keyChangeText(head, target)) : {},
     };
   }

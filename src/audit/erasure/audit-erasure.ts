@@ -56,7 +56,8 @@ export class AuditErasure {
     const renamed = await this.rows.find({
       select: { seq: true, at: true, target: true, detail: true },
       where: {
-        ...{ action: 'user.rename', result: 'ok' },
+        action: 'user.rename',
+        result: 'ok',
         relyingParty: Buffer.from(relyingParty),
       },
       order: { seq: 'DESC' },
@@ -110,8 +111,11 @@ export class AuditErasure {
     for (const row of plan.after) content.add(row);
     const entry: AuditEntry = {
       ...by,
-      ...{ action: ERASURE, target: person.pseudonym, result: 'ok' },
-      ...{ tenant: person.tenant, relyingParty: person.relyingParty },
+      action: ERASURE,
+      target: person.pseudonym,
+      result: 'ok',
+      tenant: person.tenant,
+      relyingParty: person.relyingParty,
       detail: erasureDetail(plan.after.length, content, plan.changed),
     };
     const told = seal(entry, head, this.clock.now());
