@@ -79,7 +79,12 @@ export function creditNoteOf(
     kind: 'credit-note',
     once: digestOf(JSON.stringify(['credit-note', cancels])),
     invoice: {
-      ...{ kind: 'credit-note', cancels, reason, date, period, currency },
+      kind: 'credit-note',
+      cancels,
+      reason,
+      date,
+      period,
+      currency,
       issuedOn: dateOf(dayOf(now)),
       ...(issuer && { issuer }),
       ...(recipient && { recipient }),

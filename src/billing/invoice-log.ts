@@ -75,7 +75,13 @@ function rowOf({ tenantId, kind, once }: Draft, invoice: Invoice, account: Accou
   const body = Buffer.from(JSON.stringify(ok({ invoice })));
   const { date, currency, total, cancels = null } = invoice;
   return {
-    ...{ kind, tenantId, cancels, date, currency, total, body },
+    kind,
+    tenantId,
+    cancels,
+    date,
+    currency,
+    total,
+    body,
     figures: once,
     digest: digestOf(body),
     tenants: invoice.tenants.map(({ tenant }) => tenant),

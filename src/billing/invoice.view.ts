@@ -131,7 +131,15 @@ function sheetOf(invoice: Invoice): SheetView {
   const { issuedOn, dueOn, terms, issuer, recipient, cancels, reason, gross = total } = invoice;
   const named = phrase(`invoices:kinds.${kind}`);
   return {
-    ...{ number, date, currency, terms, issuer, recipient, reason, issuedOn, dueOn },
+    number,
+    date,
+    currency,
+    terms,
+    issuer,
+    recipient,
+    reason,
+    issuedOn,
+    dueOn,
     ...period,
     cancels: linked(cancels),
     title:
@@ -185,7 +193,9 @@ function spoken(item: string): Phrase {
 function tenantView(invoiced: InvoicedTenant): TenantView {
   const { tenant, displayName = tenant, relyingParties, lines, total, vat } = invoiced;
   return {
-    ...{ tenant, displayName, total },
+    tenant,
+    displayName,
+    total,
     id: displayName === tenant ? undefined : tenant,
     relyingParties: relyingParties.map(({ credentials, ...figures }) => ({
       ...figures,

@@ -64,7 +64,10 @@ export class Issuing {
   private async store(day: number, usage: TenantUsage, account: Account): Promise<Invoice> {
     const { id: tenantId } = usage;
     const occasion = {
-      ...{ day, tenantId, booking: this.prices.booking, now: this.clock.now() },
+      day,
+      tenantId,
+      booking: this.prices.booking,
+      now: this.clock.now(),
       cancelled: await this.log.cancelled(tenantId, dateOf(day)),
     };
     return this.log.store(draftOf(invoiceOf(day, [usage], this.prices), occasion), account);
