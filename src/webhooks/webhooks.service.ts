@@ -51,9 +51,15 @@ export class Webhooks {
     }
     const now = this.clock.now();
     const row = {
-      ...{ id: newId(now), tenantId: tenant.id, url: dto.url, events: dto.events },
+      id: newId(now),
+      tenantId: tenant.id,
+      url: dto.url,
+      events: dto.events,
       relyingParties: await this.tenants.relyingPartiesOf(tenant, dto.relyingParties),
-      ...{ createdAt: now, createdBy: by.name, told: await this.events.last(), ...UNTRIED },
+      createdAt: now,
+      createdBy: by.name,
+      told: await this.events.last(),
+      ...UNTRIED,
       ...{
         setAside: 0,
         formerUntil: null,

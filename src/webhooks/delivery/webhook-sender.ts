@@ -34,8 +34,10 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     leases: Leases,
   ) {
     this.rounds = leases.rounds('webhooks', {
-      ...{ everyMs: EVERY_MS, work: () => this.work() },
-      ...{ again: 'Webhooks are looked at again in a moment', context: 'Webhooks' },
+      everyMs: EVERY_MS,
+      work: () => this.work(),
+      again: 'Webhooks are looked at again in a moment',
+      context: 'Webhooks',
     });
   }
 

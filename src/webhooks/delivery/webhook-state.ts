@@ -182,7 +182,16 @@ function receiverOf(row: Row, secrets: readonly string[]): Receiver {
   const { id, tenant, tenantId, url, events, relyingParties, told } = row;
   const { dueAt, failures, failingSince, setAside } = row;
   return {
-    ...{ id, tenant, tenantId, url, secrets, told, dueAt, failures, failingSince, setAside },
+    id,
+    tenant,
+    tenantId,
+    url,
+    secrets,
+    told,
+    dueAt,
+    failures,
+    failingSince,
+    setAside,
     kinds: new Set(JSON.parse(events) as EventKind[]),
     relyingParties: relyingParties === null ? null : (JSON.parse(relyingParties) as string[]),
   };
