@@ -30,7 +30,7 @@ describe('the mark of a caller', () => {
   it('is known of a thousand addresses, so that 300,000 take no memory', () => {
     const before = heldBytes();
     for (let n = 0; n < 300_000; n += 1) markOf(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
-    // 300,000 of them take 30 MB.
+    // A cache of all 300,000 would take 30 MB.
     expect(heldBytes() - before).toBeLessThan(4_000_000);
   });
 });

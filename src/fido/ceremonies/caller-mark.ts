@@ -6,11 +6,11 @@ const MARK_LENGTH = 6;
 const MAX_KNOWN = 1000;
 
 /**
- * The end of a session's name: which caller it was given to, as far as addresses tell. So the store
- * can be fair among callers without being told who calls.
+ * Makes the mark that ends a session's name: it tells, as far as addresses do, which caller got the session.
+ * So the store can be fair among callers without knowing who calls.
  *
- * @param secret shared by all instances, which so give a caller one mark; nobody who does not know it
- *   can aim at another's mark or tell an address by it
+ * @param secret shared by all instances, so that they give a caller the same mark; without it, nobody can
+ *   find an address with another caller's mark, or tell an address by its mark
  */
 export function callerMarks(secret: string): (address: string | undefined) => string {
   const pepper = createHmac('sha256', secret).update('caller marks').digest('base64url');
@@ -25,7 +25,7 @@ export function callerMarks(secret: string): (address: string | undefined) => st
   };
 }
 
-/** A caller's mark, of a digest that names the caller. */
+/** The mark of the caller whose name has this digest. */
 export const markOf = (digest: string): string => digest.slice(0, MARK_LENGTH);
 
 export const callerMarkOf = (session: string): string => session.slice(-MARK_LENGTH);

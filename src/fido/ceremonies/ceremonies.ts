@@ -11,12 +11,12 @@ import type { CeremonyKind, Pending, PendingAuthentication, PendingOf } from './
 
 /** How far the clocks of instances may differ. */
 const SKEW_MS = 5_000;
-/** Of ceremonies that wait in a form's autofill list, of which a session has at most four. */
+/** Label of ceremonies that wait in a form's autofill list; a session has at most four of them. */
 const CONDITIONAL = 'c';
 const MOST_CONDITIONAL = 4;
 const LABELS = { registration: ['r'], authentication: ['a', CONDITIONAL] } as const;
 const OTHER = { registration: 'authentication', authentication: 'registration' } as const;
-/** What no client data can name: it is not Base64URL. */
+/** A challenge that no client data can name, since it is not Base64URL. */
 export const NO_CHALLENGE = '*';
 
 type Facts<P extends Pending> = Omit<P, 'challenge' | 'rp' | 'expiresAt'>;
@@ -66,16 +66,16 @@ export class Ceremonies {
   }
 
   /**
-   * Takes the ceremony whose challenge the client data names; it is used then, whatever comes of it.
-   * Client data that names none takes the newest of this kind.
+   * Takes the ceremony whose challenge the client data names; it is used up, whether or not the call
+   * succeeds. Where the client data names none, takes the newest ceremony of this kind.
    *
-   * A challenge that was never issued to this session takes nothing. Other faults of the call are to be
-   * told before this one (E0028R), so it is given the newest ceremony of this kind with a challenge
+   * For a challenge that was never issued to this session nothing is taken. Other faults of the call must be
+   * reported before this one (E0028R), so the caller gets the newest ceremony of this kind with a challenge
    * that nothing matches.
    *
-   * @param challenge as the client data names it, else empty
-   * @throws ApiError E0024R when the challenge was issued and is pending no more, and when nothing of
-   *   this kind is pending, or it is too old, or of another relying party
+   * @param challenge the one that the client data names, else empty
+   * @throws ApiError E0024R when the challenge was issued but is no longer pending, or when the pending
+   *   ceremony is missing, too old or of another relying party
    */
   async take<Kind extends CeremonyKind>(
     rp: RelyingParty,
@@ -96,7 +96,7 @@ export class Ceremonies {
     return { ...this.opened(rp, kind, newest), challenge: NO_CHALLENGE };
   }
 
-  /** Whether the challenge was issued to the session; one that waits as the other kind was not. */
+  /** Whether the challenge was issued to the session and has gone; not while it waits as the other kind. */
   private isOver(kind: CeremonyKind, { session, challenge, entries }: Sought): boolean {
     const others = labelsOf(OTHER[kind], challenge);
     const other = entries.find((one) => beginsWith(one, others));
@@ -120,27 +120,30 @@ export class Ceremonies {
     return pending as PendingOf<Kind>;
   }
 
-  /** A ceremony of the future was begun before the clock was set back: nobody knows how old it is. */
+  /**
+   * Whether the ceremony can still be completed. One that ends too far in the future was begun before the
+   * clock was set back, so nobody knows how old it is.
+   */
   private isTimely(pending: Pending): boolean {
     const left = pending.expiresAt - this.clock.now();
     return left > 0 && left <= this.lifeOf(pending) + SKEW_MS;
   }
 }
 
-/** A challenge that is not among those that wait. */
+/** A challenge that matched no pending ceremony of its kind, and all entries of its session. */
 interface Sought {
   readonly session: string;
   readonly challenge: string;
   readonly entries: readonly string[];
 }
 
-/** SHA-256 of what the user agrees to. */
+/** SHA-256 of the transaction that the user agrees to; `undefined` where there is none. */
 const transactionOf = (facts: object): Buffer | undefined => {
   const { agreed } = facts as Partial<PendingAuthentication>;
   return agreed?.txn === undefined ? undefined : Buffer.from(agreed.txn, 'base64url');
 };
 
-/** How the one entry may begin: behind its challenge follows JSON. */
+/** The possible beginnings of a challenge's entry, up to the brace of its JSON. */
 const labelsOf = (kind: CeremonyKind, challenge: string): readonly string[] =>
   LABELS[kind].map((label) => `${label}${challenge}{`);
 
@@ -150,9 +153,9 @@ const beginsWith = (entry: string, labels: readonly string[]): boolean =>
 const isConditional = (facts: Timed): boolean => facts.conditional === true;
 
 /**
- * An entry is a label (kind and challenge), JSON and, where there is one, the device metadata behind a
- * line feed, which JSON in one line never has: as a string in JSON each of its quotes would take two
- * characters.
+ * The text of an entry behind its label (kind and challenge): JSON and, where there is device metadata, a
+ * line feed and the metadata as it is. Inside the JSON each of its quotes would take two characters; JSON in
+ * one line has no line feed of its own.
  */
 function textOf(pending: object): string {
   if (!('keypair' in pending) || typeof pending.keypair !== 'string')
@@ -160,7 +163,9 @@ function textOf(pending: object): string {
   return `${JSON.stringify({ ...pending, keypair: undefined })}\n${pending.keypair}`;
 }
 
-/** One that was tampered with counts as none. An older version's has the metadata in its JSON. */
+/**
+ * Reads an entry; `undefined` for one that was tampered with. Older versions keep the metadata in the JSON.
+ */
 function readEntry(entry: string): Pending | undefined {
   const [text = '', keypair] = entry.slice(entry.indexOf('{')).split('\n', 2);
   try {

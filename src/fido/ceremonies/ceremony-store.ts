@@ -1,11 +1,11 @@
 /** Pending ceremonies that one session can have; a further one replaces the oldest. */
 export const MAX_PER_SESSION = 8;
 
-/** How an entry waits, where it is not as usual. */
+/** Bounds of an entry that differ from those of the store. */
 export interface Wait {
-  /** Instead of the store's own. */
+  /** How long the entry waits. */
   readonly lifeMs: number;
-  /** Entries that begin with the same character: a session has at most so many, and the oldest goes. */
+  /** Most entries of a session that begin with the same character; a further one replaces the oldest. */
   readonly most: number;
 }
 
@@ -25,10 +25,10 @@ export abstract class CeremonyStore {
    */
   abstract take(session: string, ...prefixes: string[]): Promise<string | undefined>;
 
-  /** What the session has, oldest first; nothing is taken. */
+  /** The session's entries, oldest first; none is taken. */
   abstract entriesOf(session: string): Promise<readonly string[]>;
 
-  /** Throws when the store is not there. */
+  /** Throws when the store cannot be reached. */
   abstract ping(): Promise<void>;
 
   abstract close(): Promise<void>;

@@ -30,9 +30,9 @@ declare module 'express-serve-static-core' {
 }
 
 /**
- * Takes the ceremony that a result call names before the pipe looks at the body: it is used then,
- * whatever comes of it. (Not in a parameter decorator: Nest resolves parameters side by side, and a
- * malformed body would answer before a session that has ended.)
+ * Takes the ceremony that a result call names before the pipe validates the body: it is used up, whether or
+ * not the call succeeds. (A parameter decorator would not do: Nest resolves parameters side by side, and a
+ * malformed body would be reported before a session that has ended.)
  */
 @Injectable()
 @Refuses('E0024R', 'E0028R', 'E0029R')
@@ -60,14 +60,17 @@ export class CeremonyInterceptor implements NestInterceptor {
   }
 }
 
-/** A registration that is repeated takes no ceremony: an application is told again what came of it. */
+/**
+ * Interceptors that run before a ceremony is taken: a repeated registration takes none, since the application
+ * gets the first answer again.
+ */
 const BEFORE = { registration: [IdempotencyInterceptor], authentication: [] } as const;
 
-/** A result call, and the kind of ceremony that it completes. */
+/** Marks a result call with the kind of ceremony that it completes. */
 export const Completes = (kind: CeremonyKind) =>
   applyDecorators(SetMetadata(KIND, kind), UseInterceptors(...BEFORE[kind], CeremonyInterceptor));
 
-/** A call that ends a ceremony by its challenge, since no key answered it. */
+/** Marks a call that ends a ceremony by its challenge, after a prompt that no key answered. */
 export const GivesUp = (kind: CeremonyKind) =>
   applyDecorators(
     SetMetadata(KIND, kind),
@@ -84,7 +87,7 @@ export const PendingCeremony = createParamDecorator(
   },
 );
 
-/** The session of a result call by its name, for a ceremony that follows; the cookie is there already. */
+/** The session of a result call, for a ceremony that follows in it; the browser has its cookie already. */
 export const CurrentSession = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const { sessionID: id } = context.switchToHttp().getRequest<Request>();
   return { id };
@@ -96,13 +99,13 @@ function sessionOf({ caller, session, sessionID, body }: Request): string | unde
   return session?.begun ? sessionID : undefined;
 }
 
-/** The challenge that a body names itself; one that was never issued where it names none. */
+/** The challenge in the body's field `challenge`, else one that was never issued. */
 function namedIn(body: unknown): string {
   const challenge = isObject(body) ? body['challenge'] : undefined;
   return typeof challenge === 'string' && challenge !== '' ? challenge : NO_CHALLENGE;
 }
 
-/** The challenge that the client data of a body name; empty where there is none to be read. */
+/** The challenge that the body's client data name; empty where it cannot be read. */
 function challengeOf(body: unknown): string {
   const response = isObject(body) ? body['response'] : undefined;
   const text = isObject(response) ? response['clientDataJSON'] : undefined;

@@ -2,17 +2,19 @@ import type { Conveyance } from '../../tenancy/policy.js';
 import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import type { Agreement } from '../authentication/agreement.js';
 
-/** What an application calls the user, as far as the begin call knew it. */
+/** The application's own ID of the user, as far as the begin call knew it. */
 export interface PendingSubject {
   /** `user_id` of the token. */
   readonly subject?: string;
-  /** The user does not have it yet. */
+  /** Set where the user does not have this ID yet. */
   readonly binds?: true;
 }
 
 /** What both result calls need to know of their begin call. */
 interface Begun extends PendingSubject {
-  /** Base64URL of 32 bytes, the first half of them random; of a transaction its SHA-256 follows. */
+  /**
+   * Base64URL of 32 bytes, the first half of them random, and of a transaction's SHA-256, where there is one.
+   */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */
   readonly rp: string;
@@ -22,10 +24,12 @@ interface Begun extends PendingSubject {
 }
 
 /**
- * What let the applicant begin and must still hold when the credential is stored: there is no such
- * user yet, the user still has the one, enabled, that signed in (its fingerprint, Base64URL), the
- * ticket (its hash, Base64URL) is not used up, the predecessor still has the credential, enabled, that
- * signed in (its fingerprint), or the invitation stands as it stood.
+ * What permitted the begin call and must still hold when the credential is stored:
+ * - `first`: there is no such user yet;
+ * - `signedInWith` (fingerprint, Base64URL): the user still has the credential that signed in, enabled;
+ * - `ticket` (hash, Base64URL): the ticket is not used up;
+ * - `movedWith` (fingerprint, Base64URL): the predecessor still has the credential that signed in, enabled;
+ * - otherwise the invitation, which must not have changed.
  */
 export type Permit =
   | { readonly first: true }
@@ -43,12 +47,12 @@ export interface PendingRegistration extends Begun {
   /** WebAuthn's user.id, Base64URL. */
   readonly userHandle: string;
   readonly algorithms: readonly number[];
-  /** JSON text. */
+  /** Device metadata as JSON text. */
   readonly keypair: string | null;
   readonly enforcedProtection: number | null;
-  /** What was wished for. Absent where an instance of an older version began. */
+  /** The conveyance that the caller asked for. Absent where an instance of an older version began. */
   readonly attestation?: Conveyance;
-  /** It was begun to be done without a prompt, so that nobody need be present. */
+  /** Set for a registration without a prompt, in which nobody need be present. */
   readonly presenceWaived?: true;
   /** `null` where the begin call needed none. */
   readonly permit: Permit | null;
@@ -72,15 +76,18 @@ export interface NamedAuthentication extends BegunAuthentication {
   readonly offered: readonly string[];
   /** User and credentials are those of the predecessor. */
   readonly former?: true;
-  /** Nobody of this name could sign in, which the caller was not told: user and credentials are no one's. */
+  /**
+   * Set where nobody of this name could sign in, which the caller was not told: user and credentials are made
+   * up.
+   */
   readonly madeUp?: true;
 }
 
-/** Whoever signs in, the authenticator tells. */
+/** A sign-in without a user name: the authenticator tells who signs in. */
 export interface NamelessAuthentication extends BegunAuthentication {
   readonly username?: undefined;
   readonly user?: undefined;
-  /** It waits in the autofill list of a form. */
+  /** Whether it waits in the autofill list of a form. */
   readonly conditional: boolean;
 }
 
@@ -89,12 +96,12 @@ export type Pending = PendingRegistration | PendingAuthentication;
 export type CeremonyKind = Pending['kind'];
 export type PendingOf<Kind extends CeremonyKind> = Extract<Pending, { kind: Kind }>;
 
-/** Whether the key that was asked for is one of another domain, whose successor this is. */
+/** Whether the user and the credentials are those of another domain, whose successor this is. */
 export const comesFromElsewhere = (
   pending: PendingAuthentication,
 ): pending is NamedAuthentication => pending.user !== undefined && pending.former === true;
 
-/** Whether user and credentials of it are no one's. */
+/** Whether the user and the credentials are made up. */
 export const isMadeUp = (pending: Pending): pending is NamedAuthentication =>
   'madeUp' in pending && pending.madeUp === true;
 

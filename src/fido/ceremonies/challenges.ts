@@ -15,8 +15,8 @@ const FORM = /^[\w-]{43}(?:[\w-]{43})?$/;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Challenges: random bytes, and a MAC over them and the session under a key that all instances share.
- * So whether a challenge was issued to a session can be told when it is long used, pushed out or too
+ * Challenges: random bytes, and a MAC over them and the session under a key that all instances share. The MAC
+ * tells whether a challenge was issued to a session, even after it was used, pushed out or has become too
  * old, and nothing has to be remembered for it.
  */
 @Injectable()

@@ -1,7 +1,7 @@
-/** A member; its owner changes `bytes` and says so. */
+/** A member of the heap; its owner calls `changed` after changing `bytes`. */
 export interface Sized {
   bytes: number;
-  /** Where it stands; kept by `GreatestFirst`. */
+  /** Index in the heap, which only `GreatestFirst` sets. */
   place: number;
 }
 

@@ -9,16 +9,17 @@ const FORM = /^[\w-]{38}$/;
 
 /** An application's ceremony has a session of its own, which no cookie names. */
 export interface KeySession {
-  /** For the answer of the begin call, to come back in the result call. */
+  /** Sent in the answer of the begin call; the result call sends it back. */
   readonly ceremony: string;
-  /** Where the ceremony waits. */
+  /** The session in which the ceremony waits. */
   readonly id: string;
 }
 
 /**
- * A new session of an application, which belongs to its key: what another key names is another session.
+ * A new session of an application, which belongs to its key: the same name under another key is another
+ * session.
  *
- * @param caller whom the limits count, for the store to be fair among callers
+ * @param caller the one that the limits count, so that the store can be fair among callers
  */
 export function newKeySession(key: KeyRights, caller: string): KeySession {
   const mark = markOf(hash('sha256', caller, 'base64url'));

@@ -11,8 +11,8 @@ export interface Bounds {
 }
 
 /**
- * Pending ceremonies in this process, for a single instance. The process grows by `maxBytes` and no
- * more, whatever is begun: entries stand outside the heap, and what it costs to know them is counted.
+ * Pending ceremonies in this process, for a single instance. The process grows by `maxBytes` and no more,
+ * whatever is begun: entries lie outside the heap, and the memory for managing them is counted too.
  */
 export class MemoryCeremonyStore extends CeremonyStore {
   private readonly texts = new TextBlocks();

@@ -4,24 +4,24 @@ import { MAX_PER_SESSION } from './ceremony-store.js';
 import { GreatestFirst } from './greatest-first.js';
 import type { Sized } from './greatest-first.js';
 
-/** What a session and its caller cost the process beside their entries, garbage included. */
+/** Bytes that a session and its caller take beside their entries, garbage included. */
 const SESSION_BYTES = 512;
 const CALLER_BYTES = 256;
 const SWEEP_MS = 1000;
-/** No caller holds more than this part of all, so that a flood leaves the rest to others at once. */
+/** No caller holds more than this part of all bytes, so that a flood always leaves the rest to others. */
 const CALLER_PART = 1 / 2;
 
-/** Sessions that live equally long, in the order of what last made them do so. */
+/** Sessions with the same length of life, in the order in which they were last prolonged. */
 interface Queue {
   readonly lifeMs: number;
   oldest: Session | undefined;
   newest: Session | undefined;
 }
 
-/** Who begins ceremonies: an address, as far as the sessions' names tell. */
+/** A caller who begins ceremonies, known by the mark in the names of sessions. */
 interface Caller extends Sized {
   readonly mark: string;
-  /** One for each life, of which there are few. */
+  /** One queue for each length of life, of which there are few. */
   readonly queues: Queue[];
 }
 
@@ -36,29 +36,29 @@ interface Session {
   newer: Session | undefined;
 }
 
-/** What the entries are, their owner knows; here they are numbers. */
+/** The owner of the entries, which are nothing but numbers here. */
 interface Owner {
   /** Bytes of memory that the entry takes. */
   sizeOf(entry: number): number;
-  /** An entry is gone that nobody took: too old, replaced or pushed out. */
+  /** Called for an entry that goes without being taken: too old, replaced or pushed out. */
   drop?(entry: number): void;
-  /** A session is pushed out, to make room. */
+  /** Called for a session that is pushed out to make room. */
   pushOut?(name: string): void;
 }
 
 interface Bounds {
   readonly clock: Clock;
-  /** So long after a begin call a session is forgotten, unless the call says otherwise. */
+  /** Life of a session after a begin call, unless the call says otherwise. */
   readonly lifeMs: number;
-  /** Of all entries together, with what it costs to know them. */
+  /** Most bytes of all entries together, with those that manage them. */
   readonly maxBytes: number;
 }
 
 /**
- * The sessions that have begun ceremonies, bounded in bytes: a caller has at most half of all, and
- * where there is no room the caller with the most loses the session that waited longest. So whoever
- * floods it from one address pushes out nobody but himself. Each step costs the same however many there
- * are. (A Map in the order of its insertions is no queue: it looks past all that left before.)
+ * The sessions that have begun ceremonies, bounded in bytes: a caller has at most half of all, and where
+ * there is no room the caller with the most loses the session that waited longest. So a flood from one
+ * address pushes out only its own sessions. The cost of a step hardly depends on their number. (The insertion
+ * order of a Map would be no good as a queue: finding the first entry steps over all that were deleted.)
  */
 export class PendingSessions {
   private readonly sessions = new Map<string, Session>();
@@ -93,7 +93,7 @@ export class PendingSessions {
     return this.sessions.get(name)?.entries ?? [];
   }
 
-  /** An entry was taken; one that is not known has gone already. */
+  /** To be called when an entry was taken; one that is unknown has gone already. */
   taken(name: string, entry: number): void {
     const session = this.sessions.get(name);
     const index = session?.entries.indexOf(entry) ?? -1;
@@ -150,7 +150,7 @@ export class PendingSessions {
     this.bySize.remove(caller);
   }
 
-  /** Forgets what is too old: it stands in front of each caller's queues. */
+  /** Forgets the sessions that are too old, which are at the front of each caller's queues. */
   private sweep(): void {
     const now = this.bounds.clock.now();
     if (now < this.nextSweep) return;
@@ -168,7 +168,7 @@ export class PendingSessions {
     while (this.bytes > maxBytes && this.bySize.greatest) this.pushOut(this.bySize.greatest);
   }
 
-  /** The session that waited longest, whatever its life. */
+  /** Pushes out the session that has waited longest, whatever its life. */
   private pushOut({ queues }: Caller): void {
     const heads = queues.flatMap(({ oldest }) => oldest ?? []);
     const [first, ...others] = heads;
@@ -181,7 +181,7 @@ export class PendingSessions {
     this.forget(oldest);
   }
 
-  /** A shorter life does not end what waits longer in the same session. */
+  /** Prolongs the session; a shorter life does not end what waits longer in it. */
   private prolong(session: Session, lifeMs: number): void {
     const staleAt = this.bounds.clock.now() + lifeMs;
     if (staleAt < session.staleAt) return;
@@ -208,7 +208,7 @@ export class PendingSessions {
     else queue.oldest = newer;
     if (newer) newer.older = older;
     else queue.newest = older;
-    // Garbage that has lived long would keep whoever came after it, one after the other.
+    // Otherwise a session that is not yet collected would keep those after it alive, one after the other.
     session.older = session.newer = undefined;
   }
 }

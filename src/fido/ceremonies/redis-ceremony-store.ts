@@ -6,13 +6,13 @@ import type { Wait } from './ceremony-store.js';
 import { PendingSessions } from './pending-sessions.js';
 
 const PREFIX = 'servicefido:';
-/** Entries know their own end; the key only must not outlive the last of them by much. */
+/** How much longer a key lives than the last of its entries, each of which states its own end. */
 const GRACE_MS = 1000;
 
 /**
- * KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms, ARGV[4] most of its kind,
- * or 0. Answers the length of the one of its kind that it replaces, else 0. A session ends no earlier
- * than one that waits longer in it.
+ * KEYS[1] session; ARGV[1] entry, ARGV[2] most entries, ARGV[3] life in ms, ARGV[4] most of its kind, or 0.
+ * Returns the length of the entry of its kind that it replaces, else 0. The session's life is prolonged,
+ * never shortened.
  */
 const PUT = `
 local replaced = 0
@@ -31,7 +31,7 @@ redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return replaced`;
 
-/** KEYS[1] session; ARGV prefixes. One script, one key: atomic, on a cluster too. */
+/** KEYS[1] session; ARGV prefixes. One script with one key is atomic, on a cluster too. */
 const TAKE = `
 local entries = redis.call('LRANGE', KEYS[1], 0, -1)
 for i = #entries, 1, -1 do
@@ -50,24 +50,24 @@ interface CeremonyRedis extends Redis {
 }
 
 interface Bounds {
-  /** Of its keys, apart from those of other stores. */
+  /** Part of this store's keys in Redis, so that stores do not meet. */
   readonly name: string;
   readonly clock: Clock;
   readonly lifeMs: number;
-  /** Of what this instance has put into Redis, as far as it knows that it is still there. */
+  /** Most bytes that this instance keeps in Redis, by its own count. */
   readonly maxBytes: number;
 }
 
 /**
  * Pending ceremonies in Redis or Valkey, for several instances.
  *
- * Keys carry the epoch of the server's data: a replica that takes over, or a file that is read back
- * after a restart, may hold ceremonies that were taken already. They are out of reach then, and with
- * them those that were pending: their people begin again (E0024R).
+ * Keys carry the epoch of the server's data: a replica that takes over, or a file that is read back after a
+ * restart, may hold ceremonies that were taken already. In a new epoch these are out of reach, and so are
+ * those that were still pending: their users begin again (E0024R).
  *
- * Each instance counts what it has put there, and pushes out of it what is too much: as for memory, of
- * the caller who has the most. Redis alone would let go of whatever ends soonest, which is never the
- * flood.
+ * Each instance counts the bytes that it has put there and, where they are too many, pushes out sessions of
+ * the caller who has the most, as the store in memory does. Redis alone would evict the keys that expire
+ * soonest, which are never those of the flood.
  */
 export class RedisCeremonyStore extends CeremonyStore {
   private readonly sessions: PendingSessions;
@@ -78,7 +78,7 @@ export class RedisCeremonyStore extends CeremonyStore {
     private readonly bounds: Bounds,
   ) {
     super();
-    // What is known of an entry is its size.
+    // An entry is known by its size only, which serves as its number.
     this.sessions = new PendingSessions(bounds, {
       sizeOf: (bytes) => bytes,
       pushOut: (name) => this.pushedOut.push(name),
@@ -124,7 +124,7 @@ export class RedisCeremonyStore extends CeremonyStore {
     return this.link.ping();
   }
 
-  /** The link is not the store's own. */
+  /** Leaves the link open, which others use too. */
   async close(): Promise<void> {}
 
   private keyOf(epoch: string, session: string): string {

@@ -15,8 +15,8 @@ declare module 'express-session' {
 export const SESSION_COOKIE = 'servicefido';
 
 /**
- * A session is nothing but its signed name: what is pending lives in the ceremony store under it.
- * So this store keeps nothing, answers at once, and whoever shows a signed name has a session.
+ * A session is nothing but its signed name, under which pending ceremonies lie in the ceremony store. So this
+ * store keeps nothing, answers at once, and a request with a signed name has a session.
  */
 class SignedNameStore extends session.Store {
   override get(_: string, done: (error: unknown, data: session.SessionData) => void): void {
@@ -34,8 +34,8 @@ class SignedNameStore extends session.Store {
 }
 
 /**
- * Browsers drop `SameSite=None` without `Secure`, and treat loopback as secure even over plain
- * HTTP (Safari does not). A request that a browser sent carries Sec-Fetch-Site.
+ * Whether a browser on this machine sent the request, as Sec-Fetch-Site shows. Browsers drop `SameSite=None`
+ * without `Secure`, and all but Safari treat loopback as secure even over plain HTTP.
  */
 const isLoopbackBrowser = (request: Request): boolean =>
   request.headers['sec-fetch-site'] !== undefined && isLoopback(request.hostname);
@@ -43,9 +43,9 @@ const isLoopbackBrowser = (request: Request): boolean =>
 const ID_BYTES = 24;
 
 /**
- * What express-session reads of a request. It never gets the request itself: its `response.end =
- * function …` is a function that V8 puts among old objects, and all that such a function reaches
- * outlives the young generation's collections. That was a tenth of what a login allocates.
+ * The part of a request that express-session reads. It never gets the request itself: its `response.end =
+ * function …` is a function that V8 puts among old objects, and all that such a function reaches outlives the
+ * young generation's collections. That was a tenth of what a login allocates.
  */
 class SessionRequest {
   declare session: Request['session'];
@@ -59,12 +59,12 @@ class SessionRequest {
     this.headers = { cookie: request.headers.cookie };
     this.originalUrl = request.originalUrl;
     this.ip = request.ip;
-    // It sends no Secure cookie over a connection that is not.
+    // express-session sends no Secure cookie over a connection that is not secure.
     this.secure = request.secure || isLoopbackBrowser(request);
   }
 }
 
-/** What express-session writes: a cookie, when the head of the answer is due. */
+/** The part of a response that express-session uses: it sets a cookie when the head is written. */
 class SessionResponse {
   cookies: string[] = [];
 
@@ -74,12 +74,12 @@ class SessionResponse {
     this.cookies = cookies;
   }
 
-  /** Replaced by one that sets the cookie first. */
+  /** express-session replaces this by a function that sets the cookie first. */
   writeHead(): this {
     return this;
   }
 
-  /** What it would do at the end is to save the session, of which nothing is kept. */
+  /** express-session would save the session here, but nothing of it is kept. */
   end(): this {
     return this;
   }
@@ -96,7 +96,7 @@ function withCookie(writeHead: WriteHead, head: SessionResponse): WriteHead {
   };
 }
 
-/** The store answers at once, so that whatever follows need not wait for it. */
+/** The `next` of express-session: its store answers at once, so that the real `next` need not wait for it. */
 const atOnce: NextFunction = (error?: unknown) => {
   if (error) throw error;
 };

@@ -1,8 +1,8 @@
-/** A sign-in that waits takes one block, a registration one or two, the heaviest a dozen. */
+/** A pending sign-in takes one block, a registration one or two, the largest a dozen. */
 const BLOCK_BYTES = 512;
-/** Blocks of a segment, which the system is asked for at once: 1 MiB. */
+/** Blocks of a segment, which is allocated at once: 1 MiB. */
 const SEGMENT_BLOCKS = 2048;
-/** In front of a text: its length in bytes. */
+/** Bytes in front of a text that hold its length. */
 const HEAD_BYTES = 4;
 const NONE = -1;
 
@@ -10,14 +10,14 @@ const offsetOf = (block: number) => (block % SEGMENT_BLOCKS) * BLOCK_BYTES;
 const blocksFor = (length: number) => Math.ceil((HEAD_BYTES + length) / BLOCK_BYTES);
 
 /**
- * Texts outside the JavaScript heap, in UTF-8, in blocks of one size. What is freed is used again at
- * once, so that the process grows by the blocks that are in use at a time and by nothing else: 128 MiB
- * of strings, of which the oldest always go, make it grow by 600 MiB, since garbage that has lived long
- * is collected late, and one character beyond U+00FF doubles a string.
+ * Texts outside the JavaScript heap, in UTF-8, in blocks of one size. Freed blocks are used again at once, so
+ * that the process grows by the blocks that are in use at a time and by nothing else. By contrast, 128 MiB of
+ * strings, of which the oldest always go, make it grow by 600 MiB, since old garbage is collected late, and
+ * one character beyond U+00FF doubles a string.
  */
 export class TextBlocks {
   private segments: Buffer[] = [];
-  /** The block behind each: of its text, or of those that are free. */
+  /** For each block, the next one of its text or, where it is free, the next free one. */
   private next = new Int32Array(0);
   private free = NONE;
   private used = 0;
@@ -73,7 +73,7 @@ export class TextBlocks {
     return segment;
   }
 
-  /** A block that is free; nothing stands behind it. */
+  /** Takes a free block, which no other follows yet. */
   private take(): number {
     if (this.free === NONE) this.resize(this.segments.length + 1);
     const block = this.free;
@@ -83,7 +83,7 @@ export class TextBlocks {
     return block;
   }
 
-  /** To so many segments; those that are new, and the first where it alone is left, are free. */
+  /** Changes the number of segments. The new ones are free, and so is the first when it alone is left. */
   private resize(count: number): void {
     const from = this.used === 0 ? 0 : this.segments.length;
     this.segments = this.segments.slice(0, count);
