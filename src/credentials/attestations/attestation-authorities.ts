@@ -6,7 +6,7 @@ import { Database } from '../../database/database.js';
 import { padded } from '../../database/padded.js';
 import { KEEP_AUTHORITY, authoritiesWith } from './attestation.statements.js';
 
-/** Makers have a few each; those of phones change every few weeks. */
+/** Certificates kept in memory: each maker has a few, and makers of phones new ones every few weeks. */
 const MOST_KNOWN = 1000;
 
 interface Row {
@@ -19,23 +19,23 @@ const nameOf = (bytes: Buffer): string => bytes.toString('latin1');
 /** Certificates of authorities, each kept once for all credentials that they vouch for. */
 @Injectable()
 export class AttestationAuthorities {
-  /** By their hashes. What is here is in the database, which never forgets one. */
+  /** Certificates by their SHA-256. Each of them is in the database too, which never deletes one. */
   private readonly known = new LRUCache<string, Buffer>({ max: MOST_KNOWN });
 
   constructor(private readonly database: Database) {}
 
-  /** Asks the database for nothing where all of them have been seen. */
+  /** Stores the certificates (DER) that are new; where all are known, the database is not asked. */
   async keep(certificates: readonly Buffer[]): Promise<void> {
     for (const certificate of certificates) {
       const digest = hash('sha256', certificate, 'buffer');
       if (this.known.has(nameOf(digest))) continue;
       await this.insert(digest, certificate);
-      // A copy: what is given is a part of a whole request.
+      // A copy, since the certificate is a slice that keeps the whole request in memory.
       this.known.set(nameOf(digest), Buffer.from(certificate));
     }
   }
 
-  /** Makes sure that `find` knows these. */
+  /** Reads the certificates with these SHA-256 hashes, so that `find` has them. */
   async load(hashes: readonly Buffer[]): Promise<void> {
     const missing = hashes.filter((digest) => !this.known.has(nameOf(digest)));
     if (missing.length === 0) return;
@@ -44,7 +44,7 @@ export class AttestationAuthorities {
     for (const { hash: digest, certificate } of rows) this.known.set(nameOf(digest), certificate);
   }
 
-  /** Those of these hashes, which were loaded a moment ago. */
+  /** The certificates with these hashes, which `load` must have read just before. */
   find(hashes: readonly Buffer[]): readonly Buffer[] {
     return hashes.flatMap((digest) => this.known.get(nameOf(digest)) ?? []);
   }

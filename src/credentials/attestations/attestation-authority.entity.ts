@@ -2,8 +2,8 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { LARGE_BYTES, fixedBytes } from '../../database/entities/column-types.js';
 
 /**
- * A certificate that vouches for many credentials' own: public, of no relying party, and kept for good.
- * Only what led to a trust anchor is taken, so that nobody can fill the table.
+ * A certificate that issued the certificates of many credentials: public, of no relying party, and never
+ * deleted. Only certificates on a path to a trust anchor are stored, so that nobody can fill the table.
  */
 @Entity('attestation_authorities')
 export class AttestationAuthority {

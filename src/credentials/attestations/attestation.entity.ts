@@ -10,13 +10,13 @@ import { Credential } from '../credential.entity.js';
 import type { Evidence } from './evidence.js';
 
 /**
- * What the registration of a credential proved, so that it can be held again against what becomes known
- * later. Written with the credential, never changed, deleted with it; no sign-in reads it. Registrations
- * without attestation have no row.
+ * What the registration of a credential proved, so that it can be checked again when more is known. It is
+ * written with the credential, never changed, and deleted with it; no sign-in reads it. A registration
+ * without attestation has no row.
  */
 @Entity('attestations')
 export class Attestation {
-  /** The credential's. */
+  /** ID of the credential's row. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
@@ -34,15 +34,15 @@ export class Attestation {
   @Column(JSON_TEXT)
   evidence!: Evidence;
 
-  /** Certificates that are this credential's alone, DER, one behind the other: the leaf first. */
+  /** Certificates that only this credential has: DER, concatenated, the leaf first. */
   @Column(LARGE_BYTES)
   certificates!: Buffer;
 
-  /** SHA-256 of each certificate that other credentials share, one behind the other. */
+  /** SHA-256 of each certificate that other credentials share, concatenated. */
   @Column(bytes(512))
   authorities!: Buffer;
 
-  /** SHA-256 of the client data and the attestation object, as `evidence.ts` compresses them. */
+  /** SHA-256 of the client data, then the attestation object; compressed by `keptAttestation`. */
   @Column(LARGE_BYTES)
   proof!: Buffer;
 

@@ -10,7 +10,7 @@ import { sharedHashes, statementOf } from './evidence.js';
 import type { Evidence, KeptAttestation } from './evidence.js';
 import type { AttestationStatement } from '../../webauthn/attestation/format.js';
 
-/** An attestation as a row has it, its JSON not read yet. */
+/** The row of an attestation, with its JSON not parsed yet. */
 export type AttestationRow = Omit<KeptAttestation, 'evidence'> & {
   readonly id: Buffer;
   readonly evidence: string;
@@ -20,7 +20,7 @@ export type AttestationRow = Omit<KeptAttestation, 'evidence'> & {
 export interface FoundAttestation {
   readonly id: Buffer;
   readonly kept: KeptAttestation;
-  /** The certificates that it shares with others. */
+  /** The certificates that it shares with other credentials, DER. */
   readonly shared: readonly Buffer[];
   readonly statement: AttestationStatement;
 }
@@ -30,7 +30,7 @@ export function attestationStep(rp: ScopeOwner, id: Buffer, kept: KeptAttestatio
   return { sql: KEEP_ATTESTATION, params: attestationRow(rp, id, kept) };
 }
 
-/** The values of a row. */
+/** The parameters of `KEEP_ATTESTATION`. */
 export const attestationRow = (rp: ScopeOwner, id: Buffer, kept: KeptAttestation): Value[] => [
   ...scopeParams(rp),
   id,
@@ -41,7 +41,7 @@ export const attestationRow = (rp: ScopeOwner, id: Buffer, kept: KeptAttestation
   kept.uvm,
 ];
 
-/** What registrations proved, as it is kept. */
+/** Reads what is kept of attestations. */
 @Injectable()
 export class Attestations {
   constructor(
@@ -57,7 +57,7 @@ export class Attestations {
     return this.read(await query.all(...scopeParams(rp), ...asked));
   }
 
-  /** With the certificates that they share. */
+  /** Parses rows, and adds the certificates that they share. */
   async read(rows: readonly AttestationRow[]): Promise<readonly FoundAttestation[]> {
     await this.authorities.load(rows.flatMap(sharedHashes));
     return rows.map(({ id, ...row }) => {

@@ -7,7 +7,7 @@ import { authoritiesOf, keptAttestation, proofOf, sharedHashes, statementOf } fr
 
 const AAGUID = Buffer.alloc(16, 0xa1);
 const ZEROS = Buffer.alloc(16);
-/** What a key's row and its certificates' hashes may take beside it. */
+/** Most bytes that what is kept of one attestation takes. */
 const MOST_BYTES = 1024;
 
 /** A registration, and what is kept of it. */
@@ -27,7 +27,7 @@ function kept(device: SoftAuthenticatorOptions, isShared = true) {
   };
 }
 
-/** A leaf whose authority is another one than the root. */
+/** An authenticator whose certificate an intermediate authority issued, not the root. */
 function withAuthority(): SoftAuthenticatorOptions {
   const authority = createAuthority('An authority', { issuer: attestationRoot() });
   const attester = createAttester(AAGUID, { issuer: authority });

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { derParts } from '../../webauthn/attestation/der.js';
 import type { AttestationStatement, AttestationType } from '../../webauthn/attestation/format.js';
 
-/** A statement whose certificates are told by their places among those that are kept. */
+/** An attestation statement that names its certificates by their places among those that are kept. */
 export interface Evidence {
   readonly format: string;
   readonly type: AttestationType;
@@ -18,13 +18,13 @@ export interface Proof {
   readonly attestationObject: Buffer;
 }
 
-/** What the attestation object holds and the credential's row has too. */
+/** Parts of the attestation object that the credential's row holds too. */
 interface Known {
   readonly credentialId: Buffer;
   readonly publicKey: Buffer;
 }
 
-/** What is kept of an attestation, but for the certificates that are kept once for all. */
+/** What is kept of an attestation, without the certificates that are kept once for all credentials. */
 export interface KeptAttestation {
   readonly evidence: Evidence;
   readonly certificates: Buffer;
@@ -33,26 +33,28 @@ export interface KeptAttestation {
   readonly uvm: string | null;
 }
 
-/** What is to be kept. */
+/** An attestation that is to be stored. */
 export interface NewAttestation extends KeptAttestation {
-  /** The certificates that are kept once for all. */
+  /** The certificates that are kept once for all credentials, DER. */
   readonly shared: readonly Buffer[];
 }
 
 const HASH_BYTES = 32;
-/** More than what a registration's body can hold. */
+/** Larger than any attestation object in the body of a registration. */
 const MAX_OBJECT_BYTES = 128 * 1024;
 
 const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
 const nameOf = (der: Buffer): string => der.toString('latin1');
 
-/** The certificates that vouch for others, each once. */
+/** The certificates that issued others, which is all but the leaves; each once. */
 export function authoritiesOf(statement: AttestationStatement): readonly Buffer[] {
   const paths = [statement, ...(statement.statements ?? [])].map(({ trustPath }) => trustPath);
   return unique(paths.flatMap((path) => path.slice(1)));
 }
 
 /**
+ * Makes the row of a verified attestation.
+ *
  * @param shared those of its certificates that are kept once for all credentials
  */
 export function keptAttestation(
@@ -77,7 +79,7 @@ export function keptAttestation(
   };
 }
 
-/** The hashes of the certificates that are kept once for all. */
+/** SHA-256 of each certificate that is kept once for all credentials. */
 export const sharedHashes = ({ authorities }: Pick<KeptAttestation, 'authorities'>) =>
   Array.from({ length: authorities.length / HASH_BYTES }, (_, n) =>
     authorities.subarray(n * HASH_BYTES, (n + 1) * HASH_BYTES),
@@ -107,7 +109,10 @@ export function proofOf(
   };
 }
 
-/** Of what is kept elsewhere the compressed bytes only say where it stands: the larger part of them. */
+/**
+ * The dictionary of the compression: bytes of the attestation object that are stored elsewhere, the larger
+ * part of it. The compressed proof only points to them.
+ */
 const dictionaryOf = ({ credentialId, publicKey }: Known, certificates: readonly Buffer[]) =>
   Buffer.concat([...certificates, credentialId, publicKey]);
 

@@ -22,7 +22,7 @@ export class DeletedKey extends CredentialColumns {
   @JoinColumn({ name: 'deletion_id', foreignKeyConstraintName: 'fk_deleted_keys_deletion' })
   deletion?: Deletion;
 
-  /** JSON text, as those below of an `Attestation`. */
+  /** JSON text. This and the columns below are those of `Attestation`; `null` where it had none. */
   @Column({ ...TEXT, nullable: true })
   evidence!: string | null;
 

@@ -3,7 +3,7 @@ import { utf8Bytes } from '../../database/columns.js';
 import { WHOLE, bytes, fixedBytes } from '../../database/entities/column-types.js';
 import { Deletion } from './deletion.entity.js';
 
-/** What a user who was deleted had been called before. */
+/** An earlier name of a user who was deleted. */
 @Entity('deleted_names')
 export class DeletedName {
   @PrimaryColumn(fixedBytes(16))

@@ -11,7 +11,7 @@ import { DELETIONS_BEHIND, endDeletions } from './deletion.statements.js';
 import { KEPT_MS } from './deletions.js';
 
 const EVERY_MS = 60_000;
-/** Small enough that sign-ins which share the connection do not notice. */
+/** Rows of one statement: few enough that sign-ins which share the connection do not notice. */
 const BATCH = 100;
 const PAUSE_MS = 5;
 const BEGINNING = Buffer.alloc(16);
@@ -22,8 +22,9 @@ interface Row {
 }
 
 /**
- * Ends deletions for good: those of a day ago, those of relying parties that were removed, and those whose
- * name or user has registered since. It can stop anywhere and go on; two instances at it do no harm.
+ * Ends deletions for good: those that are a day old, those of relying parties that were removed, and those
+ * after which somebody registered the name, or the user a key. It can stop anywhere and go on later; two
+ * instances that do it at once do no harm.
  */
 @Injectable()
 export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
@@ -51,9 +52,9 @@ export class DeletionEnding implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Ends all that are over, whoever holds the lease.
+   * Ends all deletions that are over, even where another instance holds the lease.
    *
-   * @throws the driver's error; what was ended until then stays so
+   * @throws the driver's error; what was ended until then stays ended
    */
   async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
     for (

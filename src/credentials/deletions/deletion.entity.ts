@@ -6,8 +6,9 @@ import { MAX_NAME_BYTES } from '../../validation/names.js';
 import { USER_HANDLE_BYTES } from '../user.entity.js';
 
 /**
- * What somebody of the administration deleted on a page, of one user: it can be taken back for a day.
- * The rows themselves are gone; what brings them back stands here and in the tables of its `DeletedKey`s.
+ * A user, or some keys of one, that an administrator deleted on a page: it can be taken back for a day. The
+ * rows themselves are gone; the copies that restore them stand here and in `DeletedKey`, `DeletedHandle` and
+ * `DeletedName`.
  */
 @Entity('deletions')
 @Index('ix_deletions_name', ['relyingPartyId', 'foldedName'])
@@ -29,7 +30,7 @@ export class Deletion {
   @Column({ ...bytes(255), transformer: utf8Bytes })
   username!: string;
 
-  /** The name by which the user is found in any case, whether or not names are folded there. */
+  /** The folded user name, kept whether or not the relying party folds names. */
   @Column(bytes(foldedBytes(MAX_NAME_BYTES)))
   foldedName!: Buffer;
 
@@ -46,7 +47,7 @@ export class Deletion {
   @Column(WHOLE)
   createdAt!: number;
 
-  /** The user went too; else keys alone. */
+  /** Whether the user was deleted too; otherwise only keys were. */
   @Column(FLAG)
   whole!: boolean;
 
@@ -61,7 +62,7 @@ export class Deletion {
   @Column({ ...words(200), nullable: true })
   reason!: string | null;
 
-  /** The request or the list that deleted it, and perhaps others with it. */
+  /** The request or the list that made this deletion, perhaps with others. */
   @Column(words(64))
   occasion!: string;
 }

@@ -12,9 +12,9 @@ import { DeletedName } from './deleted-name.entity.js';
 import { Deletion } from './deletion.entity.js';
 
 /*
- * What is kept of deletions that can be taken back: statements that keep it stand before those that delete,
- * in one unit, so that what comes back is what went. Parameters stand in the order of their names in the
- * comments; `rp` is `scopeParams`.
+ * Statements of deletions that can be taken back. Those that keep a copy stand before those that delete, in
+ * one unit, so that exactly what was deleted can be restored. Parameters stand in the order of their names
+ * in the comments; `rp` is `scopeParams`, `deletion` the ID of one.
  */
 
 const deletion = tableOf(Deletion);
@@ -70,7 +70,7 @@ export const OF_KEY = [
   'serialNumber',
 ] as const satisfies readonly (keyof Credential)[];
 
-/** All that is kept of an attestation besides whose it is. */
+/** All columns of an attestation except those that say whose it is. */
 export const PROOF = ['evidence', 'certificates', 'authorities', 'proof', 'uvm'] as const;
 
 export const OF_USER = ['displayName', 'userHandle', 'subject', 'createdAt'] as const;
@@ -82,7 +82,7 @@ export const KEEP_DELETION = `INSERT INTO ${deletion.from}
   SELECT ${u.list('tenantId', 'relyingPartyId', 'id', 'username', ...OF_USER)}, ?, ?, ?, ?, ?, ?, ?
   FROM ${u.from} WHERE ${u.scope} AND ${u.id} = ?`;
 
-/** deletion, rp, ids. */
+/** deletion, rp, IDs of credentials' rows. */
 export const keepKeys = (ids: readonly unknown[]) => `INSERT INTO ${key.from}
     (${key.list(...OF_KEY, ...PROOF, 'deletionId')})
   SELECT ${c.list(...OF_KEY)}, ${a.list(...PROOF)}, ?
@@ -99,7 +99,7 @@ export const KEEP_NAMES = `INSERT INTO ${name.from}
     (${name.list('deletionId', 'tenantId', 'relyingPartyId', 'username', 'until')})
   SELECT ?, ${e.list('tenantId', 'relyingPartyId', 'username', 'until')} FROM ${e.from} WHERE ${e.scopeOfIds} AND ${e.userId} = ?`;
 
-/** rp, id, since: touches the deletion where it can be taken back still, and holds it. */
+/** rp, id, since: a guard that locks the deletion; it finds no row where it cannot be taken back any more. */
 export const TAKE_BACK = `UPDATE ${deletion.from} SET ${deletion.at} = ${deletion.at}
   WHERE ${deletion.scope} AND ${deletion.id} = ? AND ${deletion.at} > ?`;
 
@@ -111,7 +111,7 @@ export const RESTORE_USER = `INSERT INTO ${user.from}
   FROM ${d.from} JOIN ${r.from} ON ${r.id} = ${d.relyingPartyId} AND ${r.closedAt} = 0
   WHERE ${d.scope} AND ${d.id} = ?`;
 
-/** rp, deletion, cap: of a user who is there and has registered no key since. */
+/** rp, deletion, cap: restores keys of a user who exists and has registered none since. */
 export const RESTORE_KEYS = `INSERT INTO ${credential.from} (${credential.list(...OF_KEY)})
   SELECT ${k.list(...OF_KEY)}
   FROM ${k.from} JOIN ${d.from} ON ${d.id} = ${k.deletionId} JOIN ${u.from} ON ${u.id} = ${k.userId}
@@ -141,14 +141,14 @@ export const RESTORE_NAMES = `INSERT INTO ${earlier.from}
   SELECT ${d.list('tenantId', 'relyingPartyId', 'userId')}, ${n.list('username', 'until')}
   ${OF_ITS_DELETION(n)}`;
 
-/** rp, id: all that is kept of it goes along. */
+/** rp, id: deletes its copies of keys, handles and names too. */
 export const END_DELETION = `DELETE FROM ${deletion.from} WHERE ${deletion.scope} AND ${deletion.id} = ?`;
 
-/** rp, folded name, name, whether case counts for nothing: deletions of users. */
+/** rp, folded name, name, 1 where case is ignored: deletions that concern users of this name. */
 const OF_NAME = `${deletion.scope} AND ${deletion.foldedName} = ?
   AND (${deletion.username} = ? OR 1 = ?)`;
 
-/** The parameters of `OF_NAME`: of those who had a name that somebody else has had since. */
+/** The parameters of `OF_NAME`: for users whose name somebody else has had since. */
 export const END_DELETIONS_OF_NAME = `DELETE FROM ${deletion.from}
   WHERE ${OF_NAME} AND ${deletion.whole} = 1`;
 
@@ -156,11 +156,11 @@ export const END_DELETIONS_OF_NAME = `DELETE FROM ${deletion.from}
 export const END_DELETIONS_OF_USER = `DELETE FROM ${deletion.from}
   WHERE ${deletion.scopeOfIds} AND ${deletion.userId} = ?`;
 
-/** The parameters of `OF_NAME`: whose deletions are kept. */
+/** The parameters of `OF_NAME`: users of this name with deletions that can be taken back. */
 export const DELETED_USERS_OF_NAME = `SELECT ${deletion.select('userId')} FROM ${deletion.from}
   WHERE ${OF_NAME}`;
 
-/** A deletion and one of its keys, or none. */
+/** One row for each key of a deletion; a deletion without keys is one row without a key. */
 const told = (which: string) => `SELECT ${d.select('id', 'userId', 'username', 'displayName')},
     ${d.select('whole', 'at', 'account', 'reason')},
     ${k.select('deviceName', 'credentialHash', 'enabled')}
@@ -168,11 +168,11 @@ const told = (which: string) => `SELECT ${d.select('id', 'userId', 'username', '
   WHERE ${which} AND ${d.at} > ?
   ORDER BY ${d.at} DESC, ${d.id}, ${k.registeredAt}, ${k.id}`;
 
-/** rp, folded name, name, whether case counts for nothing, since: of users. */
+/** rp, folded name, name, 1 where case is ignored, since: deletions of whole users. */
 export const DELETIONS_OF_NAME = told(`${d.scope} AND ${d.foldedName} = ?
   AND (${d.username} = ? OR 1 = ?) AND ${d.whole} = 1`);
 
-/** rp, user id, since: of keys. */
+/** rp, user id, since: deletions of a user's keys. */
 export const DELETIONS_OF_USER = told(`${d.scopeOfIds} AND ${d.userId} = ?`);
 
 /** rp, id, since. */
@@ -187,7 +187,7 @@ export const DELETIONS_OF_OCCASION = `SELECT ${deletion.select('id', 'relyingPar
 export const DELETED_KEY = `SELECT ${key.id} FROM ${key.from}
   WHERE ${key.scope} AND ${key.credentialHash} = ?`;
 
-/** Somebody registered the name, or a key, since: what is deleted cannot come back. */
+/** Somebody has registered the name, or the user a key, since: the deletion cannot be taken back. */
 const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
       WHERE ${u.relyingPartyId} = ${d.relyingPartyId} AND ${u.username} = ${d.username}))
     OR (${d.whole} = 1 AND ${r.foldsNames} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
@@ -195,7 +195,7 @@ const OVERTAKEN = `(${d.whole} = 1 AND EXISTS (SELECT 1 FROM ${u.from}
     OR (${d.whole} = 0 AND EXISTS (SELECT 1 FROM ${c.from}
       WHERE ${c.userId} = ${d.userId} AND ${c.registeredAt} > ${d.at}))`;
 
-/** until, id, limit: those behind one, of whomever, and whether they are over. */
+/** until, id, limit: deletions of all relying parties behind an ID, and whether each is over. */
 export const DELETIONS_BEHIND = `SELECT ${d.id},
     CASE WHEN ${d.at} <= ? OR ${r.closedAt} <> 0 OR ${OVERTAKEN} THEN 1 ELSE 0 END AS isOver
   FROM ${d.from} JOIN ${r.from} ON ${r.id} = ${d.relyingPartyId}

@@ -39,7 +39,7 @@ export interface KeptDeletion {
   readonly userId: Buffer;
   readonly username: string;
   readonly displayName: string;
-  /** The user went too; else keys alone. */
+  /** Whether the user was deleted too; otherwise only keys were. */
   readonly whole: boolean;
   readonly at: number;
   readonly until: number;
@@ -53,12 +53,12 @@ type Row = Omit<KeptDeletion, 'relyingParty' | 'username' | 'account' | 'until' 
   readonly account: Buffer;
 } & { readonly [K in keyof KeptKey]: KeptKey[K] | null };
 
-/** Is told of keys that are back, before whoever brought them back is. */
+/** Is called with the hashes of restored credential IDs, before `takeBack` answers. */
 type Listener = (rp: RelyingParty, hashes: readonly Buffer[]) => Promise<void>;
 
 /**
- * Deletions made on pages, for as long as they can be taken back. What is kept of them signs nobody in, and
- * no list, figure or export knows of it; browsers are not told meanwhile that the keys are gone.
+ * Deletions made on pages, while they can be taken back. The copies that are kept sign nobody in, and no
+ * list, figure or export shows them; browsers are not told yet that the keys are gone.
  */
 @Injectable()
 export class Deletions {
@@ -75,7 +75,7 @@ export class Deletions {
     personal.keptBy((rp, { name }) => this.forget(rp, name));
   }
 
-  /** Lets a feature look at keys that are back. */
+  /** Adds a listener that is called after each restoration of keys. */
   whenRestored(listener: Listener): void {
     this.listeners.push(listener);
   }
@@ -86,26 +86,26 @@ export class Deletions {
     return rows.length > 0;
   }
 
-  /** Of users of a name whom nobody has taken the place of, the newest first. */
+  /** Deletions of users of a name, the newest first. */
   async ofName(rp: RelyingParty, name: string): Promise<KeptDeletion[]> {
     const params = [...scopeParams(rp), ...nameParams(rp, name), this.since];
     return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_NAME).all(...params));
   }
 
-  /** Of keys of a user, the newest first. */
+  /** Deletions of keys of a user who still exists, the newest first. */
   async ofUser(rp: RelyingParty, userId: Buffer): Promise<KeptDeletion[]> {
     const params = [...scopeParams(rp), userId, this.since];
     return deletionsOf(rp, await this.database.query<Row>(DELETIONS_OF_USER).all(...params));
   }
 
-  /** One of a relying party. */
+  /** The deletion with this ID at a relying party; `undefined` where it cannot be taken back any more. */
   async find(rp: RelyingParty, id: Buffer): Promise<KeptDeletion | undefined> {
     const params = [...scopeParams(rp), id, this.since];
     const [found] = deletionsOf(rp, await this.database.query<Row>(DELETION).all(...params));
     return found;
   }
 
-  /** Ids of what was deleted by one request or list, at any relying party: the first of them. */
+  /** IDs of the deletions that one request or list made at all relying parties; at most `limit`. */
   ofOccasion(occasion: string, limit: number) {
     return this.database
       .query<{ id: Buffer; relyingPartyId: Buffer }>(DELETIONS_OF_OCCASION)
@@ -113,7 +113,7 @@ export class Deletions {
   }
 
   /**
-   * Brings back what was deleted, as it was, in one unit: of two who do the same one does it.
+   * Restores what was deleted, as it was, in one unit: of two calls at the same time one succeeds.
    *
    * @returns `false` where its time is over, or somebody has registered the name or another key since
    */
@@ -130,13 +130,13 @@ export class Deletions {
     return true;
   }
 
-  /** A user who is there may have another name by now. */
+  /** The name to restore under: a user who still exists may have been renamed since the deletion. */
   private async nameNow({ whole, relyingParty, userId, username }: KeptDeletion): Promise<string> {
     const user = whole ? undefined : await this.reader.findAccount(relyingParty, userId);
     return user?.username ?? username;
   }
 
-  /** A unique key that is taken refuses it just as its guards do. */
+  /** Commits the unit: a unique key that is taken refuses it as a guard does, without an error. */
   private async applied(unit: readonly Step[]): Promise<boolean> {
     try {
       return await this.database.commit(unit);
@@ -150,7 +150,10 @@ export class Deletions {
     return this.clock.now() - KEPT_MS;
   }
 
-  /** By the user's id, since a user may have had another name when a key was deleted. */
+  /**
+   * Ends all deletions of the users of a name, found by their IDs: a user may have had another name when a
+   * key was deleted.
+   */
   private async forget(rp: ScopeOwner, name: string): Promise<void> {
     const params = [...scopeParams(rp), Buffer.from(foldedName(name)), Buffer.from(name), 0];
     const rows = await this.database
@@ -164,7 +167,7 @@ export class Deletions {
   }
 }
 
-/** SQLite and MySQL have numbers for booleans. */
+/** Joins the rows into deletions. SQLite and MySQL return booleans as numbers. */
 function deletionsOf(relyingParty: RelyingParty, rows: readonly Row[]): KeptDeletion[] {
   const deletions = new Map<string, KeptDeletion & { readonly keys: KeptKey[] }>();
   for (const row of rows) {

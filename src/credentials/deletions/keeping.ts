@@ -15,18 +15,19 @@ import {
   keepKeys,
 } from './deletion.statements.js';
 
-/** Who deletes on a page, and why; what the deletion is part of can be taken back together. */
+/** Who deletes on a page, and why. Deletions of one occasion can be taken back together. */
 export interface Keeping {
   readonly account: string;
   readonly reason?: string | undefined;
-  /** The request, or the list. */
+  /** Names the request or the list that deletes. */
   readonly occasion: string;
 }
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
 /**
- * Go before the deletion of a user, or of some keys, in the same unit, so that it can be taken back.
+ * The steps that keep copies, so that a deletion of a user or of some keys can be taken back. They stand
+ * before the deletion in the same unit.
  *
  * @param user with the keys that are to be deleted
  * @param whole whether the user goes too
@@ -50,8 +51,9 @@ export function keepingSteps(
 }
 
 /**
- * Go before the deletion of a user: who had the name before cannot come back, since another has had it. A
- * deletion for good ends those of the user's keys too.
+ * The steps before the deletion of a user that end earlier deletions of users of this name: they cannot be
+ * taken back, since this user has had the name after them. A deletion for good ends those of the user's own
+ * keys too.
  */
 export function endingSteps(
   { id, username, relyingParty }: FoundUser,
@@ -64,7 +66,7 @@ export function endingSteps(
   ];
 }
 
-/** Folded name, name, whether case counts for nothing. */
+/** Parameters of statements that ask by name: folded name, name, 1 where case is ignored. */
 export const nameParams = (rp: RelyingParty, name: string): readonly [Buffer, Buffer, number] => [
   bytesOf(foldedName(name)),
   bytesOf(name),

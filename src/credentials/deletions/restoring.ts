@@ -19,14 +19,14 @@ import type { KeptDeletion } from './deletions.js';
 interface Occasion {
   readonly kind: DatabaseKind;
   readonly at: number;
-  /** Deletions of before cannot be taken back. */
+  /** Milliseconds since 1970: deletions made until then cannot be taken back any more. */
   readonly since: number;
   readonly requestId: string;
 }
 
 /**
- * The unit that takes a deletion back. The user's ID is that of before, so that who was active this month
- * still counts once; the events say that users and keys are there again, and that nobody registered.
+ * The unit that takes a deletion back. The user keeps the ID, so that a user who was active this
+ * month still counts once; the events say that users and keys exist again, not that somebody registered.
  */
 export function restoringSteps(deletion: KeptDeletion, occasion: Occasion): Step[] {
   const { id, relyingParty, userId, whole, keys } = deletion;
@@ -58,7 +58,7 @@ function restoringKeys({ id, relyingParty, keys }: KeptDeletion): Step[] {
   ];
 }
 
-/** As an import's: stock that nobody registered. */
+/** The same events as for an import: users and keys that exist without a registration here. */
 function eventsOf(
   { relyingParty, userId, username, whole, keys }: KeptDeletion,
   { at, requestId }: Occasion,
