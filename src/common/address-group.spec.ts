@@ -1,9 +1,11 @@
-import { addressGroup, wideAddressGroup } from './address-group.js';
+import { addressGroup, addressOf, wideAddressGroup } from './address-group.js';
 
 describe('the group of an address', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['0:0:0:0:0:FFFF:c000:0207', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
@@ -24,11 +26,26 @@ describe('the group of an address', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['0:0:0:0:0:FFFF:c000:0207', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
     ['2001:db8::1', '2001:db8:0::/48'],
     ['fe80::1%eth0', 'fe80:0:0::/48'],
     [undefined, ''],
   ])('of the site of %s is %s', (address, group) => {
     expect(wideAddressGroup(address)).toBe(group);
+  });
+});
+
+describe('an address as people write it', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
+    ['2001:DB8::1', '2001:DB8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:0:192.0.2.7', '::ffff:0:192.0.2.7'],
+  ])('of %s is %s', (address, written) => {
+    expect(addressOf(address)).toBe(written);
   });
 });

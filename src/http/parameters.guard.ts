@@ -34,4 +34,6 @@ export class PlainParametersGuard implements CanActivate {
  * on purpose.
  */
 const isBroken = (query: Request['query'], url: string): boolean =>
-  Object.values(query).some((value) => String(value).includes('\uFFFD')) && !/%EF%BF%BD/i.test(url);
+  countOf(Object.entries(query).join(), /\uFFFD/g) > countOf(url, /%EF%BF%BD/gi);
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
