@@ -46,9 +46,9 @@ export class FindingStore {
   /**
    * Where the evaluation goes on. A new basis starts it anew, with the keys that the change concerns.
    *
-   * @returns `undefined` where nothing is left to do, or another instance was faster
+   * @returns `undefined` where nothing is left to do, `taken` where another instance was faster
    */
-  async begin(rp: RelyingParty, basis: Basis): Promise<Place | undefined> {
+  async begin(rp: RelyingParty, basis: Basis): Promise<Place | 'taken' | undefined> {
     const found = await this.judgements.findOneBy(scope(rp));
     if (found?.basis.equals(basis.digest)) {
       const todo = found.todo === null ? [EVERY_KEY] : readTodo(found.todo);
@@ -68,7 +68,8 @@ export class FindingStore {
     const step = found
       ? updateStep(this.judgements, { ...scope(rp), basis: found.basis }, row, true)
       : insertStep(this.judgements, row);
-    return (await this.database.commit([step])) && !isDone ? { todo, position: FIRST } : undefined;
+    if (!(await this.database.commit([step]))) return 'taken';
+    return isDone ? undefined : { todo, position: FIRST };
   }
 
   page(rp: RelyingParty, place: Place, limit: number): Promise<readonly KeyToEvaluate[]> {

@@ -114,6 +114,7 @@ export class FindingsJob implements OnApplicationBootstrap, OnModuleDestroy {
     mayGoOn: (progress: Progress) => boolean | Promise<boolean>,
   ): Promise<boolean> {
     const begun = await this.store.begin(rp, basis);
+    if (begun === 'taken') return false;
     let place = begun;
     while (begun && place) {
       if (this.rounds.stopped || !(await mayGoOn(progressOf(begun, place)))) return false;
