@@ -23,7 +23,7 @@ export interface CreationFacts {
   readonly existing: readonly CredentialDescriptor[];
 }
 
-/** What W3C WebAuthn L3 §5.1.8 (PublicKeyCredentialDescriptorJSON) says of a credential besides its type. */
+/** W3C WebAuthn L3 §5.1.8 PublicKeyCredentialDescriptorJSON, without the type. */
 export const descriptorOf = ({ credentialId, transports }: CredentialDescriptor) => ({
   id: credentialId.toString('base64url'),
   ...(transports === '' ? {} : { transports: transports.split(',') }),
@@ -32,9 +32,9 @@ export const descriptorOf = ({ credentialId, transports }: CredentialDescriptor)
 /**
  * W3C WebAuthn L3 §5.1.9 PublicKeyCredentialCreationOptionsJSON, with our status beside it.
  *
- * The library makes them but for three members, in which the interface differs from it: `attestation`
- * may be `indirect`, `requireResidentKey: true` is echoed beside `preferred`, and `hints` stand there
- * only when they were asked for.
+ * The library makes all members but three, in which the interface differs: `attestation` may be `indirect`,
+ * `requireResidentKey: true` is echoed beside `preferred`, and `hints` appear only when the caller asks for
+ * some.
  */
 export async function creationOptions(dto: BeginRegistrationDto, facts: CreationFacts) {
   const { rp } = facts;
@@ -60,7 +60,8 @@ export async function creationOptions(dto: BeginRegistrationDto, facts: Creation
 
 /**
  * `requireResidentKey: true` is echoed and prefers a resident key, as the interface says, unless a
- * `residentKey` stands beside it. What stands in `authenticatorSelection` counts before the same beside it.
+ * `residentKey` stands beside it. Members of `authenticatorSelection` take precedence over those of the same
+ * name beside it.
  */
 function authenticatorSelection(
   dto: BeginRegistrationDto,

@@ -11,8 +11,8 @@ const FORMATS = [
 ] as const;
 
 /**
- * Takes its roots from `@simplewebauthn/server`, since trust is evaluated apart here. Without roots it
- * follows no path, and so asks nobody for revoked certificates.
+ * Removes the root certificates from `@simplewebauthn/server`, since this server evaluates trust itself.
+ * Without roots the library validates no certificate paths, and so fetches no revocation lists.
  */
 export function forgetLibraryRoots(): void {
   for (const identifier of FORMATS) {

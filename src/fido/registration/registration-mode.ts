@@ -8,7 +8,7 @@ const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
 export const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>
   MODES.indexOf(one) < MODES.indexOf(other) ? other : one;
 
-/** What a registration needs: the stricter of the server's and the relying party's rule. */
+/** The mode in force: the stricter of the server's option and the relying party's enforced rule. */
 export const demandedMode = (
   { policy }: RelyingParty,
   { registration }: Pick<ServerOptions, 'registration'>,

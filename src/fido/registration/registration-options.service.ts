@@ -32,7 +32,7 @@ import { userVerificationOf } from '../user-verification.js';
 
 const VERIFICATION_SENTENCE = 'Without a prompt nobody can be verified, which is demanded here.';
 
-/** Who comes from another domain: an old key has just vouched for the user. */
+/** A user who comes from another domain, for whom a key of that domain has just vouched. */
 interface MovedUser {
   readonly permit: Permit;
   readonly subject: PendingSubject;
@@ -50,12 +50,14 @@ interface RegistrationCaller {
   /** The session's name. */
   readonly session: string;
   readonly authorization: string | undefined;
-  /** By an application. */
+  /** The caller is an application, whose backend has signed the user in. */
   readonly vouched: boolean;
   readonly moved?: MovedUser;
 }
 
-/** The begin call of a registration: who may, and what is asked of the authenticator. */
+/**
+ * The begin call of a registration: decides who may register, and makes the options for the authenticator.
+ */
 @Injectable()
 export class RegistrationOptions {
   constructor(
@@ -67,7 +69,7 @@ export class RegistrationOptions {
   ) {}
 
   /**
-   * Steps before the authenticator is asked. Writes nothing to the database but a ticket's counter.
+   * Begins a registration. Writes nothing to the database but a ticket's counter.
    *
    * @throws ApiError E0043R when the caller may not register, or the user has too many credentials
    */

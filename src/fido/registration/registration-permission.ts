@@ -21,24 +21,27 @@ const TOKEN_SENTENCE =
 export interface Applicant {
   readonly username: string;
   readonly user: KnownUser | undefined;
-  /** What the request brings: `Authorization: Bearer` and the field `ticket`. */
+  /** The request's header `Authorization`, which may hold the token of a sign-in. */
   readonly authorization: string | undefined;
   readonly ticket: string | undefined;
-  /** By an application's key: its backend has signed the user in. */
+  /** The caller has an application's key: its backend has signed the user in. */
   readonly vouched: boolean;
-  /** What the application calls the user. */
+  /** The application's own ID of the user. */
   readonly userId: string | undefined;
-  /** To be done without a prompt: then who asks must be sure of the user, whatever the rule. */
+  /**
+   * The browser is to register without a prompt: then the caller must prove who the user is, whatever the
+   * rule.
+   */
   readonly promptless: boolean;
 }
 
 export interface Permission {
-  /** Whether the applicant keeps the relying party's rule too where that is only reported. */
+  /** False where the applicant breaks the relying party's rule, which is only reported. */
   readonly keepsReported: boolean;
   readonly permit: Permit | null;
-  /** How the user name is written, where a ticket or an invitation says so. */
+  /** The user name as the ticket or the invitation writes it, else `null`. */
   readonly username: string | null;
-  /** What the user is called, where a ticket says so. */
+  /** The display name that the ticket gives, else `null`. */
   readonly displayName: string | null;
   readonly subject: PendingSubject;
 }
@@ -47,7 +50,7 @@ type Granted = Pick<Permission, 'permit' | 'username' | 'displayName'>;
 
 const granted = (permit: Permit | null): Granted => ({ permit, username: null, displayName: null });
 
-/** Who may begin a registration. The stricter of the server's and the relying party's rule counts. */
+/** Decides who may begin a registration, by the stricter of the server's and the relying party's rule. */
 @Injectable()
 export class RegistrationPermission {
   constructor(
@@ -101,7 +104,7 @@ export class RegistrationPermission {
     throw new ApiError('E0043R', 'A registration needs a valid "ticket" here.');
   }
 
-  /** Here, or at the domain from which people come: nobody else may take such a name. */
+  /** Whether the name has a user here or at the domain whose users move here: nobody else may take it. */
   private async isKnown(rp: RelyingParty, { user, username }: Applicant): Promise<boolean> {
     return user !== undefined || this.userIds.isFormer(rp, username);
   }
@@ -116,7 +119,10 @@ export class RegistrationPermission {
     return { permit, username: begun.username, displayName: begun.displayName };
   }
 
-  /** Without an enabled key there is none: such a user needs a ticket, or a stranger took the name over. */
+  /**
+   * Checks the token of a sign-in. A user without an enabled key can have none and needs a ticket: otherwise
+   * a stranger could take the name over.
+   */
   private async checkToken(rp: RelyingParty, applicant: Applicant): Promise<Permit> {
     const { user, authorization } = applicant;
     const signedIn = await this.authority.signedIn(rp, authorization);

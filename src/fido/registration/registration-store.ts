@@ -25,15 +25,16 @@ const PERMIT_SENTENCE =
   "The user's credentials have changed since the begin call: sign in and begin again.";
 const TICKET_SENTENCE = 'The "ticket" has registered another credential meanwhile.';
 
-/** The key, if any, whose sign-in permitted it and that the user must still have. */
+/** The key whose sign-in permitted the registration, if one did; the user must still have it. */
 const vouchedByOf = (permit: Permit) =>
   'signedInWith' in permit && permit.signedInWith !== undefined
     ? { vouchedBy: Buffer.from(permit.signedInWith, 'base64url') }
     : {};
 
 /**
- * What the registration proved, to be kept with the credential; `undefined` where nobody attested anything.
- * Certificates of authorities that lead to a trust anchor are kept once for all.
+ * The evidence to keep with the credential; `undefined` where there is neither an attestation nor a user
+ * verification method. Authorities' certificates that lead to a trust anchor are kept once for all
+ * credentials.
  */
 function provedBy(
   { attestation, extensions, credentialId, publicKey }: VerifiedRegistration,
@@ -56,7 +57,7 @@ const proofOf = ({ attestation }: VerifiedRegistration, { trusted }: Admitted) =
 
 /** A registration that may be stored. */
 export interface Registered {
-  /** The user as he stands; `undefined` when this registration makes him. */
+  /** The user before this registration; `undefined` when it creates the user. */
   readonly before: KnownUser | undefined;
   readonly verified: VerifiedRegistration;
   readonly admitted: Admitted;
@@ -83,7 +84,7 @@ export class RegistrationStore {
 
   /**
    * @returns the IDs of all of the user's credentials, this one included
-   * @throws ApiError when the credential is known, or what let it begin does not hold any more
+   * @throws ApiError when the credential is known already, or what permitted the begin call no longer holds
    */
   async add(
     rp: RelyingParty,
@@ -137,7 +138,7 @@ export class RegistrationStore {
       ...pending.reports.map((rule) => ({ rule, code: 'E0043R' })),
       ...admitted.reports,
     ];
-    // One begun by an instance of an older version has none.
+    // The begin call needed no permit, or an instance of an older version answered it.
     if (!permit) return { cap, reports };
     if ('first' in permit) return { cap: 1, reports };
     if ('ticket' in permit) {
@@ -155,7 +156,7 @@ export class RegistrationStore {
     return { cap, reports, uses, ...vouchedBy };
   }
 
-  /** Why the writer stored nothing. */
+  /** Finds out why the writer stored nothing. */
   private async refusal(
     rp: RelyingParty,
     pending: PendingRegistration,
@@ -176,7 +177,7 @@ export class RegistrationStore {
     if (isSame && pending.permit && 'movedWith' in pending.permit) {
       return new ApiError('E0043R', PERMIT_SENTENCE);
     }
-    // The user was made, deleted or closed in between: what begun for another is void.
+    // The user was created, deleted or closed in between, so the begin call was for another user.
     return new ApiError('E0024R');
   }
 

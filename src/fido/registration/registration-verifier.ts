@@ -17,7 +17,7 @@ import type { RegistrationResultDto } from '../result.dto.js';
 
 const CREDENTIAL_PROTECTION = 'credProtect';
 
-/** Holds what the authenticator answered against what the begin call asked for. */
+/** Checks the authenticator's answer against what the begin call asked for. */
 @Injectable()
 export class RegistrationVerifier {
   constructor(
@@ -26,7 +26,10 @@ export class RegistrationVerifier {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @throws ApiError E0040R, or the code of the first step that fails */
+  /**
+   * @throws ApiError E0040R when the caller has sent too many certificates, or the code of the first step
+   *   that fails
+   */
   verify(
     rp: RelyingParty,
     pending: PendingRegistration,
@@ -59,7 +62,7 @@ export class RegistrationVerifier {
   }
 }
 
-/** Who names the format in the policy wants it checked, although its service has ended. */
+/** A policy that names `android-safetynet` wants it checked, although its service has ended. */
 const namesEndedFormat = ({ formats }: Policy): boolean =>
   formats?.value.includes('android-safetynet') ?? false;
 

@@ -37,7 +37,7 @@ export class RegistrationService {
   ) {
     const sent = { pending, dto };
     const { verified, differences } = await this.verifier.verify(rp, sent, caller);
-    // Who makes the user meets nobody, or is refused when it is stored.
+    // A registration that creates the user finds none; if one exists by now, storing it is refused.
     const before =
       pending.user === null ? undefined : await this.reader.findUser(rp, pending.username);
     const existing = before?.credentials ?? [];

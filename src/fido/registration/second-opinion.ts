@@ -30,7 +30,7 @@ export interface SentRegistration {
 
 /**
  * Lets `@simplewebauthn/server` verify registrations too, where the policy wants that: two implementations
- * seldom have the same fault. Costs what its verification costs, and a sign-in nothing.
+ * seldom have the same fault. It costs one more verification for each registration, and nothing for sign-ins.
  */
 @Injectable()
 export class SecondOpinion {
@@ -45,9 +45,9 @@ export class SecondOpinion {
   /**
    * Verifies a registration, twice where the policy wants that.
    *
-   * @returns it, and what the two differ in, to be reported with it
-   * @throws ApiError with the code of the first step that fails; E0038R where the policy enforces that
-   *   both accept it, and the library does not
+   * @returns the verified registration, and the differences between the two verifiers, to be reported with it
+   * @throws ApiError with the code of the first step that fails; E0038R where the policy enforces the second
+   *   opinion and the library refuses
    */
   async verify(rp: RelyingParty, sent: SentRegistration, caller: Caller) {
     const verified = await this.verified(rp, sent, caller);
@@ -78,7 +78,7 @@ export class SecondOpinion {
     throw new ApiError('E0038R', REFUSED, { detail: rule });
   }
 
-  /** Of one that we refuse: an event where the library would take it. It stays refused. */
+  /** Records an event when the library accepts a registration that we refuse; it stays refused. */
   private async ofRefused(
     rp: RelyingParty,
     ceremony: SentRegistration,
@@ -91,7 +91,7 @@ export class SecondOpinion {
     await this.note(rp, ceremony, { rule, code: refusal.code ?? 'E0038R' });
   }
 
-  /** The registration stores nothing itself. */
+  /** Records a difference by itself, since a registration that is refused stores nothing. */
   private async note(
     relyingParty: RelyingParty,
     { pending, dto }: SentRegistration,
@@ -113,7 +113,10 @@ export class SecondOpinion {
 const differenceOf = (ours: string, theirs: string): string =>
   `${SECOND_OPINION}: ours ${ours}, theirs ${theirs.slice(0, MOST_OF_A_REASON)}`;
 
-/** `valid`, or in the library's words why it refuses. Origins are compared before, and are not its matter. */
+/**
+ * `valid`, or the library's reason to refuse. Our own check compares origins, so the library is given the
+ * origin that was sent.
+ */
 async function opinionOf(rp: RelyingParty, { pending, dto }: SentRegistration): Promise<string> {
   const { id, rawId, response } = dto;
   try {
