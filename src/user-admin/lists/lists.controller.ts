@@ -95,7 +95,8 @@ export class ListsController {
     // During a move, each of the two domains has an audit row of its own.
     if (at.length > 1) {
       note.each = at.map(({ relyingParty: { tenant, domain }, users: deleted, credentials }) => ({
-        ...{ tenant, relyingParty: domain },
+        tenant,
+        relyingParty: domain,
         detail: { ...deletion, deleted, credentials },
       }));
     }

@@ -71,7 +71,8 @@ export function bulkResult(
   const heading = phrase(`users:bulk.made.${action}`);
   return {
     ...common(action, people),
-    ...{ title: titleOf(heading), heading },
+    title: titleOf(heading),
+    heading,
     consequence:
       rest === 0 ? changes : phrase('users:bulk.unneeded', { changed: changes, count: rest }),
     button: phrase('users:bulk.undo'),

@@ -28,7 +28,12 @@ export function deletionNotice(
   const { id, whole, username, relyingParty, keys, reason } = deletion;
   const rights = rightsOf(account);
   return {
-    ...{ whole, username, keys, reason, rp, name },
+    whole,
+    username,
+    keys,
+    reason,
+    rp,
+    name,
     domain: relyingParty.domain,
     account: deletion.account,
     at: new Date(deletion.at).toISOString(),

@@ -47,7 +47,12 @@ export class InvitationPageController {
     const rp = this.scope.one(account, domain);
     Object.assign(note, { tenant: rp.tenant, relyingParty: rp.domain });
     const { url, invitation } = await this.issuing.issue(rp, {
-      ...{ username: name, ttl: hours * 3600, minKeys, issuedBy: account.name, note, origin },
+      username: name,
+      ttl: hours * 3600,
+      minKeys,
+      issuedBy: account.name,
+      note,
+      origin,
       ...(displayName !== undefined && { displayName }),
     });
     return invitationPage(rp, invitation, url);

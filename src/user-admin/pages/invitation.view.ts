@@ -27,7 +27,8 @@ export function invitationEntry(invitation: Invitation, now: number): Invitation
     id: invitation.id.toString('base64url'),
     open: state === 'open',
     says: phrase(`users:invitations.states.${state}`),
-    ...{ made: invitation.keysMade, of: invitation.minKeys },
+    made: invitation.keysMade,
+    of: invitation.minKeys,
     issuedBy: invitation.issuedBy,
     issuedAt: new Date(invitation.issuedAt).toISOString(),
     expiresAt: new Date(invitation.expiresAt).toISOString(),
@@ -73,10 +74,14 @@ export function invitationPage(rp: RelyingParty, invitation: Invitation, link: s
     nav: { users: true },
     styles: ['/static/css/users.css'],
     scripts: ['/static/js/user.js'],
-    ...{ name, domain: rp.domain, link, expiresAt },
+    name,
+    domain: rp.domain,
+    link,
+    expiresAt,
     qr: qrCode(link),
     several: minKeys > 1,
-    ...{ back: userAddress(name, rp.domain), again: userAddress(name, rp.domain) },
+    back: userAddress(name, rp.domain),
+    again: userAddress(name, rp.domain),
     message: messageOf(rp, invitation, link),
   } as const satisfies InvitationPageView;
 }
@@ -87,6 +92,8 @@ const messageOf = (
   link: string,
 ): Phrase =>
   phrase('users:invitation.text', {
-    ...{ count, service, link },
+    count,
+    service,
+    link,
     until: utc(new Date(expiresAt).toISOString()),
   });

@@ -72,7 +72,9 @@ export function keyCard(credential: FoundCredential, facts: KnownFacts, model: M
   const transports = credential.transports.split(',').filter((one) => one !== '');
   const format = credential.attestationFormat;
   return {
-    ...{ deviceName, enabled, aaguid },
+    deviceName,
+    enabled,
+    aaguid,
     key: keyName(credential),
     model:
       model.name ?? phrase(aaguid === ANONYMOUS ? 'users:card.noModel' : 'users:card.unknownModel'),
@@ -91,7 +93,8 @@ export function keyCard(credential: FoundCredential, facts: KnownFacts, model: M
     signCount,
     serialNumber: credential.serialNumber,
     keypair: keypair === null ? undefined : visibleJson(JSON.parse(keypair)),
-    ...{ domain: facts.domain, finding: facts.finding },
+    domain: facts.domain,
+    finding: facts.finding,
   };
 }
 

@@ -75,7 +75,13 @@ export class ListPageController {
       isReady ? this.preview.similar(upload, rp) : [],
     ]);
     return listPage({
-      ...{ upload, rp, tally, found, lines, similar, failed: failed === 'number' },
+      upload,
+      rp,
+      tally,
+      found,
+      lines,
+      similar,
+      failed: failed === 'number',
       canUndo,
     });
   }

@@ -46,11 +46,16 @@ export class PersonReader {
       Promise.all(users.map((one) => this.cards.ofUser(one, rp))),
     ]);
     return userPage({
-      ...{ name: called, account, users, cursor },
+      name: called,
+      account,
+      users,
+      cursor,
       domain: rp.domain,
       successor: this.actions.successorOf(rp)?.domain,
       earlier: names.filter(({ until }) => until !== undefined),
-      ...{ renamed, deletions, alike },
+      renamed,
+      deletions,
+      alike,
       cards: cards.flat(),
       invitations: invited.slice(0, INVITATIONS).map((one) => invitationEntry(one, now)),
       open: openInvitations(invited, now),

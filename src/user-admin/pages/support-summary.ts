@@ -31,7 +31,10 @@ export function supportSummary({ name, domain, known, cards, entries }: Person):
 
 const keyLine = ({ enabled, lastUsed, deviceName: name, ...card }: KeyCard): Phrase =>
   phrase('users:summary.key', {
-    ...{ name, model: card.model, aaguid: card.aaguid, registered: card.registered },
+    name,
+    model: card.model,
+    aaguid: card.aaguid,
+    registered: card.registered,
     state: enabled ? phrase('users:summary.enabled') : phrase('users:summary.disabled'),
     used:
       lastUsed === undefined

@@ -90,7 +90,9 @@ function entryOf(event: RecordedEvent, { deviceNames = new Map(), authors }: Kno
   const facts = [code, detail].filter(Boolean).join(' · ');
   return {
     at: new Date(at).toISOString(),
-    ...{ tone, icon, what: phrase(`users:events.${kind}`) },
+    tone,
+    icon,
+    what: phrase(`users:events.${kind}`),
     from: address ?? undefined,
     browser: browser === null ? undefined : keptBrowserPhrase(browser),
     key: credential && deviceNames.get(credential.toString('hex')),

@@ -90,7 +90,13 @@ export function parametersOf(query: UsersQuery): ViewParameters {
   const { filter, rp, state, used, keys, model, sort, unusedSince, registeredBefore } = query;
   const day = (at: number | undefined) => (at === undefined ? undefined : dayText(at));
   return {
-    ...{ filter, rp, state, used, keys, model, sort },
+    filter,
+    rp,
+    state,
+    used,
+    keys,
+    model,
+    sort,
     unusedSince: day(unusedSince),
     registeredBefore: day(registeredBefore),
   };
