@@ -31,7 +31,7 @@ export const insertLines = (kind: DatabaseKind, lines: readonly unknown[]) =>
 export const LINES_BEHIND = `SELECT ${line.select('line', 'username', 'shown', 'outcome', 'credentials')}
   FROM ${line.from} WHERE ${line.uploadId} = ? AND ${line.line} > ? ORDER BY ${line.line} LIMIT ?`;
 
-/** upload id. */
+/** upload id: how many lines have each outcome, those that are no names apart. */
 export const TALLY_LINES = `SELECT ${line.username} IS NOT NULL AS named, ${line.outcome},
     COUNT(*) AS n, SUM(${line.credentials}) AS c
   FROM ${line.from} WHERE ${line.uploadId} = ? GROUP BY 1, 2`;
@@ -66,6 +66,6 @@ export const FORGET_NAME = `UPDATE ${line.from} SET ${line.shown} = ?, ${line.us
   WHERE ${line.uploadId} IN (SELECT ${upload.id} FROM ${upload.from} WHERE ${upload.relyingPartyId} = ?)
     AND ${line.username} = ?`;
 
-/** upload id. */
+/** upload id: the last line. */
 export const LAST_LINE = `SELECT MAX(${line.line}) AS last FROM ${line.from}
   WHERE ${line.uploadId} = ?`;

@@ -56,7 +56,9 @@ export const IsUserFilter = (options: Coded): PropertyDecorator =>
     return 'This filter matches everybody: it needs "confirm" with the value "all".';
   });
 
-/** Checks `device`: a change of devices needs one; a change of users has none: it would not limit it. */
+/**
+ * Checks `device`: changes of devices need one; changes of users refuse it, since it would not limit them.
+ */
 export const IsDeviceFilter = (options: Coded): PropertyDecorator =>
   RuleAmong('isDeviceFilter', options, (device, parameters) => {
     if (!isPattern(device)) return '"device" must be one text of at most 2048 bytes.';
@@ -69,7 +71,7 @@ export const IsDeviceFilter = (options: Coded): PropertyDecorator =>
 const isPattern = (value: unknown): value is Pattern | undefined =>
   value === undefined || value instanceof Pattern;
 
-/** Checks a parameter that chooses a part of a list. A change may not have one, which would not limit it. */
+/** Checks a parameter that chooses a part of a list: changes refuse it, since it would not limit them. */
 const RuleOfLists = (
   options: Coded,
   name: string,

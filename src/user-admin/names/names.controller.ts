@@ -19,7 +19,7 @@ import { ChangeNamesDto } from './names.dto.js';
 const NOTHING = 'Name what is to change: "newUsername", "displayName" or both.';
 const TAKEN = 'Another user of this relying party has this name.';
 
-/** Renames users: somebody married, or has a new e-mail address. */
+/** Renames users, such as after a marriage or for a new e-mail address. */
 @ForReader('help desk')
 @UseGuards(JsonGuard)
 @Allow('users:rename')

@@ -15,8 +15,8 @@ interface Key {
 }
 
 /**
- * Verifies the attestation that a file has of a key, as at a registration, but whatever the time and whoever
- * vouches: what it proves is kept as a fact.
+ * Verifies the attestation that a file has of a key as at a registration, but without the validity of
+ * certificates and without trust anchors: what it proves is kept as a fact.
  *
  * @returns `undefined` where the file has none
  * @throws ApiError E1009R where it does not prove this key

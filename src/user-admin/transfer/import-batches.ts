@@ -24,7 +24,11 @@ export interface Batch {
 const MOST_RECORDS = 100;
 const MOST_KEYS = 200;
 
-/** Checks records one by one, and puts them together to batches. */
+/**
+ * Checks records one by one, and puts them together to batches.
+ *
+ * @param check throws an ApiError for a record that is refused as a whole
+ */
 export async function* batchesOf(
   records: AsyncIterable<SourceRecord>,
   check: (user: SourceUser) => Promise<CheckedUser>,

@@ -6,8 +6,8 @@ const run = tableOf(ImportEntity);
 const r = tableOf(RelyingPartyEntity, 'r');
 
 /**
- * tally, now, rp, run, id of rp: does nothing unless the run is still the last one, and the relying party
- * open, of an open relying party.
+ * tally, now, rp, run, id of rp: changes nothing unless the run is still the last one, and the relying party
+ * open.
  */
 export const MOVE_ON = `UPDATE ${run.from} SET ${run.tally} = ?, ${run.changedAt} = ?
   WHERE ${run.scope} AND ${run.run} = ?
