@@ -65,7 +65,7 @@ export class Accounts implements OnModuleInit, OnModuleDestroy {
 
   /**
    * The account of this name, as it stands now. An account of the configuration comes before one of the
-   * database; of what the console keeps, only a sign-in rule that was kept for it applies to it.
+   * database, and has no more of the console's data than the sign-in rule and keys that were kept for it.
    */
   async known(name: string): Promise<KnownAccount | undefined> {
     const entry = this.entryOf(name);

@@ -10,8 +10,8 @@ import { secretIn } from './key-secret.js';
 
 /**
  * Finds out who calls the administration: an application by its key (RFC 6750), a browser by its session, and
- * anybody else by HTTP Basic, browsers that send `Authorization` among them. A key counts as itself with
- * `--auth off` too, so that an application meets the scopes that it will have.
+ * anybody else by HTTP Basic, browsers that send `Authorization` among them. Even with `--auth off` a key has
+ * only its own scopes, so that an application meets the limits that it will have.
  */
 @Injectable()
 @Refuses('E0040R', 'E0042R')

@@ -27,7 +27,7 @@ export function isSecret(text: string): boolean {
 /** The beginning of a secret, by which people and logs name it; 208 random bits remain hidden. */
 export const shownOf = (secret: string): string => secret.slice(0, SHOWN_LENGTH);
 
-/** The hash that is stored of a secret. A plain one is enough: a random secret cannot be found by trying. */
+/** The hash that is stored of a secret. A plain hash is enough: nobody finds a random secret by trying. */
 export const secretHash = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 /** The application key in an `Authorization` header, be it valid or not; `undefined` for any other header. */
