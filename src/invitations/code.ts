@@ -10,5 +10,5 @@ export const newCode = (): string => randomBytes(CODE_BYTES).toString('base64url
 /** Whether a text can be the code of an invitation. */
 export const isCode = (text: string): boolean => FORM.test(text);
 
-/** The hash that is stored of a code. A plain one is enough: a random code cannot be found by trying. */
+/** The hash that is stored of a code. A plain hash is enough: nobody finds a random code by trying. */
 export const codeHashOf = (code: string): Buffer => hash('sha256', code, 'buffer');
