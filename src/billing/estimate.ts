@@ -16,7 +16,7 @@ import type { InvoiceEstimate } from './estimate.schema.js';
 import { UsageStore } from './usage-store.js';
 
 const EVENTS = tableOf(EventEntity).from;
-/** So many events are counted, which takes a few milliseconds; more are estimated. */
+/** Events that are counted one by one, at most, which takes a few milliseconds; more are estimated. */
 const COUNTABLE = 20_000;
 
 /** Costs of an invoice, in milliseconds, as measured: see docs/billing.md. */

@@ -181,7 +181,7 @@ export class StoredInvoice {
   readonly total!: number;
 }
 
-/** Answer of `invoice`, which is stored of an invoice as well. */
+/** Answer of `invoice`; what is stored of an invoice has the same form. */
 export class InvoiceJson extends OkAnswer {
   @ApiProperty({ type: Invoice })
   readonly invoice!: Invoice;

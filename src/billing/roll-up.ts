@@ -135,7 +135,7 @@ export class RollUp implements OnApplicationBootstrap, OnModuleDestroy {
     const newlyActive = await this.store.newlyActive(slice, monthOf(day), from);
     const tallies = await this.store.tallies(from, to);
     const days = new Map<string, { row: UsageDay; exists: boolean }>();
-    // Of a person who moves, an event at the old domain counts as activity at the new one.
+    // When people move, an event at the old domain counts as activity at the new one.
     for (const id of new Set([...tallies.keys(), ...newlyActive.keys()])) {
       const tally = tallies.get(id) ?? sumOf();
       const previous = rows.get(id) ?? (await this.store.lastDay(id));
