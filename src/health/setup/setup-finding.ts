@@ -24,7 +24,11 @@ const findingOf =
     urgent,
   });
 
-/** A finding that should be mended at once, or one that could be improved. */
+/**
+ * A finding that should be mended at once, or one that could be improved.
+ *
+ * @param name under which the catalogue of findings has its sentences
+ */
 export const toMend = findingOf(true);
 export const toImprove = findingOf(false);
 
