@@ -16,7 +16,7 @@ import type { RecordedCeremony } from './recorded-ceremony.js';
 import { checkBody } from './refusal.js';
 import type { Findings } from './verdict.js';
 
-/** Algorithms offered where no begin call was recorded: all that can be verified, also that of old TPMs. */
+/** Algorithms that count as offered without a begin call: all that can be verified, and RS1 of old TPMs. */
 export const ALL_ALGORITHMS = [...supportedAlgorithms(), RS1.id];
 
 /** Evaluates a registration; fills in the findings, and fails as the server would. */
