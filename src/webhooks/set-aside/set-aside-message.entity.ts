@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
 import { Webhook } from '../webhook.entity.js';
 
-/** A message that a webhook's receiver refused for so long, beside others that arrived, that it was set aside. */
+/** A message that was set aside, since its receiver refused it for long while other messages arrived. */
 @Entity('set_aside_messages')
 export class SetAsideMessage {
   @PrimaryColumn(fixedBytes(16))
