@@ -13,8 +13,8 @@ import { StoredAccounts } from './stored-accounts.js';
 const POLL_MS = 2000;
 
 /**
- * The first administrator, the accounts of `--accounts`, whose file is read again when it changes, and those of
- * the console.
+ * The first administrator, the accounts of `--accounts`, whose file is read again when it changes, and the
+ * accounts of the console.
  */
 @Injectable()
 export class Accounts implements OnModuleInit, OnModuleDestroy {
