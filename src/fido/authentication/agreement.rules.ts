@@ -4,14 +4,16 @@ import { decodeBase64Url } from '../../webauthn/base64url.js';
 
 const MAX_NONCE_BYTES = 255;
 const MAX_TEXT_BYTES = 1024;
-/** Of SHA-256. */
+/** Length of a SHA-256 digest. */
 export const HASH_BYTES = 32;
 
 /** Levels of a sign-in (OpenID Connect EAP ACR Values §2): phishing-resistant, in hardware or not. */
 export const ACRS = ['phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];
 
-/** What the user agrees to: its text, or the SHA-256 of what only the caller knows, Base64URL. */
+/**
+ * A transaction that the user agrees to: its text, or the SHA-256 (Base64URL) of what only the caller knows.
+ */
 export type Transaction = { readonly text: string } | { readonly hash: string };
 
 const isText = (value: unknown, most: number): value is string =>

@@ -4,18 +4,18 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { BeginAuthenticationDto } from '../begin.dto.js';
 import type { Acr, Transaction } from './agreement.rules.js';
 
-/** What the token of a sign-in is to say, as its begin call asked. */
+/** Claims that a begin call asks for in the token of its sign-in. */
 export interface Agreement {
   readonly nonce?: string;
-  /** For whom the token is, instead of the relying party. */
+  /** The token's audience, instead of the relying party. */
   readonly audience?: string;
   readonly acr?: Acr;
-  /** SHA-256 of what the user agrees to, Base64URL. */
+  /** SHA-256 of the transaction that the user agrees to, Base64URL. */
   readonly txn?: string;
 }
 
 /**
- * What a begin call asks the token to say; nothing for an ordinary sign-in.
+ * The claims that a begin call asks for in the token; none for an ordinary sign-in.
  *
  * @throws ApiError E0046R where there are no tokens, E0001R for an audience that the policy does not name
  */

@@ -21,21 +21,24 @@ export class AssertionVerifier {
     private readonly deletions: Deletions,
   ) {}
 
-  /** @throws ApiError with the code of the first step that fails; E0032R of any where users are made up */
+  /**
+   * @throws ApiError with the code of the first step that fails; always E0032R where the policy makes users
+   *   up
+   */
   verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
     if (rp.policy.unknownUsers !== 'pretend') return this.check(rp, assertion);
     return evenly(() => this.checkInSilence(rp, assertion));
   }
 
-  /** The same by what is stored now alone. */
+  /** Verifies an assertion against the credential as it is stored now, not as it is recalled. */
   verifiedAnew(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
     this.credentials.forget(rp, assertion.dto.id);
     return this.verified(rp, assertion);
   }
 
   /**
-   * Checks an assertion by what is recalled of its credential. A refusal is made only by what is stored
-   * now: what is recalled may be gone or disabled, and the refusal has to say so first.
+   * Checks an assertion against the recalled credential, if there is one. Before it refuses, it reads the
+   * stored credential: the recalled one may be gone or disabled, and the refusal has to say so first.
    */
   private async check(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
     const recalled = this.credentials.recall(rp, assertion.dto.id);
@@ -53,7 +56,10 @@ export class AssertionVerifier {
     return verify(rp, credential, assertion);
   }
 
-  /** Before a signature is right, nobody learns whether there is such a key, or what is wrong with it. */
+  /**
+   * Refuses with E0032R whatever the caller did wrong: without a right signature nobody learns, not even by
+   * the time it takes, whether there is such a key or what is wrong with it.
+   */
   private async checkInSilence(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
     try {
       return await this.check(rp, assertion);
@@ -66,7 +72,7 @@ export class AssertionVerifier {
     }
   }
 
-  /** What it was, for the help desk. */
+  /** The true reason of a refusal, for the help desk. */
   private async detailOf(
     rp: RelyingParty,
     { pending }: Assertion,
@@ -76,8 +82,9 @@ export class AssertionVerifier {
   }
 
   /**
-   * Nobody has such a key. Only of a sign-in without a name the browser is to be told: with a name the key
-   * may be another user's, and is none the worse. Nor is one whose deletion can be taken back.
+   * The refusal of a key that nobody has. It names the key for the browser to remove only after a sign-in
+   * without a name: with a name, the key may be another user's and still good, and so may one whose deletion
+   * can be taken back.
    */
   private async unknown(rp: RelyingParty, { pending, dto }: Assertion): Promise<ApiError> {
     const isNamed = pending.user !== undefined;

@@ -27,7 +27,7 @@ export interface Verified {
   readonly verified: VerifiedAuthentication;
 }
 
-/** Reads an assertion, and holds its client data to the ceremony (§7.2 steps 7–14). */
+/** Reads an assertion and checks its client data against the ceremony (§7.2 steps 7–14). */
 export function readAssertion(
   rp: RelyingParty,
   pending: PendingAuthentication,
@@ -48,7 +48,10 @@ export function readAssertion(
   return { pending, dto, parsed };
 }
 
-/** §7.2 step 6. Of the user who began; of a sign-in without a name, of the user whom the handle names. */
+/**
+ * Whether the credential is the right user's (§7.2 step 6): the one who began or, in a sign-in without a
+ * name, the one whom the user handle names.
+ */
 export const belongs = (credential: CredentialFacts, { pending, dto }: Assertion): boolean =>
   pending.user === undefined
     ? isHandleOf(credential, dto)
@@ -60,7 +63,10 @@ const isHandleOf = ({ userHandle }: CredentialFacts, { response }: Authenticatio
 const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): boolean =>
   pending.user === undefined || pending.offered.includes(id.toString('base64url'));
 
-/** §7.2 steps 5–6 (one of those offered, of the right user, named by the right handle), then 15–21. */
+/**
+ * Checks §7.2 steps 5–6 (the credential was offered, and is the right user's, also by the user handle), then
+ * 15–21.
+ */
 export function verify(
   rp: RelyingParty,
   credential: ReadyCredential,

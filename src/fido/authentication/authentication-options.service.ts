@@ -24,7 +24,7 @@ const USER_ID_NEEDS_NAME = '"userId" says who the "username" is, which this call
 interface Caller {
   readonly session: string;
   readonly vouched: boolean;
-  /** Who stands for a name that cannot sign in. */
+  /** A made-up user who stands for a name that cannot sign in. */
   readonly madeUp?: UserToSignIn;
 }
 
@@ -35,7 +35,7 @@ interface RequestFacts {
   readonly userVerification: Requirement;
 }
 
-/** W3C WebAuthn L3 §5.1.10 PublicKeyCredentialRequestOptionsJSON, with our status beside it. */
+/** W3C WebAuthn L3 §5.1.9 PublicKeyCredentialRequestOptionsJSON, with our status beside it. */
 async function requestOptions(rp: RelyingParty, dto: BeginAuthenticationDto, facts: RequestFacts) {
   const { challenge, timeout, allowCredentials, userVerification } = facts;
   const options = await generateAuthenticationOptions({
@@ -107,8 +107,8 @@ export class AuthenticationOptions {
   }
 
   /**
-   * Offers no credential: whichever discoverable one the authenticator has for this relying party signs in
-   * its user (W3C WebAuthn L3 §7.2 step 6). Nothing is read.
+   * Offers no credential: the authenticator may use any discoverable one of this relying party, which tells
+   * the user (W3C WebAuthn L3 §7.2 step 6). Reads nothing from the database.
    */
   private async beginNameless(rp: RelyingParty, dto: BeginAuthenticationDto, { session }: Caller) {
     if (dto.userId !== undefined) throw new ApiError('E0001R', USER_ID_NEEDS_NAME);

@@ -28,7 +28,9 @@ import { AuthenticationResultDto } from '../result.dto.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { AuthenticationOptions } from './authentication-options.service.js';
 
-/** The two calls of an authentication with their aliases, and what tells that it was given up. */
+/**
+ * The two calls of an authentication with their aliases, and the call that reports a prompt that gave no key.
+ */
 @FidoCalls()
 export class AuthenticationController {
   constructor(

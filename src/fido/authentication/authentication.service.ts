@@ -38,8 +38,8 @@ export class AuthenticationService {
   ) {}
 
   /**
-   * What is recalled of a credential may be of one that is gone: then its ID counts as it is stored now, such
-   * as by an import, be it with another key or for another user.
+   * Completes a sign-in. A recalled credential may be gone, and its ID stored again since (such as by an
+   * import) with another key or for another user: then the sign-in is verified again by what is stored now.
    *
    * @throws ApiError with the code of the first step that fails
    */
@@ -60,7 +60,10 @@ export class AuthenticationService {
     }
   }
 
-  /** @throws ApiError E0033R where the credential that was verified is gone, and of the steps that follow */
+  /**
+   * @throws ApiError E0033R where the credential that was verified is gone, and the errors of the steps that
+   *   follow
+   */
   private async signIn(
     rp: RelyingParty,
     { pending, dto }: Assertion,
@@ -97,7 +100,7 @@ export class AuthenticationService {
   }
 
   /**
-   * Who signed in without a name, as the user is called now: the begin call has read nothing.
+   * The account of a sign-in without a name, with its present names, which the begin call did not read.
    *
    * @throws ApiError E0033R for a user who is gone
    */
@@ -110,10 +113,10 @@ export class AuthenticationService {
 
   /**
    * §7.2 steps 22–23. The statement that records the sign-in is also what checks the credential's state:
-   * enabled, its counter rising, this ceremony not used before. (A session store that was set back, by
-   * a restart or a failover, hands ceremonies out again.)
+   * enabled, its counter rising, this ceremony not used before. (A session store that was set back, by a
+   * restart or a failover, hands ceremonies out again.)
    *
-   * @param anyCounter takes a counter that did not rise, too
+   * @param anyCounter accepts a counter that did not rise
    * @returns the IDs of all of the user's credentials, disabled ones too, as the sign-in leaves them
    */
   private async recordUse(
@@ -133,8 +136,8 @@ export class AuthenticationService {
   }
 
   /**
-   * A key must give the level that was asked for. One that gives it is asked nothing, and so is any key
-   * where nothing was asked.
+   * Checks that the key gives the level that was asked for. Reads nothing where it does, or where none was
+   * asked for.
    *
    * @throws ApiError E0038R
    */
@@ -149,7 +152,7 @@ export class AuthenticationService {
   }
 
   /**
-   * Policy is checked last: a counter that did not rise refuses the sign-in before it.
+   * The refusal by the policy, which is checked last: a counter that did not rise refuses the sign-in first.
    *
    * @throws ApiError E0035R
    */
@@ -165,8 +168,9 @@ export class AuthenticationService {
   }
 
   /**
-   * @throws ApiError E0033R or E0034R where it may sign in no more: gone it is also where another row has its
-   *   ID now
+   * Reads a recalled credential again.
+   *
+   * @throws ApiError E0033R where it is gone, even if another row has its ID now, E0034R where it is disabled
    */
   private async asItIs(rp: RelyingParty, known: CredentialFacts): Promise<StoredCredential> {
     const now = await this.reader.reread(rp, known);
@@ -175,7 +179,11 @@ export class AuthenticationService {
     return now;
   }
 
-  /** @throws ApiError E0035R, where the policy does not let it pass */
+  /**
+   * Records that the key may be cloned.
+   *
+   * @throws ApiError E0035R unless the policy only warns
+   */
   private async alarm(rp: RelyingParty, credential: CredentialFacts): Promise<void> {
     const { counter } = rp.policy;
     await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
@@ -183,11 +191,11 @@ export class AuthenticationService {
   }
 }
 
-/** A key, and its user as the user is called now. */
+/** A key, and the present names of its user. */
 interface Account {
   readonly credential: ReadyCredential;
   readonly displayName: string;
-  /** What the customer's own application calls the user. */
+  /** The user's ID at the customer's own application. */
   readonly subject: string | undefined;
 }
 
@@ -195,12 +203,12 @@ const accountAsBegun = (
   recalled: ReadyCredential,
   { username, displayName = recalled.displayName, subject }: NamedAuthentication,
 ): Account => {
-  // The begin call has read the name anew: what is recalled may be of before a renaming.
+  // The begin call read the name from the database; the recalled one may be from before a renaming.
   const credential = recalled.username === username ? recalled : { ...recalled, username };
   return { credential, displayName, subject };
 };
 
-/** What proves later that the user agreed: all that the signature can be verified by. */
+/** The receipt that proves later that the user agreed: all that is needed to verify the signature. */
 function receiptOf(credential: CredentialFacts, { response }: AuthenticationResultDto): Agreed {
   const { username, credentialHash, publicKey } = credential;
   return {

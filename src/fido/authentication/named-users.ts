@@ -7,12 +7,15 @@ import { ApiError } from '../../errors/api-error.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { MadeUpUsers } from '../unknown-users/made-up-users.js';
 
-/** Somebody else than a user of here, and what the ceremony remembers of that. */
+/** A user of the old domain or a made-up one, and how the ceremony remembers which. */
 interface Found extends Moving {
   readonly how: { readonly former: true } | { readonly madeUp: true };
 }
 
-/** Why a name cannot sign in: callers are told the same of both; the help desk which it was. */
+/**
+ * Why a name cannot sign in: callers are told the same for both reasons, only the help desk learns which it
+ * was.
+ */
 export type NoAccount = 'unknown-user' | 'no-enabled-key';
 
 /** Users whom a begin call names, with the keys that may sign in. */
@@ -30,15 +33,15 @@ export class NamedUsers {
   }
 
   /**
-   * Who stands for a name that cannot sign in, where the policy says `pretend`. It is made up for everybody,
-   * before anybody is looked for: for names that can sign in it takes its time, too.
+   * A user who stands for a name that cannot sign in, where the policy says `pretend`. To be called for every
+   * name, before the user is looked for, so that names that can sign in take the same time.
    */
   makeUp(rp: RelyingParty, username: string): UserToSignIn {
     return this.madeUp.make(rp, username);
   }
 
   /**
-   * Who signs in with a name that has no key here that may.
+   * The user who signs in with a name that has no key here that may: a made-up one, or one of the old domain.
    *
    * @throws ApiError 403 where nobody does
    */

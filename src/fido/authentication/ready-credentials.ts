@@ -13,7 +13,7 @@ import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
 const MAX_HANDLE_BYTES = 64;
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 40 * 1024 * 1024;
-/** Of one with an EC key, most of it the key as OpenSSL has it. */
+/** Bytes that a credential with an EC key takes, most of them for the key as OpenSSL has it. */
 const USUAL_BYTES = 2048;
 
 /** A credential with its key ready: importing a key costs as much as verifying with it. */
@@ -22,9 +22,8 @@ export interface ReadyCredential extends CredentialFacts {
 }
 
 /**
- * The credentials that signed in lately. What their type shows never
- * changes but for the display name; whether one still exists,
- * is enabled, and how far it has counted, only the database can say.
+ * The credentials that signed in lately. The members of their type never change, except for the user's names;
+ * only the database knows whether a credential still exists, is enabled, and how far it has counted.
  */
 @Injectable()
 export class ReadyCredentials {
@@ -50,12 +49,12 @@ export class ReadyCredentials {
   }
 
   /**
-   * The credential as it is stored now; recalled from then on.
+   * The credential as it is stored now; it is recalled from then on.
    *
    * @param id credential ID, Base64URL
-   * @param userHandle as the authenticator told it: where it is not the user's own but one of those that
-   *   the user's imported keys carry, it is this credential's
-   * @throws ApiError E0039R where the stored key is none
+   * @param userHandle the one that the authenticator sent: it becomes this credential's where it is not the
+   *   user's own, but one that the user's imported keys carry
+   * @throws ApiError E0039R where the stored public key is not valid
    */
   async read(
     rp: RelyingParty,
@@ -70,7 +69,7 @@ export class ReadyCredentials {
     const { userHandle: own, ...others } = stored;
     const owner = { userId: stored.userId, own };
     const ready = { key, userHandle: await this.handleOf(rp, owner, userHandle), ...others };
-    // What an imported credential has not told yet, its next sign-in may.
+    // The next sign-in of an imported credential may still tell whether it is backup eligible.
     if (stored.backupEligible !== undefined) this.recent.set(nameOf(rp, id), ready);
     return ready;
   }

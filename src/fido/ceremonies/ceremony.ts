@@ -13,7 +13,8 @@ export interface PendingSubject {
 /** What both result calls need to know of their begin call. */
 interface Begun extends PendingSubject {
   /**
-   * Base64URL of 32 bytes, the first half of them random, and of a transaction's SHA-256, where there is one.
+   * Base64URL of 32 bytes, the first half of them random, followed by a transaction's SHA-256 if there is
+   * one.
    */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */
@@ -76,10 +77,7 @@ export interface NamedAuthentication extends BegunAuthentication {
   readonly offered: readonly string[];
   /** User and credentials are those of the predecessor. */
   readonly former?: true;
-  /**
-   * Set where nobody of this name could sign in, which the caller was not told: user and credentials are made
-   * up.
-   */
+  /** Set where nobody of this name could sign in, which the caller was not told: the user is made up. */
   readonly madeUp?: true;
 }
 

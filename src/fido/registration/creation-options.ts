@@ -30,7 +30,7 @@ export const descriptorOf = ({ credentialId, transports }: CredentialDescriptor)
 });
 
 /**
- * W3C WebAuthn L3 §5.1.9 PublicKeyCredentialCreationOptionsJSON, with our status beside it.
+ * W3C WebAuthn L3 §5.1.8 PublicKeyCredentialCreationOptionsJSON, with our status beside it.
  *
  * The library makes all members but three, in which the interface differs: `attestation` may be `indirect`,
  * `requireResidentKey: true` is echoed beside `preferred`, and `hints` appear only when the caller asks for
