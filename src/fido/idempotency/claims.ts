@@ -1,17 +1,20 @@
 import type { RedisLink } from '../../database/redis-link.js';
 
-/** What a claim lasts at most: an instance that died with it gives it up. */
+/** How long a claim lasts at most, in case the instance that holds it dies. */
 export const CLAIM_MS = 10_000;
 const PREFIX = 'servicefido:claims:';
 
-/** Who is at work on what, so that a twin can wait. A claim saves work; no promise rests on it. */
+/**
+ * The calls that are under way, so that a repeat of one can wait for it. A claim only saves work; nothing
+ * else relies on it.
+ */
 export interface Claims {
   /** @returns `false` where another call has claimed it and has not released it */
   claim(name: string): Promise<boolean>;
   release(name: string): Promise<void>;
 }
 
-/** Of this process, whose calls all end. */
+/** Claims of this process. They need no end of their own, since its calls all end. */
 export class MemoryClaims implements Claims {
   private readonly names = new Set<string>();
 
@@ -26,7 +29,7 @@ export class MemoryClaims implements Claims {
   }
 }
 
-/** Of all instances. */
+/** Claims of all instances. */
 export class RedisClaims implements Claims {
   constructor(private readonly link: RedisLink) {}
 

@@ -19,14 +19,15 @@ const SENTENCE = '"Idempotency-Key" must be 1 to 64 visible ASCII characters, se
 
 /**
  * Gives an application that repeats a call with the same `Idempotency-Key` the answer that it may have
- * missed. Of anybody else the header says nothing: who calls without a key has no name to keep it under.
+ * missed. The header is ignored for other callers: without an application key there is no name to keep an
+ * answer under.
  */
 @Injectable()
 @Refuses('E0001R')
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(private readonly answers: KeptAnswers) {}
 
-  /** @throws ApiError E0001R for a value that is none, else as `KeptAnswers.answer` */
+  /** @throws ApiError E0001R for a malformed header, else as `KeptAnswers.answer` */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     const { caller, relyingParty: rp, headers } = request;

@@ -7,7 +7,7 @@ import type { CeremonyStore } from '../ceremonies/ceremony-store.js';
 import { CLAIM_MS } from './claims.js';
 import type { Claims } from './claims.js';
 
-/** How long an answer comes again. */
+/** How long an answer is kept for repeats of its call. */
 export const KEPT_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 100;
@@ -27,9 +27,9 @@ interface Kept {
   readonly refusal?: Refusal;
 }
 
-/** A call that may come again. */
+/** A call that may be repeated. */
 export interface RepeatableCall {
-  /** Whatever makes it the same call; its end is its caller's mark. */
+  /** Tells the call and its repeats from other calls; it ends with the caller's mark. */
   readonly name: string;
   /** Digest of its body. */
   readonly body: string;
@@ -37,8 +37,9 @@ export interface RepeatableCall {
 }
 
 /**
- * Answers that come again for ten minutes when their call does, since the first may have been lost on its
- * way. They are kept where ceremonies wait, under the same bounds: nobody's answers push out another's.
+ * Answers that a repeated call is given again for ten minutes, since the first may have been lost on its way.
+ * They are kept in a store like that of ceremonies, with bounds for each caller: nobody's answers push out
+ * another's.
  */
 export class KeptAnswers {
   constructor(
@@ -48,10 +49,10 @@ export class KeptAnswers {
   ) {}
 
   /**
-   * Runs a call, or gives the answer that it had; a twin under way is waited for.
+   * Runs a call, or gives the answer that it had before; waits while the same call is under way.
    *
-   * @throws ApiError E0001R where the call of this name had another body, E0052R where its twin does not
-   *   end, else what the call throws or has thrown
+   * @throws ApiError E0001R where the call of this name had another body, E0052R where the same call is under
+   *   way and does not end, else what the call throws or has thrown
    */
   async answer(call: RepeatableCall): Promise<unknown> {
     await this.claim(call.name);
@@ -100,7 +101,7 @@ export class KeptAnswers {
     return this.quietly(this.store.put(name, JSON.stringify(kept)));
   }
 
-  /** What was done is done: that its answer cannot be kept, the caller needs not hear. */
+  /** Logs an error instead of throwing it: the call itself is done, even if its answer cannot be kept. */
   private async quietly(step: Promise<void>): Promise<void> {
     await step.catch((error: unknown) =>
       Logger.debug(`An answer was not kept: ${String(error)}`, 'Idempotency'),
@@ -117,6 +118,9 @@ function repeated({ body, answer, refusal }: Kept, call: RepeatableCall): unknow
   throw new ApiError(code, message, { status });
 }
 
-/** A repeat may find other limits, a server that is well again, and no ceremony in any case. */
+/**
+ * Whether a refusal is kept for repeats. Others are not, since a repeat may find other limits or a server
+ * that is well again.
+ */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status < 500 && ![408, 429].includes(error.status);

@@ -19,13 +19,14 @@ type Session = { readonly id: string } | KeySession;
 /** From where a sign-in comes. */
 interface Origin {
   readonly client: Client | undefined;
-  /** Where a ceremony that follows would wait. */
+  /** The session in which a ceremony that follows would wait. */
   readonly session: () => Session;
 }
 
 /**
- * The complete call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP IDs serve one account. The
- * browser lets a page of the new domain use the old RP ID, since the old domain lists it (WebAuthn L3 §5.11).
+ * The complete call of an authentication, also at a new domain with a key of the old one. OUT OF SPEC: two RP
+ * IDs serve one account. The browser lets a page of the new domain use the old RP ID, since the old domain
+ * lists it (WebAuthn L3 §5.11).
  */
 @Injectable()
 export class SignIns {
@@ -37,8 +38,9 @@ export class SignIns {
   ) {}
 
   /**
-   * @returns the answer of any sign-in; where the user was verified, with what a new key is made by
-   * @throws ApiError E0024R where the new domain has left the old one meanwhile
+   * @returns the answer of any sign-in; with options for a new key after a key of the old domain verified its
+   *   user
+   * @throws ApiError E0024R where the domain no longer has a predecessor
    */
   complete(
     rp: RelyingParty,
@@ -51,7 +53,7 @@ export class SignIns {
     return this.notices.isDue(rp) ? this.withNotice(rp, answer) : answer;
   }
 
-  /** Of a key that a rule of the policy will refuse from a day on. */
+  /** Adds a notice if a rule of the policy will refuse the key from a certain day on. */
   private async withNotice(rp: RelyingParty, signedIn: Promise<AuthenticationAnswer>) {
     const answer = await signedIn;
     const hash = credentialHashOf(Buffer.from(answer.credentialId, 'base64url'));
@@ -74,7 +76,10 @@ export class SignIns {
     return { ...answer, upgrade: await this.upgrade(rp, pending, { answer, session: session() }) };
   }
 
-  /** Without a prompt where that is allowed: a page whose browser refuses it asks with the same options. */
+  /**
+   * Options for a new key, without a prompt where that is allowed; a page whose browser refuses that may
+   * prompt with the same options.
+   */
   private async upgrade(
     rp: RelyingParty,
     { subject }: NamedAuthentication,

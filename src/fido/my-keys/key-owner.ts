@@ -18,7 +18,7 @@ const STEP_UP =
 const BY_KEY = 'Keys are changed with a token of their user, not with an application key.';
 const NO_NAME = 'An application key says whose keys it asks for: "username".';
 
-/** What a call for one's own keys brings. */
+/** A call about somebody's own keys. */
 export interface Visit {
   readonly caller: Caller;
   readonly address: string;
@@ -26,7 +26,7 @@ export interface Visit {
   readonly requestId: string;
 }
 
-/** Only behind the address limit. */
+/** The call as a `Visit`; works only behind the address limit. */
 export const CurrentVisit = createParamDecorator((_: unknown, context: ExecutionContext): Visit => {
   const request = context.switchToHttp().getRequest<Request>();
   const { caller, ip: address = '', headers, requestId } = request;
@@ -34,14 +34,14 @@ export const CurrentVisit = createParamDecorator((_: unknown, context: Execution
   return { caller, address, authorization: headers.authorization, requestId };
 });
 
-/** A user, and which key showed that it is this user. */
+/** A user, and the key that signed the user in. */
 export interface Owner {
   readonly user: FoundUser;
-  /** Fingerprint. */
+  /** Fingerprint of the credential; `undefined` where an application vouches for the user. */
   readonly signedInWith: Buffer | undefined;
 }
 
-/** Whose keys a call is about: a token says it, or an application that vouches for its user. */
+/** Finds out whose keys a call is about: by a token, or by an application that vouches for its user. */
 @Injectable()
 export class KeyOwner {
   constructor(
@@ -51,7 +51,10 @@ export class KeyOwner {
     private readonly names: EarlierNames,
   ) {}
 
-  /** @throws ApiError E0042R without a token that holds here, E0001R, E0033R */
+  /**
+   * @throws ApiError E0042R without a valid token of this relying party, E0001R for an application that names
+   *   no user, E0033R for an unknown user
+   */
   async reader(rp: RelyingParty, visit: Visit, username: string | undefined): Promise<Owner> {
     if (visit.caller.key) {
       if (username === undefined) throw new ApiError('E0001R', NO_NAME);
@@ -62,7 +65,9 @@ export class KeyOwner {
     return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
-  /** @throws ApiError E0042R without a token that holds here, E0043R where it is no authority */
+  /**
+   * @throws ApiError E0042R without a valid token of this relying party, E0043R where it may change nothing
+   */
   async changer(rp: RelyingParty, { caller, authorization }: Visit): Promise<Owner> {
     if (caller.key) throw new ApiError('E0043R', BY_KEY);
     const signedIn = await this.authority.signedIn(rp, authorization);
@@ -73,13 +78,16 @@ export class KeyOwner {
     return { user, signedInWith: credential.credentialHash };
   }
 
-  /** Whose key signed in, whatever the user is called by now; of a key that is gone the token's name tells. */
+  /**
+   * The user whose key signed in, under whatever name by now; where the key is gone, the user whom the token
+   * names.
+   */
   private async userOf(rp: RelyingParty, signedIn: SignedIn): Promise<FoundUser> {
     const { credentialHash, username, issuedAt } = signedIn;
     const credential = await this.credentials.findByHash(rp, credentialHash);
     if (credential) return this.find(rp, credential.username);
     const user = await this.find(rp, username);
-    // Whoever was deleted or renamed reads nothing of the next person of the name.
+    // A user who was deleted or renamed must not read the keys of the next one of that name.
     if ((await this.names.heldSince(user)) >= issuedAt + 1000) throw unauthorised();
     return user;
   }
@@ -98,7 +106,7 @@ export function keyOf({ user }: Owner, credentialId: string): FoundCredential {
   return found;
 }
 
-/** As addresses and answers name a key. */
+/** The name of a key in addresses and answers: its credential ID, Base64URL. */
 export const keyName = ({ credentialId }: FoundCredential): string =>
   credentialId.toString('base64url');
 

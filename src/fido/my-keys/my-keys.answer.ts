@@ -47,7 +47,7 @@ export class MyKeysAnswer extends OkAnswer {
   readonly keys!: readonly MyKey[];
 }
 
-/** What a change leaves. */
+/** Members of the answer to any change of a key. */
 class ChangedKeyAnswer extends OkAnswer {
   /** Absent where the user was deleted at the same time. */
   @ApiPropertyOptional({ type: Signals })

@@ -26,7 +26,7 @@ import { MyKeys } from './my-keys.service.js';
 
 const ITS_ID = { name: 'credentialId', example: CREDENTIAL_ID, description: 'Base64URL' };
 
-/** For people: their own keys. */
+/** Calls by which people list, rename and delete their own keys. */
 @ForReader('integrator')
 @ApiBearerAuth()
 @ApiHeader({

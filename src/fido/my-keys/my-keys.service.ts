@@ -18,17 +18,17 @@ const LAST_KEY =
   'This is the last key that can sign in: without it the account is lost. "confirm=last" deletes it.';
 const DISABLED = 'This key is disabled. Only the help desk can delete or enable it.';
 
-/** Which key a change is about. */
+/** The key that a change is about. */
 export interface Wanted {
   readonly credentialId: string;
 }
 
 interface Doomed extends Wanted {
-  /** Whether the last key that can sign in may go. */
+  /** Whether the last key that can sign in may be deleted. */
   readonly confirmed: boolean;
 }
 
-/** What people do with their own keys. */
+/** Lists, renames and deletes people's own keys. */
 @Injectable()
 export class MyKeys {
   constructor(
@@ -47,7 +47,7 @@ export class MyKeys {
     return { username: user.username, displayName: user.displayName, keys };
   }
 
-  /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user has not */
+  /** @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have */
   async rename(rp: RelyingParty, visit: Visit, wanted: Wanted & { readonly deviceName: string }) {
     const owner = await this.owner.changer(rp, visit);
     const key = keyOf(owner, wanted.credentialId);
@@ -58,15 +58,15 @@ export class MyKeys {
   }
 
   /**
-   * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user has not, E0034R for one that is
-   *   disabled, E0045R for the last one, E0052R where others change the keys at the same time
+   * @throws ApiError as `KeyOwner.changer`; E0033R for a key that the user does not have, E0034R for one that
+   *   is disabled, E0045R for the last one, E0052R where others change the keys at the same time
    */
   async delete(rp: RelyingParty, visit: Visit, wanted: Doomed) {
     const { owner, key, left } = await this.toDelete(rp, visit, wanted);
     await this.audit.ready();
     const occasion = { requestId: visit.requestId, last: wanted.confirmed };
     if (!(await this.changes.delete(owner.user, key, occasion))) {
-      // Somebody changed the keys at the same time: as they are now, they say why.
+      // Somebody changed the keys at the same time: another check of them tells why it failed.
       await this.toDelete(rp, visit, wanted);
       throw new ApiError('E0052R', CONTENDED);
     }
@@ -83,7 +83,7 @@ export class MyKeys {
     return { owner, key, left };
   }
 
-  /** Of the keys as they are now: another may have been stored a moment ago. */
+  /** Signals about the keys as they are now, since another may have been stored a moment ago. */
   private async signals(rp: RelyingParty, { user }: Owner) {
     const [account, credentialIds] = await Promise.all([
       this.reader.findAccount(rp, user.id),
@@ -92,7 +92,7 @@ export class MyKeys {
     return account && { signals: signalsOf(rp, { ...account, credentialIds }) };
   }
 
-  /** Who has no account of the administration stands in its trail as a person. */
+  /** Appends a row to the audit trail, in which users stand as persons, since they have no account there. */
   private note(
     rp: RelyingParty,
     { address, requestId }: Visit,

@@ -32,7 +32,7 @@ export class CeremonyTally {
     this.counts.note(rp, { kind, step: 'begun', browser: familyOf(caller) });
   }
 
-  /** @param aaguid kept where it is of a known model: others could be made up, each a sum of its own */
+  /** @param aaguid counted only for known models: others could be made up, each with a count of its own */
   finished(
     rp: RelyingParty,
     caller: Caller,

@@ -10,7 +10,7 @@ describe('work whose time is not to be seen', () => {
     jest.useRealTimers();
   });
 
-  /** How long it takes until what comes of the work is handed out, in ms. */
+  /** Milliseconds until the result of the work is handed out. */
   async function timeOf(work: () => Promise<unknown>): Promise<number> {
     const began = Date.now();
     let end: number | undefined;

@@ -14,9 +14,8 @@ const ROW_ID_BYTES = 16;
 const DRAW_BYTES = 6;
 
 /**
- * Users for names that cannot sign in, where the policy says `pretend` (W3C WebAuthn L3 §14.6.2). What is
- * made up of a name is always the same, on every instance: it follows from the name, the relying party and
- * a secret.
+ * Users for names that cannot sign in, where the policy says `pretend` (W3C WebAuthn L3 §14.6.2). A name
+ * always gives the same user, on every instance: it follows from the name, the relying party and a secret.
  */
 @Injectable()
 export class MadeUpUsers implements OnModuleInit {
@@ -50,14 +49,14 @@ export class MadeUpUsers implements OnModuleInit {
     };
   }
 
-  /** The same for each spelling by which one user would be found. */
+  /** The seed of a name, which is the same for all spellings by which one user would be found. */
   private seedOf(rp: RelyingParty, username: string): Buffer {
     if (!this.secret) throw new Error('The secret of made-up users is not loaded.');
     return createHmac('sha256', this.secret).update(rp.id).update(nameKey(rp, username)).digest();
   }
 }
 
-/** Bytes that follow from a seed, of these sizes together, one part after the other. */
+/** Derives from a seed as many bytes as the sizes add up to; each call takes the next part of them. */
 function bytesOf(seed: Buffer, sizes: readonly number[]): (size: number) => Buffer {
   const outputLength = sizes.reduce((sum, size) => sum + size, 0);
   const stream = createHash('shake256', { outputLength }).update(seed).digest();
