@@ -3,7 +3,7 @@ import { IsText } from '../../validation/decorators.js';
 import { code, optional } from '../../validation/field.js';
 import { PROMPT_ERRORS } from './prompt-errors.js';
 
-/** Body of the calls that tell that a prompt has ended without a key. */
+/** Body of the calls that report a prompt that gave no key. */
 export class GivenUpDto {
   @ApiProperty({ description: 'as the begin call gave it: what names the ceremony' })
   @IsText(code('E0001R'))

@@ -11,13 +11,13 @@ import type { InvitationPermit } from '../../invitations/invitation-permits.js';
 import { Invitations } from '../../invitations/invitations.service.js';
 import { isObject } from '../../validation/field.js';
 
-/** Who follows an invitation has no account: its row says so. */
+/** Account and role in rows about somebody who follows an invitation, and who has no account. */
 const FOLLOWER = { account: 'invitation', role: 'person' } as const;
 
 /**
- * Writes a row of the audit trail for each step of an invitation: each registration that is begun with
- * it, or refused, and each key that comes of it. Other registrations pass untouched. Of a result call it
- * runs behind the interceptor that takes the ceremony, which says what permitted it.
+ * Writes a row of the audit trail for each step of an invitation: each registration that is begun with it, or
+ * refused, and each key that it registers. Other registrations pass untouched. In a result call it runs after
+ * the interceptor that takes the ceremony, which says what permitted it.
  */
 @Injectable()
 export class AuditInvitation implements NestInterceptor {
@@ -26,7 +26,10 @@ export class AuditInvitation implements NestInterceptor {
     private readonly invitations: Invitations,
   ) {}
 
-  /** @throws ApiError as `AuditLog.ready`: without a row nothing is begun, and no key made */
+  /**
+   * @throws ApiError as `AuditLog.ready`: where no row can be written, nothing is begun and no key is
+   *   registered
+   */
   intercept(
     context: ExecutionContext,
     next: CallHandler,
@@ -47,7 +50,7 @@ export class AuditInvitation implements NestInterceptor {
     const write = async (outcome: Outcome) => {
       const rp = request.relyingParty;
       const found = rp && (await this.invitations.find(rp, code));
-      // A code that is none was followed by nobody: who makes codes up fills no trail.
+      // An unknown code belongs to no invitation: codes that are made up must not fill the trail.
       if (found) await this.append(request, 'invitation.begin', { id: found.id, ...outcome });
     };
     return next.handle().pipe(
@@ -113,11 +116,11 @@ interface Outcome {
 
 interface Step extends Outcome {
   readonly id: Buffer;
-  /** Which key of the invitation, from 1 on. */
+  /** Number of the key within the invitation, from 1 on. */
   readonly key?: number;
 }
 
-/** The invitation that permitted the registration that is completed. */
+/** The invitation that permitted the registration, if one did. */
 function permitOf({ pending }: Request): InvitationPermit | undefined {
   const permit = pending?.kind === 'registration' ? pending.permit : undefined;
   return permit && 'invitation' in permit ? permit : undefined;

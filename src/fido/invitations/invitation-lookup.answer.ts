@@ -3,7 +3,7 @@ import { ApiProperty } from '../../http/openapi.js';
 import { STATES } from '../../invitations/invitation-state.js';
 import type { InvitationState } from '../../invitations/invitation-state.js';
 
-/** Answer of POST /fidoapi/invitation: what its page tells whoever follows the link. */
+/** Answer of POST /fidoapi/invitation, for the page that the link of an invitation opens. */
 export class FollowedInvitationAnswer extends OkAnswer {
   @ApiProperty({ example: 'localhost', description: 'its domain' })
   readonly relyingParty!: string;

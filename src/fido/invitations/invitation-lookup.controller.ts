@@ -15,8 +15,8 @@ import { FollowedInvitationAnswer } from './invitation-lookup.answer.js';
 import { InvitationCodeDto } from './invitation-lookup.dto.js';
 
 /**
- * For the page of an invitation: what it is for, and what has become of it. Whose it is stays unsaid:
- * whoever finds a link must know the name, and has ten tries.
+ * Tells the page of an invitation what it is for and what has become of it, but not whose it is: a finder of
+ * the link must know the name, and has ten tries.
  */
 @ForReader('integrator')
 @ApiHeader({

@@ -13,7 +13,7 @@ interface Applicant {
   readonly vouched: boolean;
 }
 
-/** Registrations that begin with an invitation, whoever else may register. */
+/** Begins registrations with an invitation, whatever the rule for other registrations. */
 @Injectable()
 export class InvitedRegistration {
   constructor(
@@ -22,10 +22,10 @@ export class InvitedRegistration {
   ) {}
 
   /**
-   * Whoever brings a code is held to it, also where anybody may register: what became of the invitation
-   * is what its page tells.
+   * An applicant with a code is held to its invitation, even where anybody may register: otherwise its page
+   * would not tell what became of it.
    *
-   * @returns `undefined` where the applicant brings none
+   * @returns `undefined` where the applicant brings no code
    * @throws ApiError E0043R where the invitation permits nothing
    */
   async begin(rp: RelyingParty, applicant: Applicant) {
@@ -37,7 +37,7 @@ export class InvitedRegistration {
       vouched,
       signedInWith: () => this.signedInWith(rp, user, authorization),
     });
-    // What the user is called already counts before what the page of an invitation could say.
+    // The display name is the invitation's, else the user's present one: the page of an invitation has none.
     const called = displayName ?? user?.displayName ?? found.username;
     return { permit, username: found.username, displayName: called };
   }

@@ -6,18 +6,18 @@ import { Ticket } from './ticket.entity.js';
 const ticket = tableOf(Ticket);
 const invitation = tableOf(Invitation);
 
-/** until, limit. */
+/** Parameters: until, limit. */
 export const OVER_TICKETS = `SELECT ${ticket.ticketHash} AS id FROM ${ticket.from}
   WHERE ${ticket.expiresAt} <= ? ORDER BY ${ticket.expiresAt} LIMIT ?`;
 
-/** Their hashes. */
+/** Parameters: hashes of the tickets. */
 export const deleteTickets = (hashes: readonly unknown[]) =>
   `DELETE FROM ${ticket.from} WHERE ${ticket.ticketHash} IN (${marksOf(hashes)})`;
 
-/** until, limit. */
+/** Parameters: until, limit. */
 export const OVER_INVITATIONS = `SELECT ${invitation.id} FROM ${invitation.from}
   WHERE ${invitation.expiresAt} <= ? ORDER BY ${invitation.expiresAt} LIMIT ?`;
 
-/** Their ids: the few keys that each has made go with it. */
+/** Parameters: IDs of the invitations. The few rows of keys that each has go with it. */
 export const deleteInvitations = (ids: readonly unknown[]) =>
   `DELETE FROM ${invitation.from} WHERE ${invitation.id} IN (${marksOf(ids)})`;

@@ -20,14 +20,18 @@ const PAUSE_MS = 10;
 const HOUR_MS = 3_600_000;
 
 const PERMITS = [
-  // As long as a ceremony can live: what began in time finds its ticket when it completes.
+  // Tickets are kept for as long as a ceremony can live: one that began in time must find its ticket at its
+  // end.
   { over: OVER_TICKETS, remove: deleteTickets, keptMs: HOUR_MS },
-  // For so long whoever follows an old link learns what became of it, and the help desk sees it.
+  // Invitations are kept so that an old link still tells what became of it, and the help desk sees it.
   { over: OVER_INVITATIONS, remove: deleteInvitations, keptMs: 30 * 24 * HOUR_MS },
 ];
 type Permit = (typeof PERMITS)[number];
 
-/** Deletes tickets and invitations that were over long ago. It can stop anywhere; two instances at it do no harm. */
+/**
+ * Deletes tickets and invitations that expired long ago. It can be stopped at any point, and two instances
+ * that do it at the same time do no harm.
+ */
 @Injectable()
 export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly rounds: LeasedRounds;
@@ -52,7 +56,7 @@ export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Deletes all that are over, whoever holds the lease.
+   * Deletes all of them; unless `mayGoOn` says otherwise, it does not matter who holds the lease.
    *
    * @throws the driver's error; what was deleted until then stays so
    */

@@ -6,7 +6,7 @@ import { utf8Bytes } from '../../database/columns.js';
 @Entity('tickets')
 @Index('ix_tickets_expiry', ['expiresAt'])
 export class Ticket {
-  /** SHA-256 of the ticket, which is nowhere else. */
+  /** SHA-256 of the ticket, which itself is stored nowhere. */
   @PrimaryColumn(fixedBytes(32))
   ticketHash!: Buffer;
 

@@ -17,18 +17,21 @@ import { Ticket } from './ticket.entity.js';
 import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
-/** Devices are cancelled, pages reloaded; whoever tries again ten times asks for another. */
+/**
+ * Begin calls of a ticket: people cancel prompts and reload pages, but after ten tries they ask for another
+ * one.
+ */
 const MAX_BEGUN = 10;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');
 
-/** What a ticket says, whoever brings it. */
+/** What a ticket says about its user. */
 type TicketFacts = Pick<Ticket, 'displayName'> & { readonly username: Buffer };
 
-/** What a ticket is issued for. */
+/** The user for whom a ticket is issued, and its life. */
 interface Wish {
   readonly username: string;
-  /** Where it has one, its user gets this name, whatever the begin call says. */
+  /** The name that the user gets, whatever the begin call says; if absent, the begin call's name counts. */
   readonly displayName?: string;
   /** Life in seconds. */
   readonly ttl: number;
@@ -74,8 +77,8 @@ export class TicketService {
   /**
    * Begins a registration with the ticket; of parallel tries no more succeed than it has left.
    *
-   * @returns its hash, by which it is used up, and the name as it was issued for; `undefined` for a ticket
-   *   that is not good, or not for this user
+   * @returns its hash, by which it is used up, and the names that it was issued for; `undefined` for a ticket
+   *   that is not valid, or not for this user
    */
   async begin(rp: RelyingParty, username: string, ticket: string) {
     const ticketHash = hashOf(ticket);
@@ -92,7 +95,10 @@ export class TicketService {
     };
   }
 
-  /** The name as the ticket has it, where case does not count and it is the same; else as it was called. */
+  /**
+   * The user name as the ticket writes it, if both names are the same where case does not count; else as the
+   * caller writes it.
+   */
   private async nameOn(rp: RelyingParty, ticketHash: Buffer, called: string): Promise<Buffer> {
     const facts = ignoresCase(rp) ? await this.find(rp, ticketHash) : undefined;
     const written = facts?.username.toString('utf8');
@@ -100,12 +106,12 @@ export class TicketService {
     return Buffer.from(isSame ? written : normalizeName(called), 'utf8');
   }
 
-  /** The step that uses a ticket up, and fails where it has been. */
+  /** The step that uses a ticket up; its unit fails where the ticket was used up before. */
   useUp(rp: RelyingParty, ticketHash: Buffer): Step {
     return { sql: USE_UP_TICKET, params: [...scopeParams(rp), ticketHash], guard: true };
   }
 
-  /** `undefined` for a ticket that was used up, or never was. */
+  /** Finds a ticket; `undefined` for one that was used up, or never existed. */
   async find(rp: RelyingParty, ticketHash: Buffer): Promise<TicketFacts | undefined> {
     const [facts] = await this.facts.all(...scopeParams(rp), ticketHash);
     return facts;

@@ -8,7 +8,7 @@ import { SigningKeys } from './signing-keys.js';
 export class JwksController {
   constructor(private readonly keys: SigningKeys) {}
 
-  /** Verifiers may keep it for as long as a new key waits before it signs. */
+  /** Verifiers may cache it for as long as a new key waits before it signs. */
   @Get('jwks.json')
   @Header('Cache-Control', 'public, max-age=60')
   @Header('Access-Control-Allow-Origin', '*')

@@ -7,7 +7,7 @@ export class SigningKeyEntity {
   @PrimaryColumn(words(64))
   kid!: string;
 
-  /** PKCS #8 in PEM, sealed where there is a key for that. */
+  /** PKCS #8 in PEM, sealed where the server has a key for sealing. */
   @Column(TEXT)
   privateKey!: string;
 

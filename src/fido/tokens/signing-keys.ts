@@ -24,10 +24,12 @@ export interface SigningKey {
   readonly jwk: TokenKey;
 }
 
-/** The ES256 keys of the tokens: made at first start and kept in the database, shared by all. */
+/**
+ * The ES256 keys of the tokens, made at the first start and kept in the database, shared by all instances.
+ */
 @Injectable()
 export class SigningKeys implements OnModuleInit, OnModuleDestroy {
-  /** Newest first; the last token of those behind the signing one may not have expired yet. */
+  /** Newest first; tokens of those older than the signing key may not have expired yet. */
   private keys: readonly (SigningKey & { createdAt: number })[] = [];
   private timer: NodeJS.Timeout | undefined;
 
@@ -52,7 +54,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** The key to sign with: the newest that everybody has had time to learn of. */
+  /** The key to sign with: the newest that all instances and clients have had time to learn of. */
   get current(): SigningKey {
     const introduced = this.clock.now() - INTRODUCTION_MS;
     const key = this.keys.find(({ createdAt }) => createdAt <= introduced) ?? this.keys.at(-1);
@@ -61,8 +63,8 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * The key to verify a token by, as the database holds it at this moment: one that was revoked counts
-   * no more, on no instance. One that was rotated counts until its last token has expired.
+   * The key to verify a token by, as the database holds it at this moment, so that a revoked one counts on no
+   * instance any more. A rotated one counts until its last token has expired.
    */
   async findNow(kid: string | undefined): Promise<SigningKey | undefined> {
     if (kid === undefined) return undefined;
@@ -70,7 +72,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
     return this.find(kid);
   }
 
-  /** One that this instance knows of, as it was read last. */
+  /** A key among those that this instance read last. */
   find(kid: string | undefined): SigningKey | undefined {
     return this.unretired.find((key) => key.kid === kid);
   }
@@ -96,8 +98,8 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Takes a key out of use at once, whether it signs or not; the last one leaves a new one behind.
-   * Other instances stop signing with it and publishing it within `RELOAD_MS`.
+   * Takes a key out of use at once, whether it signs or not; if it is the last one, a new one is made. Other
+   * instances stop signing with it and publishing it within `RELOAD_MS`.
    *
    * @returns whether there was such a key
    */
@@ -115,12 +117,15 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
     await this.database.commit([deleteStep(this.rows, { kid })]);
   }
 
-  /** Those whose tokens may still be good. */
+  /** The keys whose tokens may still be valid. */
   private get unretired() {
     return this.keys.filter((key) => !this.isRetired(key));
   }
 
-  /** By the clock, since no rotation may follow: once the next key signs, for the life of a token. */
+  /**
+   * Whether the next key has been signing for the life of a token. The clock decides, since no further
+   * rotation may follow.
+   */
   private isRetired(key: SigningKey): boolean {
     const next = this.keys[this.keys.findIndex(({ kid }) => kid === key.kid) - 1];
     if (!next) return false;
@@ -136,12 +141,12 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
     }));
   }
 
-  /** As they stand in the database. */
+  /** The private keys as they stand in the database. */
   async sealedTexts(): Promise<string[]> {
     return (await this.rows.find()).map(({ privateKey }) => privateKey);
   }
 
-  /** Those that another key sealed, or none. */
+  /** Seals again the keys that another sealing key sealed, or none. */
   private async sealAnew(): Promise<void> {
     for (const { kid, privateKey } of await this.rows.find()) {
       const renewed = this.sealing.renewed(privateKey, placeOf(kid));

@@ -14,22 +14,22 @@ import { SigningKeys } from './signing-keys.js';
 
 /** Seconds since its sign-in for which a token may add a key. */
 const MOST_AUTHORITY_AGE = 300;
-/** Seconds that a token may outlive its life for, between clocks. */
+/** Seconds by which a token may be older than its life, since clocks differ. */
 const GRACE = 60;
 
-/** What a token of ours may say; nothing of it is certain but that a key of ours signed it. */
+/** Claims of a token; all that is certain about them is that a key of ours signed them. */
 type Claims = Readonly<
   Partial<Record<'sub' | 'aud' | 'amr' | 'tenant' | 'txn' | 'cred' | 'iat' | 'exp', unknown>>
 >;
 
-/** A sign-in that is proved, and what its begin call asked for. */
+/** A sign-in that was verified, and what its begin call asked for. */
 export interface SignIn {
   readonly credential: CredentialFacts;
   readonly verified: VerifiedAuthentication;
-  /** What the customer's own application calls the user. */
+  /** The user's ID at the customer's own application. */
   readonly subject?: string | undefined;
   readonly agreed?: Agreement | undefined;
-  /** Of the receipt, where there is one. */
+  /** ID of the receipt, where there is one. */
   readonly id?: Buffer | undefined;
 }
 
@@ -40,7 +40,9 @@ export interface SignedIn {
   readonly credentialHash: Buffer;
   /** Milliseconds since 1970, to the second. */
   readonly issuedAt: number;
-  /** Whether it lets its bearer change something: for here alone, fresh, the user verified. */
+  /**
+   * Whether its bearer may change something: it has no other audience, is fresh, and its user was verified.
+   */
   readonly isAuthority: boolean;
 }
 
@@ -62,7 +64,7 @@ export class TokenService {
     this.issuer = issuerOf(options);
   }
 
-  /** What a sign-in earns: a token, where tokens are on. */
+  /** The token that a sign-in earns, where tokens are switched on. */
   earned(rp: RelyingParty, signIn: SignIn): { readonly token?: string } {
     return this.options.jwt ? { token: this.issue(rp, signIn) } : {};
   }
@@ -96,13 +98,13 @@ export class TokenService {
   }
 
   /**
-   * What a token of this relying party says, of a sign-in that was here and is not over. Whether user and
-   * credential are still there is not looked at.
+   * Reads a token of a sign-in at this relying party that has not expired. It does not check whether the user
+   * and the credential still exist.
    *
-   * @returns `undefined` when the token is none of ours, says too little, or is not for here
+   * @returns `undefined` when the token is not ours, lacks a claim, or is not for this relying party
    */
   async read(token: string, rp: RelyingParty): Promise<SignedIn | undefined> {
-    // From the database, where it may have been revoked a moment ago.
+    // Read from the database, since the key may have been revoked a moment ago.
     if (!(await this.keys.findNow(this.kidOf(token)))) return undefined;
     const now = Math.floor(this.clock.now() / 1000);
     try {
@@ -110,7 +112,7 @@ export class TokenService {
         issuer: this.issuer,
         audience: rp.domain,
         clockTimestamp: now,
-        // Whatever life it says: a key that was stolen may have signed it.
+        // The age is bounded whatever `exp` says, since a stolen key may have signed it.
         maxAge: this.options.jwtTtl + GRACE + 1,
       });
       return saysItsTimes(claims, now) && claims.tenant === rp.tenant
@@ -131,11 +133,11 @@ export class TokenService {
   }
 }
 
-/** `jsonwebtoken` looks at the times that are there; here they must be. */
+/** `jsonwebtoken` checks the times that are present; here they must be. */
 const saysItsTimes = ({ iat, exp, cred }: Claims, now: number): boolean =>
   typeof exp === 'number' && typeof iat === 'number' && iat <= now && cred !== undefined;
 
-/** What the claims say, of a token whose signature, issuer, tenant and times are good. */
+/** What the claims prove, once signature, issuer, tenant and times have been checked. */
 function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): SignedIn {
   const here = [aud].flat().length === 1;
   const verified = Array.isArray(amr) && amr.includes('mfa');
@@ -144,7 +146,7 @@ function signedIn({ sub, cred, aud, amr, iat, txn }: Claims, now: number): Signe
     username: String(sub),
     credentialHash: Buffer.from(String(cred), 'base64url'),
     issuedAt: Number(iat) * 1000,
-    // One that was given for a transaction agreed to that, and to nothing else.
+    // A token for a transaction stands for the consent to that, and to nothing else.
     isAuthority: here && verified && fresh && txn === undefined,
   };
 }

@@ -17,7 +17,7 @@ class SigningKeysModule {}
 
 const READER = new JwtService();
 
-/** Held to one algorithm in both directions, so that no token chooses its own. */
+/** Signs and verifies by one algorithm alone, so that no token chooses its own. */
 const jwtOptions = (keys: SigningKeys): JwtModuleOptions => ({
   // The claims are made for the token alone: they need not be copied.
   signOptions: { algorithm: 'ES256', mutatePayload: true },
