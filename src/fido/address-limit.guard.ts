@@ -13,7 +13,7 @@ import type { Caller } from './rate-limits.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Who calls one of the four calls; set by their address limit. */
+    /** The caller, set by the address limit. */
     caller?: Caller;
   }
 }
@@ -27,7 +27,7 @@ export class AddressLimitGuard implements CanActivate {
     private readonly keys: KeyAccounts,
   ) {}
 
-  /** @throws ApiError E0040R, and of an application as `admit` */
+  /** @throws ApiError E0040R, and for an application as `admit` */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const [request, answer] = [http.getRequest<Request>(), http.getResponse<Response>()];
@@ -39,11 +39,11 @@ export class AddressLimitGuard implements CanActivate {
   }
 
   /**
-   * Behind a backend all users share one address, so that what its key calls is counted for the client
-   * that it names, else for the key.
+   * All users behind a backend share its address, so that a call with its key is counted for the client that
+   * it names, else for the key.
    *
-   * @throws ApiError E0042R for a key that is none, E0043R for one without the scope, E0001R for a
-   *   client's address that is none
+   * @throws ApiError E0042R for an unknown key, E0043R for one without the scope, E0001R for a malformed
+   *   address of a client
    */
   private async admit(request: Request, answer: Response, secret: string): Promise<boolean> {
     const account = await this.keys.find(secret).catch((error: unknown) => {
@@ -65,7 +65,7 @@ function clientAddressOf(request: Request): string | undefined {
   throw new ApiError('E0001R', 'The address of the client must be an IPv4 or IPv6 address.');
 }
 
-/** Who calls; only behind the address limit. */
+/** The caller; works only behind the address limit. */
 export const CurrentCaller = createParamDecorator(
   (_: unknown, context: ExecutionContext): Caller => {
     const { caller } = context.switchToHttp().getRequest<Request>();

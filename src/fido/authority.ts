@@ -15,7 +15,10 @@ export class Authority {
     private readonly reader: CredentialReader,
   ) {}
 
-  /** What an `Authorization` header proves, fresh or not; `undefined` where it is no token of here. */
+  /**
+   * The sign-in that an `Authorization` header proves, fresh or not; `undefined` without a token of this
+   * relying party.
+   */
   async signedIn(
     rp: RelyingParty,
     authorization: string | undefined,
@@ -25,8 +28,8 @@ export class Authority {
   }
 
   /**
-   * The credential of a fresh sign-in that verified its user, and that is still the user's and enabled:
-   * whose keys were disabled or deleted does not act by a token that was earned before.
+   * The credential of a fresh sign-in that verified its user, if it is still the user's and enabled: once a
+   * key is disabled or deleted, a token that it earned before lets nobody act.
    */
   async credentialOf(
     rp: RelyingParty,

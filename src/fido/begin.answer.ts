@@ -58,8 +58,8 @@ class SelectionCriteria {
 }
 
 /**
- * What the options of both ceremonies have. Members that are optional here, since the standard's types have
- * them so, and yet `@ApiProperty`, are always there.
+ * Members of the options of both ceremonies. Those that are optional here, since the standard's types have
+ * them so, and yet marked `@ApiProperty`, are always present.
  */
 class OptionsAnswer extends OkAnswer {
   @ApiProperty({ example: CHALLENGE, description: 'Base64URL; good for one result call' })
@@ -93,7 +93,7 @@ class OptionsAnswer extends OkAnswer {
   readonly ceremony?: string;
 }
 
-/** Answer of attestation/options: PublicKeyCredentialCreationOptionsJSON (W3C WebAuthn L3 §5.1.9). */
+/** Answer of attestation/options: PublicKeyCredentialCreationOptionsJSON (W3C WebAuthn L3 §5.1.8). */
 export class CreationOptionsAnswer extends OptionsAnswer {
   @ApiProperty({ type: RelyingPartyEntity })
   readonly rp!: RelyingPartyEntity;
@@ -114,7 +114,7 @@ export class CreationOptionsAnswer extends OptionsAnswer {
   readonly attestation!: (typeof CONVEYANCES)[number] | 'enterprise';
 }
 
-/** Answer of assertion/options: PublicKeyCredentialRequestOptionsJSON (W3C WebAuthn L3 §5.1.10). */
+/** Answer of assertion/options: PublicKeyCredentialRequestOptionsJSON (W3C WebAuthn L3 §5.1.9). */
 export class RequestOptionsAnswer extends OptionsAnswer {
   @ApiProperty({ example: 'localhost' })
   readonly rpId?: string;

@@ -127,7 +127,7 @@ export class BeginRegistrationDto {
   @IsUserId(optional(code('E0001R')))
   userId?: string;
 
-  /** Read, and held to be an address, before the body is held against its rules. */
+  /** Read, and checked to be an address, before the body is validated. */
   @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
   @IsText(optional(code('E0001R')))
   clientAddress?: string;
@@ -214,7 +214,7 @@ export class BeginAuthenticationDto {
   @IsTransaction(optional(code('E0001R')))
   transaction?: Transaction;
 
-  /** Read, and held to be an address, before the body is held against its rules. */
+  /** Read, and checked to be an address, before the body is validated. */
   @ApiPropertyOptional({ description: 'with an application key: for whom it calls' })
   @IsText(optional(code('E0001R')))
   clientAddress?: string;

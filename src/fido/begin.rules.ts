@@ -12,7 +12,7 @@ export const CONVEYANCES = ['none', 'direct', 'indirect'] as const;
 /** W3C Credential Management §2.3.2: how the browser asks. */
 export const MEDIATIONS = ['optional', 'conditional', 'required', 'silent'] as const;
 export type Mediation = (typeof MEDIATIONS)[number];
-/** How a sign-in without a name is asked for. */
+/** The values of `mediation` that a sign-in without a user name can have. */
 const NAMELESS: readonly unknown[] = ['optional', 'conditional'] satisfies Mediation[];
 export const ATTACHMENTS = ['platform', 'cross-platform', 'all'] as const;
 const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
@@ -20,7 +20,10 @@ const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 const ALGORITHMS = `must be an array of 1 to ${MAX_ALGORITHMS} known algorithms such as es256`;
 export const ALGORITHMS_SENTENCE = `"algorithms" ${ALGORITHMS}.`;
 
-/** Names or COSE numbers. Whether RS1 may be asked for, the options say, which this rule does not know. */
+/**
+ * Names or COSE numbers. RS1 passes here; the server's options, which this rule does not know, decide about
+ * it.
+ */
 export const IsAlgorithms = (options: Coded): PropertyDecorator =>
   Rule(
     'isAlgorithms',
@@ -40,7 +43,7 @@ const selectionParts: Readonly<Record<string, (value: unknown) => boolean>> = {
   authenticatorAttachment: (value) => isOneOf(ATTACHMENTS, value),
 };
 
-/** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria, of the members that we know. */
+/** W3C WebAuthn L3 §5.4.4 AuthenticatorSelectionCriteria; members that we do not know may have any value. */
 export const IsAuthenticatorSelection = (options: Coded): PropertyDecorator =>
   Field('isAuthenticatorSelection', options, (property) => (value) => {
     const { code } = options.context;
@@ -67,14 +70,14 @@ export const IsExtensions = (options: Coded): PropertyDecorator =>
     'must be an object of at most 2 KiB with inputs of the right form',
   );
 
-/** The rule holds for a name that is there, and where nothing says that the sign-in is without one. */
+/** Applies a rule unless the name is absent and `mediation` says that the sign-in is without one. */
 export const unlessNameless = <Options extends Coded>(options: Options): Options => ({
   ...options,
   validateIf: (body: object, value) =>
     value !== undefined || !('mediation' in body) || !NAMELESS.includes(body.mediation),
 });
 
-/** What the customer's own application calls a user. */
+/** The user's ID at the customer's own application. */
 export const IsUserId = (options: Coded): PropertyDecorator =>
   Rule('isUserId', options, isSubject, SUBJECT_RULE);
 

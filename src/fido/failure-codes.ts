@@ -56,7 +56,7 @@ export const AUTHENTICATION_CODES = {
   'credential-id-mismatch': 'E0015R',
 } as const satisfies Record<Failure, Code>;
 
-/** What the caller is told beyond the catalogue's sentence. */
+/** Sentences that tell the caller more than the catalogue's do. */
 const SENTENCES: Partial<Record<Failure, string>> = {
   'user-not-present': 'The authenticator did not report that a user was present.',
   'user-not-verified': 'The authenticator did not verify the user, which is required.',
@@ -64,7 +64,7 @@ const SENTENCES: Partial<Record<Failure, string>> = {
   'attestation-format-unknown': 'The attestation statement has a format that is not supported.',
 };
 
-/** Runs a step of a ceremony; what it fails of becomes the ceremony's code. */
+/** Runs a step of a ceremony; a failure is thrown on as an ApiError with the ceremony's code. */
 export function withCodes<T>(codes: Record<Failure, Code>, step: () => T): T {
   try {
     return step();

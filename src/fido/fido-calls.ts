@@ -14,13 +14,18 @@ export interface FidoSession extends Pick<SessionData, 'begun'> {
   readonly id: string;
 }
 
-/** Where a ceremony waits: in the session of a cookie, or in one of its own that an application is told. */
+/**
+ * The session in which a ceremony waits: the cookie's or, for an application, a new one that the answer
+ * names.
+ */
 export const sessionFor = (
   { key, group }: Caller,
   session: FidoSession,
 ): FidoSession | KeySession => (key ? newKeySession(key, group) : session);
 
-/** The begin call's answer; the cookie of a session goes along, a ceremony's own name stands in it. */
+/**
+ * The begin call's answer, which goes along with the cookie of the session or, for an application, names it.
+ */
 export function begun<Options extends object>(session: FidoSession | KeySession, options: Options) {
   if ('ceremony' in session) return { ...options, ceremony: session.ceremony };
   session.begun = true;
@@ -38,9 +43,9 @@ export const SETS_COOKIE = {
 };
 
 /**
- * A controller of the calls that make up ceremonies. What each passes before its handler, in the order in which
- * the first fault answers: JSON, the limit of the address, the relying party, the pending ceremony (calls that
- * end one), the fields of the body.
+ * A controller of the calls that make up ceremonies. Each call is checked for the following before its
+ * handler, and the first fault answers: JSON, the limit of the address, the relying party, the pending
+ * ceremony (calls that end one), the fields of the body.
  */
 export const FidoCalls = () =>
   applyDecorators(

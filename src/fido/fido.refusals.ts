@@ -1,6 +1,6 @@
 import { AUTHENTICATION_CODES, REGISTRATION_CODES } from './failure-codes.js';
 
-/** How result calls refuse: by what the core finds, and by what stands in the database and in the policy. */
+/** Refusals of both result calls before the core looks at them: an unknown relying party, a limit. */
 const STORED = ['E0025R', 'E0040R'] as const;
 
 export const REGISTRATION_REFUSALS = [
@@ -9,7 +9,7 @@ export const REGISTRATION_REFUSALS = [
   ...(['E0036R', 'E0037R', 'E0043R'] as const),
 ];
 
-/** There is no attestation in an authentication. */
+/** Whether a code is about attestation, of which there is none in an authentication. */
 const isOfAttestation = (code: string) => /^E(?:100[3-9]R|0038R)$/.test(code);
 
 export const AUTHENTICATION_REFUSALS = [
@@ -18,5 +18,5 @@ export const AUTHENTICATION_REFUSALS = [
   ...(['E0033R', 'E0034R', 'E0038R'] as const),
 ];
 
-/** Of telling that nothing came of a prompt. */
+/** Refusals of the calls that report a prompt that gave no key. */
 export const GIVEN_UP_REFUSALS = ['E0040R'] as const;

@@ -5,7 +5,10 @@ export interface HeaderSink {
   setHeader(name: string, value: string): unknown;
 }
 
-/** An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10 §3): quota, and its window in seconds. */
+/**
+ * An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10 §3): quota, and its window in
+ * seconds.
+ */
 export const policyItem = ({ name, points, seconds }: Limit): string =>
   `"${name}";q=${points};w=${seconds}`;
 

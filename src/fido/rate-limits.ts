@@ -14,37 +14,38 @@ import { nameKey } from '../tenancy/usernames/name-key.js';
 import { limitItem, policyItem } from './limit-headers.js';
 import type { HeaderSink } from './limit-headers.js';
 
-/** How many times the limit of an IPv6 /64 the whole /48 has: it may be one site or many. */
+/** Limit of an IPv6 /48 as a multiple of that of a /64: a /48 may be one site or many. */
 const WIDE = 16;
 /**
- * What certificates cost is granted in smaller portions, so that it cannot be asked for all at once.
+ * The limit of certificates is granted in portions of so many seconds, so that it cannot be used up all at
+ * once.
  */
 const CERTIFICATE_SECONDS = 6;
 
-/** Who calls, as far as addresses tell, or an application by its key. */
+/** The caller for whom a call is counted: an address, or an application by its key. */
 export interface Caller {
   /** The address, or the IPv6 /64. */
   readonly group: string;
   /** The address, or the IPv6 /48. */
   readonly site: string;
-  /** From where a result call comes, as its events tell; absent where they are not to. */
+  /** Where a result call comes from, for its events; absent where they are not to tell. */
   client?: Client | undefined;
-  /** Of an application; group and site are its key, and the client that it names. */
+  /** Set for an application: group and site are then its key and the client that it names. */
   readonly key?: KeyRights;
   /** What its browser calls itself (`User-Agent`). */
   readonly program?: string | undefined;
-  /** The answer, which tells the caller what is left. */
+  /** The answer, whose headers tell the caller what is left. */
   readonly answer: HeaderSink;
-  /** What it tells of the caller's own limit, whatever name is called for. */
+  /** The `RateLimit` item of the caller's own limit, to which that of the user name is added. */
   readonly told: string;
 }
 
 type Counted = Pick<Caller, 'group' | 'site' | 'key'>;
 
 /**
- * Begin and result calls per caller, and per user name of a caller. A caller is an address group;
- * nothing is counted over all of them, so that nobody uses up what another may do, whatever names
- * he calls with.
+ * Counts begin and result calls per caller, and per caller and user name. A caller is an address group.
+ * Nothing is counted over all callers, so that nobody uses up another's limit, whatever names the calls are
+ * for.
  */
 @Injectable()
 export class RateLimits {
@@ -84,8 +85,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a call of an application, whoever it names apart from who else names the same address: no key
-   * uses up what another may do, or what the client may do by itself.
+   * Counts a call of an application, and the client that it names for this application alone: no key uses up
+   * the limit of another key, or that of the client's own calls.
    *
    * @param client the address for which the application calls, where it says so
    * @throws ApiError E0040R
@@ -97,7 +98,7 @@ export class RateLimits {
 
   private counted(caller: Counted, answer: HeaderSink): Caller {
     const own = this.callers.use(caller.group);
-    // Of IPv4 both are the same; what one network may not do takes nothing of what its site may.
+    // For IPv4 both are the same. What the limit of a network refuses takes nothing from that of its site.
     const isAll = own.wait > 0 || caller.site === caller.group;
     const wide = isAll ? own : this.sites.use(caller.site);
     const told = limitItem('address', wide.left < own.left ? wide : own);
@@ -108,7 +109,7 @@ export class RateLimits {
   }
 
   /**
-   * A sign-in without a name counts for its caller alone.
+   * Counts a call for the user name too. A sign-in without a name counts for its caller alone.
    *
    * @throws ApiError E0040R
    */
@@ -120,8 +121,8 @@ export class RateLimits {
   }
 
   /**
-   * Charges a registration for the certificates that it brings. They cost more than all else that a
-   * call can ask for, so they have a limit of their own, and who has used it up can still sign in.
+   * Charges a registration for the certificates that it brings. They cost more than all else that a call can
+   * ask for, so they have a limit of their own, and a caller who has used it up can still sign in.
    *
    * @throws ApiError E0040R
    */

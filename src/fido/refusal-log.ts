@@ -31,12 +31,12 @@ const DROPPED = {
 };
 const droppedTotal = (register.getSingleMetric(DROPPED.name) as Counter) ?? new Counter(DROPPED);
 
-/** The calls of a ceremony, by either name; what else is asked for is no sign-in that failed. */
+/** Paths of the calls of a ceremony, by either name; other calls are no sign-ins that could fail. */
 const CEREMONY = /^\/fidoapi\/(?:certify\/)?(?:(attestation|register)|assertion|authenticate)\//i;
 
 /**
- * Records refused ceremonies in the ledger, for the help desk: behind the answer, in small batches,
- * and of a flood a sample, so that it does not fill the ledger. A good login passes nothing of this.
+ * Records refused ceremonies in the ledger, for the help desk: after the answer, in small batches, and only a
+ * sample of a flood, so that it does not fill the ledger. A successful sign-in does not come here.
  */
 @Injectable()
 export class RefusalLog implements OnModuleDestroy {
@@ -53,19 +53,19 @@ export class RefusalLog implements OnModuleDestroy {
     private readonly clients: Clients,
   ) {}
 
-  /** Everything that waits is stored before the database goes. */
+  /** Stores everything that waits before the database is closed. */
   async onModuleDestroy(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.flush();
   }
 
-  /** Notes a call of a ceremony that is refused; others, and faults of ours, are none of it. */
+  /** Notes a refused call of a ceremony; ignores other calls, and faults of ours. */
   note(request: Request, { code, status, detail = '', cause }: ApiError): void {
     const { relyingParty, pending, body } = request;
     const ceremony = CEREMONY.exec(request.path);
     if (!relyingParty || status >= 500 || !ceremony) return;
-    // It tells of a ceremony that is over: that it came too late is nobody's failure.
+    // This call reports a ceremony that is over: that the report came too late is nobody's failure.
     if (request.path.endsWith('/given-up')) return;
     const at = this.clock.now();
     const failure = cause instanceof CeremonyError ? cause.failure : detail;
@@ -97,7 +97,7 @@ export class RefusalLog implements OnModuleDestroy {
     droppedTotal.inc(n);
   }
 
-  /** How many refusals the record stands for; 0 where there is to be none. */
+  /** How many refusals the record stands for; 0 where there is to be no record. */
   private take(
     { caller, ip }: Request,
     { id }: RelyingParty,
@@ -122,13 +122,16 @@ export class RefusalLog implements OnModuleDestroy {
   }
 }
 
-/** `signature-invalid`, of a flood `signature-invalid (32 alike)`. */
+/** The detail of an event: `signature-invalid`, or `signature-invalid (32 alike)` in a flood. */
 function detailOf(failure: string, alike: number): { detail?: string } {
   const words = [failure, alike > 1 ? `(${alike} alike)` : ''].filter(Boolean);
   return words.length > 0 ? { detail: words.join(' ') } : {};
 }
 
-/** Who and what the call was about, as far as it says: the begin call's user is the surer one. */
+/**
+ * The user and the credential that the call was about, as far as it says. The begin call's user is surer than
+ * the body's.
+ */
 function claimedBy(
   pending: Pending | undefined,
   body: unknown,

@@ -3,7 +3,7 @@ import { FIRST_OF_CALLER, FIRST_OF_REASON, RefusalSample } from './refusal-sampl
 const KIND = { relyingParty: 'acme', reason: 'E0024R', caller: '192.0.2.1' };
 const NOON = Date.UTC(2026, 0, 1, 12);
 
-/** What `take` says of `times` refusals alike. */
+/** Results of `take` for so many refusals that are alike. */
 const takeMany = (sample: RefusalSample, times: number, kind = KIND) =>
   Array.from({ length: times }, () => sample.take(kind, NOON));
 

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-/** Refusals alike that are recorded of one caller in a minute before only some are. */
+/** Number of like refusals of one caller in a minute that are all recorded, before only some are. */
 export const FIRST_OF_CALLER = 30;
-/** The same over all callers. */
+/** The same number over all callers. */
 export const FIRST_OF_REASON = 300;
 const MAX_REMEMBERED = 20_000;
 const MINUTE_MS = 60_000;
@@ -16,30 +16,31 @@ export interface RefusalKind {
   readonly caller: string;
 }
 
-/** What one caller was refused for one reason in this minute. */
+/** Counts a caller's refusals for one reason in this minute. */
 interface Count {
   seen: number;
-  /** Since the last one that was recorded. */
+  /** Refusals since the last one that was recorded. */
   leftOut: number;
 }
 
 /**
- * Chooses the refusals that are recorded of a flood: the first of each caller and reason, then the
- * 32nd, the 64th, the 128th. Reasons are counted apart, and there is no bound over all of them, so
- * that refusals that cost nothing never hide a forged signature.
+ * Chooses which refusals of a flood are recorded: the first of each caller and reason, then the 32nd, the
+ * 64th, the 128th. Reasons are counted apart, and there is no bound over all of them, so that refusals that
+ * cost nothing never hide a forged signature.
  */
 export class RefusalSample {
   private minute = 0;
-  /** Of more callers those are forgotten, and counted anew, who were refused longest ago. */
+  /** Where there are more callers, those refused longest ago are forgotten, and counted anew. */
   private readonly callers = new LRUCache<string, Count>({ max: MAX_REMEMBERED });
-  /** As many as relying parties have reasons: nobody from outside makes more. */
+  /** One entry for each reason at each relying party: nobody from outside can add more. */
   private readonly reasons = new Map<string, number>();
 
   /**
    * Counts a refusal.
    *
    * @param at milliseconds since 1970
-   * @returns how many of this caller its record stands for, itself among them; 0 where it has none
+   * @returns how many refusals of this caller the record stands for, this one included; 0 where it has no
+   *   record
    */
   take({ relyingParty, reason, caller }: RefusalKind, at: number): number {
     this.begin(Math.floor(at / MINUTE_MS));

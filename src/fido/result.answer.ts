@@ -6,7 +6,7 @@ import { CREDENTIAL_ID, USER_HANDLE } from './result.examples.js';
 
 const YUBIKEY = 'ee882879-721c-4913-9775-3dfcce97072a';
 
-/** For the browser's Signal API (L3 §5.1.10). */
+/** Arguments for the browser's Signal API (W3C WebAuthn L3 §5.1.10). */
 export class Signals {
   @ApiProperty({ example: 'localhost', description: 'the RP ID' })
   readonly rpId!: string;
@@ -85,7 +85,7 @@ class UnknownCredential {
   readonly credentialId!: string;
 }
 
-/** E0033R of assertion/result. */
+/** Body of the refusal E0033R of assertion/result. */
 export class UnknownCredentialAnswer extends RefusalBody {
   @ApiProperty({ enum: ['failed'] })
   readonly status!: 'failed';
@@ -93,12 +93,12 @@ export class UnknownCredentialAnswer extends RefusalBody {
   @ApiProperty({ enum: ['E0033R'] })
   readonly errorCode!: 'E0033R';
 
-  /** Of a sign-in without a name whose key nobody has: for the browser's Signal API. */
+  /** Present after a sign-in without a name by a key that nobody has, for the browser's Signal API. */
   @ApiPropertyOptional({ type: UnknownCredential })
   readonly unknownCredential?: UnknownCredential;
 }
 
-/** A key that will not sign in any more from a day on. */
+/** Tells that a key will not sign in any more from a day on. */
 export class NoticeView {
   @ApiProperty({ example: 'formats', description: 'the rule of the policy that it breaks' })
   readonly rule!: string;
@@ -131,11 +131,13 @@ export class AuthenticationAnswer extends ResultAnswer {
   })
   readonly receipt?: string;
 
-  /** Only of a key that breaks a rule which will hold for sign-ins: tell its user to get another. */
+  /** Present for a key that breaks a rule which will hold for sign-ins: tell its user to get another. */
   @ApiPropertyOptional({ type: NoticeView })
   readonly notice?: NoticeView;
 
-  /** Only of a user-verified sign-in with a key of the predecessor: for a key of this domain. */
+  /**
+   * Present after a user-verified sign-in with a key of the predecessor: options for a key of this domain.
+   */
   @ApiPropertyOptional({ type: CreationOptionsAnswer })
   readonly upgrade?: CreationOptionsAnswer;
 }

@@ -18,10 +18,10 @@ import {
   IsUserHandle,
 } from './result.rules.js';
 
-/** What older clients leave out, or send as `null`. */
+/** Members that older clients leave out, or send as `null`. */
 type Looser = 'authenticatorAttachment' | 'clientExtensionResults';
 
-/** What is Base64URL here is decoded and validated by the core, in the order of the ceremony. */
+/** The core decodes and validates the members in Base64URL, in the order of the ceremony. */
 export class AttestationResponseDto implements AuthenticatorAttestationResponseJSON {
   @ApiProperty({ description: 'Base64URL', example: ATTESTATION_RESPONSE.clientDataJSON })
   clientDataJSON!: string;
@@ -34,7 +34,7 @@ export class AttestationResponseDto implements AuthenticatorAttestationResponseJ
   transports?: string[];
 }
 
-/** What is Base64URL here is decoded and validated by the core, but for the user handle. */
+/** The core decodes and validates the members in Base64URL, except for the user handle. */
 export class AssertionResponseDto implements Omit<
   AuthenticatorAssertionResponseJSON,
   'userHandle'
@@ -79,7 +79,7 @@ export class RegistrationResultDto implements Omit<RegistrationResponseJSON, Loo
   @IsJsonObject(optional(code('E0007R')))
   clientExtensionResults?: Record<string, unknown>;
 
-  /** Read before the body is held against its rules. */
+  /** Read before the body is validated. */
   @ApiPropertyOptional({ description: 'of an application: what its begin call answered' })
   ceremony?: string;
 }
@@ -113,7 +113,7 @@ export class AuthenticationResultDto implements Omit<
   @IsJsonObject(optional(code('E0010R')))
   clientExtensionResults?: Record<string, unknown>;
 
-  /** Read before the body is held against its rules. */
+  /** Read before the body is validated. */
   @ApiPropertyOptional({ description: 'of an application: what its begin call answered' })
   ceremony?: string;
 }

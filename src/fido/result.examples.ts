@@ -1,6 +1,6 @@
 /**
- * What an authenticator answered once: well formed, for the document's examples and whoever tries a call
- * from them. Its challenge was never issued.
+ * Answers that an authenticator once gave, well formed, as examples in the OpenAPI document and for trying
+ * its calls. Their challenge was never issued.
  */
 export const CREDENTIAL_ID = 'IJ3nfJ6VxlVLKg4VeX4y2r29oGsedVn3F9lxcuqTBFM';
 

@@ -1,18 +1,18 @@
 import type { RelyingParty } from '../tenancy/relying-party.js';
 
-/** A user, and what the user's authenticators may hold. */
+/** A user, and the credentials that the user's authenticators may hold. */
 interface Signalled {
   readonly userHandle: Buffer;
   readonly username: string;
   readonly displayName: string;
-  /** Of all of the user's credentials: browsers delete what is not listed, for good. */
+  /** IDs of all of the user's credentials: browsers delete those that are not listed, for good. */
   readonly credentialIds: readonly Buffer[];
 }
 
 /**
- * What a page tells the browser's Signal API of a user (W3C WebAuthn L3 §5.1.10): the passkeys that there
- * are, disabled ones too, since disabling can be undone, as can a deletion on a page for a day, and what the
- * user is called.
+ * Arguments for the browser's Signal API (W3C WebAuthn L3 §5.1.10): the user's names, and the passkeys that
+ * there are. Disabled ones are among them, since disabling can be undone, and so are those deleted on a page
+ * less than a day ago.
  */
 export const signalsOf = (rp: RelyingParty, user: Signalled) => ({
   rpId: rp.domain,

@@ -15,7 +15,7 @@ interface Known {
 const NEEDS_KEY = '"userId" is for an application, which brings its key.';
 const CONFLICT = 'This user has another "userId", or another user has this one.';
 
-/** `userId` of a begin call: what the customer's own application calls a user, never changed. */
+/** `userId` of a begin call: the user's ID at the customer's own application, which never changes. */
 @Injectable()
 export class UserIds {
   constructor(
@@ -23,7 +23,7 @@ export class UserIds {
     private readonly moves: Moves,
   ) {}
 
-  /** Whether somebody has this name at the domain from which people come. */
+  /** Whether somebody has this name at the domain whose users move here. */
   async isFormer(rp: RelyingParty, username: string): Promise<boolean> {
     return (await this.moves.formerUser(rp, username)) !== undefined;
   }
@@ -33,7 +33,9 @@ export class UserIds {
     return this.moves.whileEnabled(rp, credentialHash);
   }
 
-  /** The ID of a user who is made; of somebody who comes from another domain it is certain. */
+  /**
+   * The ID for a new user who comes from another domain, which follows from the ID there; else `undefined`.
+   */
   async newIdOf(rp: RelyingParty, username: string): Promise<Buffer | undefined> {
     const former = await this.moves.formerUser(rp, username);
     return former && this.moves.userIdAt(rp, former.id);
@@ -43,7 +45,7 @@ export class UserIds {
    * The subject that the ceremony ends with: the user's, else the one that an application gives.
    *
    * @param user `undefined` for one whom the ceremony makes
-   * @throws ApiError E0001R where the call brings no key, and for a conflict
+   * @throws ApiError E0001R for a `userId` without an application key, and for a conflict
    */
   async check(
     rp: RelyingParty,
@@ -71,7 +73,7 @@ export class UserIds {
     if (!owner?.equals(user)) throw conflict();
   }
 
-  /** Why a user was not made: another has the subject meanwhile. */
+  /** The refusal of a registration that created no user, since another one has the subject meanwhile. */
   async conflictOf(
     rp: RelyingParty,
     { subject, binds }: PendingSubject,

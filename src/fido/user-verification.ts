@@ -8,7 +8,10 @@ interface Asked {
   readonly authenticatorSelection?: { readonly userVerification?: Requirement };
 }
 
-/** Of a sign-in without a name: its key alone says who signs in, so that it must know its holder. */
+/**
+ * The requirement for a sign-in without a name: its key alone says who signs in, so it must verify its
+ * holder.
+ */
 export const namelessVerificationOf = (rp: RelyingParty, { verify }: ServerOptions): Requirement =>
   verify ? 'required' : (enforced(rp.policy.userVerification) ?? 'required');
 

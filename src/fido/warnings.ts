@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { fieldsOf } from '../validation/flat-checks.js';
 
-/** Whoever sends more wrong fields than this sees what is wrong. */
+/** Unknown fields that are named; a caller who sends more sees from these what is wrong. */
 const MOST = 10;
 const MAX_NAME = 64;
 
 /**
- * What the answer of a begin call warns of: fields of its body that the call does not know, which are
+ * Warnings in the answer of a begin call about fields of its body that the call does not know, which are
  * ignored. `undefined` where there are none, as usual: then this costs a look-up for each field.
  */
 export function warningsOf(dto: Type, body: object): readonly string[] | undefined {
