@@ -74,7 +74,7 @@ const MOVED = `LEFT JOIN ${o.from} ON ${o.formerUserId} = ${e.userId}
   LEFT JOIN ${m.from} ON ${m.userId} = ${e.userId}`;
 
 /** month, since: the user was not active in the month before a moment. */
-const ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
+const NOT_ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
       WHERE ${a.month} = ? AND ${who} AND ${a.since} < ?)`;
 
 /**
@@ -83,8 +83,8 @@ const ACTIVE = (who: string) => `NOT EXISTS (SELECT 1 FROM ${a.from}
  */
 const OF_NEWLY_ACTIVE = `FROM ${e.from} ${MOVED}
   WHERE ${e.id} >= ? AND ${e.id} < ? AND ${e.kind} IN ('registration', 'authentication')
-    AND ${ACTIVE(`${a.relyingPartyId} = ${PERSON_AT} AND ${a.userId} = ${PERSON}`)}
-    AND ${ACTIVE(`${a.relyingPartyId} = ${FORMERLY_AT} AND ${a.userId} = ${FORMERLY}`)}`;
+    AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${PERSON_AT} AND ${a.userId} = ${PERSON}`)}
+    AND ${NOT_ACTIVE(`${a.relyingPartyId} = ${FORMERLY_AT} AND ${a.userId} = ${FORMERLY}`)}`;
 
 export const COUNT_NEWLY_ACTIVE = `SELECT ${PERSON_AT} AS relyingPartyId,
     COUNT(DISTINCT ${PERSON}) AS n

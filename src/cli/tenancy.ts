@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Type } from '@nestjs/common';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
 import { OPERATOR } from '../security/account.js';
-import { ApiError } from '../errors/api-error.js';
 import type { AuditAction } from '../audit/actions.js';
 import type { AuditNote } from '../audit/audit-trail.js';
 import { isError } from '../errors/is-error.js';
@@ -16,9 +14,9 @@ import {
 } from '../tenancy/tenancy.dto.js';
 import { TenancyService } from '../tenancy/tenancy.service.js';
 import { TenantRemoval } from '../tenancy/tenant-removal.js';
-import { dtoOf } from '../validation/dto.pipe.js';
 import { withAdministration } from './application.js';
 import { audited } from './audit.js';
+import { checked } from './checked.js';
 
 type Action = (tenancy: TenancyService, line: CommandLine, note: AuditNote) => Promise<string>;
 
@@ -47,19 +45,6 @@ const change =
       // A removal's job is done before the process ends: there may be no other process that would do it.
       await app.get(TenantRemoval).catchUp();
     });
-
-/**
- * Checks a body by the same rules as over HTTP.
- *
- * @throws OptionMistakes where it breaks one: a mistake of the command line
- */
-function checked<Dto extends object>(dto: Type<Dto>, body: Dto): Dto {
-  try {
-    return dtoOf(dto, body);
-  } catch (error) {
-    throw error instanceof ApiError ? new OptionMistakes([error.message]) : error;
-  }
-}
 
 export const listTenants = command(async (tenancy) => {
   const tenants = await tenancy.listTenants();
