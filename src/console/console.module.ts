@@ -23,7 +23,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.service.js';
 import { SignOutController } from './sign-in/sign-out.controller.js';
 
-/** Who works in the administration, and how they sign in. The guards of every module ask for it. */
+/** Accounts of the administration, and how they sign in. Global, since the guards of every module need it. */
 @Global()
 @Module({
   imports: [

@@ -9,19 +9,20 @@ interface FormPage {
   view(sent: Pick<SentForm, 'fields' | 'faults'>): Promise<PageView>;
 }
 
-/** A form, the browser that sent it, and the page that is shown again where something is wrong with it. */
+/** A form, the browser that sent it, and the page that is shown again if something is wrong with it. */
 export interface Submission {
   readonly browser: Request;
   readonly form: Pick<SentForm, 'fields' | 'faults'>;
   readonly page: FormPage;
-  /** The field at which a refusal of the change is told. */
+  /** The field beside which a refusal of the change is shown. */
   readonly field: string;
 }
 
 /**
- * Makes the change of a form that nothing is wrong with.
+ * Makes the change that a form asks for, unless the form itself is wrong.
  *
- * @throws ApiError E0045R with the page; whatever else the change throws
+ * @throws ApiError E0045R with the page, for a wrong form or a refused change; whatever else the change
+ *   throws
  */
 export async function submitted<T>(
   { browser, form, page, field }: Submission,

@@ -7,7 +7,7 @@ import { BrowserSessions } from '../security/browser-sessions.js';
 const OFF =
   'Nobody signs in on a page here: the server was started with --console basic or --auth off.';
 
-/** Lets in where browsers have sessions (E0046R). */
+/** Refuses with E0046R where browsers have no sessions. */
 @Injectable()
 @Refuses('E0046R')
 export class SessionsOnGuard implements CanActivate {

@@ -35,7 +35,7 @@ import { OwnAccountPage } from './own-account-page.js';
 import { OwnPassword } from './own-password.js';
 import type { AccountView } from './account.page.js';
 
-/** Somebody's own account: where it is signed in, and how to end that. */
+/** The page of one's own account: its password, and the sessions in which it is signed in. */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard)
 @Allow('account:own')
@@ -75,7 +75,7 @@ export class AccountController {
     const known = await submitted({ browser, form, page, field: 'current' }, () =>
       this.checks.change(browser, account.name, form.fields),
     );
-    // All sessions have ended; that of whoever did it goes on, under a new name.
+    // All sessions have ended; a new one begins for whoever changed the password.
     if (account.session !== undefined) {
       browser.user = await this.sessions.begin(browser, known, way);
     }
@@ -99,7 +99,7 @@ export class AccountController {
     return { url: '/console/account', banner: done(phrase('console:done.sessionEnded')) };
   }
 
-  /** With that of this browser: whoever was in there with it is out. */
+  /** Ends all sessions, that of this browser too: somebody else may have used that. */
   @Post('sessions/_end')
   @HttpCode(200)
   @Render(SIGN_IN_TEMPLATE)

@@ -9,7 +9,7 @@ import { browserPhrase } from '../../presentation/languages/browser-phrase.js';
 import { phrase } from '../../presentation/languages/phrase.js';
 import type { Phrase } from '../../presentation/languages/phrase.js';
 
-/** A session for people. */
+/** A session as the page shows it. */
 export interface SessionRow {
   readonly end: string;
   readonly browser: Phrase;
@@ -19,11 +19,11 @@ export interface SessionRow {
   readonly beganAt: string;
   readonly usedAt: string;
   readonly endsAt: string;
-  /** That of the browser that looks at it. */
+  /** Whether it is the session of the browser that shows the page. */
   readonly current: boolean;
 }
 
-/** A key for people. */
+/** A key as the page shows it. */
 interface KeyRow {
   readonly remove: string;
   readonly name: string;
@@ -43,11 +43,11 @@ interface RuleChoice {
 
 /** Whether keys can be changed from here. */
 export interface KeyWays {
-  /** `false` where the page was called by an IP address, for which browsers make no keys. */
+  /** `false` where the server was called by an IP address, for which browsers make no keys. */
   readonly possible: boolean;
-  /** Whether the sign-in was lately enough. */
+  /** Whether the sign-in was recent enough. */
   readonly fresh: boolean;
-  /** JSON of the options that a new key is made by, where it can be. */
+  /** Creation options for a new key, as JSON; `undefined` where none can be added. */
   readonly options: string | undefined;
 }
 
@@ -56,21 +56,21 @@ export interface AccountView extends PageView {
   readonly account: Account;
   readonly tenants: string | undefined;
   readonly sessions: readonly SessionRow[];
-  /** In how many other browsers. */
+  /** Number of sessions in other browsers. */
   readonly elsewhere: number;
   readonly keys: readonly KeyRow[];
   readonly rules: readonly RuleChoice[];
   readonly ways: KeyWays;
-  /** Its password is changed there. */
+  /** Whether the account stands in the server's configuration, where its password is changed. */
   readonly configured: boolean;
   readonly refused: boolean;
-  /** What was wrong with the form of the password, by field. */
+  /** Mistakes in the form of the password, by field. */
   readonly faults: Faults;
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString();
 
-/** @param path of the page that the form to end it leads back to */
+/** @param path of the page to which the form that ends the session leads back */
 export const sessionRow = (
   { id, browser, address, way, beganAt, usedAt, endsAt }: ConsoleSession,
   { path, current }: { readonly path: string; readonly current: string | undefined },

@@ -18,7 +18,7 @@ export class OwnAccountPage {
     private readonly keys: ConsoleKeys,
   ) {}
 
-  /** @param faults of the form that it is shown again for */
+  /** @param faults mistakes in the form for which the page is shown again */
   async view(browser: Request, account: Account, faults?: Faults): Promise<AccountView> {
     const known = await this.accounts.find(account.name);
     const host = consoleHost(browser);

@@ -10,8 +10,8 @@ import { ConsoleAccounts } from '../accounts/console-accounts.service.js';
 type Fields = SentForm['fields'];
 
 /**
- * Changes somebody's own password, whose present one is asked for: a browser that was left alone is not enough.
- * Guessing it is held up as at the sign-in.
+ * Changes the password of one's own account. It asks for the present one, since a browser may have been left
+ * alone, and guessing that is limited as at the sign-in.
  */
 @Injectable()
 export class OwnPassword {
@@ -21,9 +21,9 @@ export class OwnPassword {
     private readonly checks: PasswordChecks,
   ) {}
 
-  /** @throws ApiError E0045R where something is wrong with it, E0040R where too much was */
+  /** @throws ApiError E0045R where something is wrong with the form, E0040R after too many wrong passwords */
   async change({ ip }: Request, name: string, fields: Fields): Promise<KnownAccount> {
-    // As they were typed: what else a form holds is trimmed.
+    // Taken as they were typed, whereas other fields of forms are trimmed.
     const [current, password, again] = ['current', 'password', 'again'].map((field) =>
       String(fields[field]),
     ) as [string, string, string];

@@ -7,11 +7,11 @@ import { normalizeName } from '../../validation/names.js';
 import { ACCOUNT_BY_NAME } from './account.statements.js';
 
 interface Row extends Omit<StoredAccount, 'tenants'> {
-  /** JSON. */
+  /** Their names as JSON. */
   readonly tenants: string | null;
 }
 
-/** What is kept of an account, by one kept statement at each call. */
+/** Reads what is stored of an account, by one prepared statement. */
 @Injectable()
 export class AccountLookup extends StoredAccounts {
   private readonly rows: Query<Row>;

@@ -14,7 +14,7 @@ import { ConsoleAccount } from './console-account.entity.js';
 
 const SHADOWED = 'An account of this name was created on the page: it must be removed there first.';
 
-/** The rows to which accounts' keys belong, those of the configuration's accounts too. */
+/** The rows to which the keys of accounts belong; accounts of the configuration have rows too. */
 @Injectable()
 export class AccountRows {
   constructor(
@@ -24,7 +24,7 @@ export class AccountRows {
     private readonly clock: Clock,
   ) {}
 
-  /** The row of the account that has this name now. */
+  /** The row of the account that has this name at present. */
   async of(name: string): Promise<ConsoleAccount | undefined> {
     const row = await this.rows.findOneBy({ name: normalizeName(name) });
     const known = row && (await this.ownerOf(row));
@@ -32,8 +32,8 @@ export class AccountRows {
   }
 
   /**
-   * Whose a row is: of one that an account of the configuration shadows, nobody's, and so of one that is left
-   * of an account that stood there.
+   * The account that a row belongs to; `undefined` for a row that an account of the configuration shadows,
+   * and for one that is left of an account that is no longer in the configuration.
    */
   async ownerOf({ name, role }: ConsoleAccount): Promise<KnownAccount | undefined> {
     const known = await this.accounts.known(name);

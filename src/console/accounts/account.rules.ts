@@ -4,7 +4,7 @@ import type { Coded } from '../../validation/field.js';
 import { isListOf } from '../../validation/lists.js';
 import { isName } from '../../validation/names.js';
 
-/** RFC 7617 §2: a user-id has no colon. Some names mean somebody else in the audit trail. */
+/** RFC 7617 §2: a user-id has no colon. Reserved names mean somebody else in the audit trail. */
 export const isAccountName = (value: unknown): value is string =>
   isName(value) && !value.includes(':') && !RESERVED_NAMES.includes(value);
 
@@ -21,7 +21,7 @@ export const IsTenantNames = (options: Coded): PropertyDecorator =>
     `must name 1 to ${MAX_TENANTS} tenants, each once`,
   );
 
-/** NIST SP 800-63B asks for 8 characters beside another factor and 15 without; nothing of their kinds. */
+/** NIST SP 800-63B asks for 8 characters beside another factor, for 15 without, and for no mix of kinds. */
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 256;
 

@@ -3,6 +3,6 @@ import { ConsoleAccount } from './console-account.entity.js';
 
 const a = tableOf(ConsoleAccount);
 
-/** name, as bytes. */
+/** Parameters: name, as bytes. */
 export const ACCOUNT_BY_NAME = `SELECT ${a.select('role', 'tenants', 'password', 'signIn')}
   FROM ${a.from} WHERE ${a.name} = ?`;

@@ -40,8 +40,8 @@ const factsOf = ({ role, tenants }: ChangeAccountForm) => ({
 });
 
 /**
- * The accounts of the administration. They concern all tenants: an administrator of some could give out more
- * than the own rights.
+ * The accounts of the administration. They are only for administrators of all tenants: one of some tenants
+ * could give out more rights than their own.
  */
 @ApiExcludeController()
 @AllTenants()
@@ -61,7 +61,7 @@ export class AccountsController {
     return this.listView({ account });
   }
 
-  /** Answers with the page itself: an address that one is sent to could not hold the password. */
+  /** Answers with the page itself: a redirect could not carry the password. */
   @Post()
   @HttpCode(201)
   @UseGuards(FormGuard)
@@ -114,7 +114,7 @@ export class AccountsController {
     return { url: addressOf(name), banner: done(phrase('console:done.accountSaved')) };
   }
 
-  /** The new password stands on the page, this once. */
+  /** The page shows the new password, this once. */
   @Post(':name/_reset')
   @HttpCode(200)
   @UseGuards(FormGuard)

@@ -4,15 +4,15 @@ import { IsOneOf, IsOneText, MayBeText, Reads } from '../../validation/decorator
 import { code, optional } from '../../validation/field.js';
 import { IsAccountName, IsNewPassword, IsTenantNames } from './account.rules.js';
 
-/** A rule whose sentence is for people. */
+/** A rule with a sentence for people. */
 const said = (message: string) => ({ ...code('E0045R'), message });
 
-/** What an account may do. */
+/** The role of an account, and its tenants. */
 export class ChangeAccountForm {
   @IsOneOf(ROLES, said('Choose a role.'))
   role!: Role;
 
-  /** Names of tenants, separated by commas or blanks; left empty: of all tenants. */
+  /** Names of tenants, separated by commas or blanks; all tenants if left empty. */
   @Reads((text) => text.split(/[\s,]+/).filter(Boolean))
   @IsTenantNames(optional(said('Write the short names of tenants, each once.')))
   tenants?: string[];
@@ -24,13 +24,13 @@ export class CreateAccountForm extends ChangeAccountForm {
   name!: string;
 }
 
-/** Removes the account that is named once more. */
+/** Confirms the removal of an account by its name. */
 export class RemoveAccountForm {
   @MayBeText(code('E0045R'))
   confirm?: string;
 }
 
-/** Another password of one's own. */
+/** Changes the password of one's own account. */
 export class ChangePasswordForm {
   @IsOneText(said('Write your present password.'))
   current!: string;

@@ -12,7 +12,7 @@ import type { ConsoleSession } from '../sessions/console-session.entity.js';
 
 const STYLES = ['/static/css/users.css', '/static/css/tenants.css', '/static/css/console.css'];
 
-/** A form's field again, and what was wrong with it. */
+/** A field of a form that is shown again, and what was wrong with it. */
 interface FieldView {
   readonly value: string;
   readonly error: string | undefined;
@@ -42,7 +42,7 @@ export interface AccountsView extends PageView {
   readonly mayChange: boolean;
   readonly refused: boolean;
   readonly fields: RightsFields & { readonly name: FieldView };
-  /** An account that was just created, with its password. */
+  /** The account that was just created, with its password. */
   readonly created: NewPassword | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface NewPassword {
   readonly password: string;
 }
 
-/** Who looks at a page, and what they sent to it where something was wrong with that. */
+/** The account that opens a page, and the form that it sent there, if something was wrong with that. */
 export interface Visit {
   readonly account: Account;
   readonly sent?: Pick<SentForm, 'fields' | 'faults'>;

@@ -11,13 +11,13 @@ import {
 import type { SignInRule } from '../../security/stored-accounts.js';
 
 /**
- * An account of the administration. Those of the configuration have a row when they have keys: without
- * role and password, which stand there.
+ * An account of the administration. An account of the configuration has a row once it has keys, without a
+ * role and a password, which stand in the configuration.
  */
 @Entity('console_accounts')
 @Index('uq_console_accounts_name', ['name'], { unique: true })
 export class ConsoleAccount {
-  /** Its keys have it as user handle. */
+  /** User handle of its keys. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
@@ -27,11 +27,11 @@ export class ConsoleAccount {
   @Column({ ...words(16), nullable: true })
   role!: Role | null;
 
-  /** Names of the tenants that it may see; every tenant where there is none. */
+  /** Names of the tenants that it may see; `null` for all tenants. */
   @Column({ ...JSON_TEXT, nullable: true })
   tenants!: string[] | null;
 
-  /** What `servicefido password hash` would print. */
+  /** Hash of the password, as `servicefido password hash` prints it. */
   @Column({ ...words(80), nullable: true })
   password!: string | null;
 
@@ -41,7 +41,7 @@ export class ConsoleAccount {
   @Column(WHOLE)
   createdAt!: number;
 
-  /** Name of an account. */
+  /** Name of the account that created this one. */
   @Column(words(255))
   createdBy!: string;
 }

@@ -20,13 +20,13 @@ import { ConsoleSession } from '../sessions/console-session.entity.js';
 import { DELETE_KEYS_OF_ACCOUNT } from '../keys/key.statements.js';
 import { ConsoleAccount } from './console-account.entity.js';
 
-/** What an account may do, and where. */
+/** The role of an account, and the tenants in which it has that. */
 export interface Rights {
   readonly role: Role;
   readonly tenants?: readonly string[] | undefined;
 }
 
-/** 120 bits: nobody guesses it, and it can be read out. */
+/** 120 bits: too many to guess, and few enough to be read out. */
 const newPassword = (): string => randomBytes(15).toString('base64url');
 
 const noSuchAccount = () => new ApiError('E0044R', 'There is no such account.');
@@ -45,7 +45,7 @@ export class ConsoleAccounts {
     private readonly clock: Clock,
   ) {}
 
-  /** All of them, those of the configuration first, then by name. */
+  /** All accounts: those of the configuration first, then the others by name. */
   async list(): Promise<KnownAccount[]> {
     const { configured } = this.accounts;
     const rows = await this.rows.findBy({ role: Not(IsNull()) });
@@ -63,8 +63,8 @@ export class ConsoleAccounts {
   }
 
   /**
-   * @returns its password, which is shown once and kept as a hash
-   * @throws ApiError E0045R where the name is somebody's
+   * @returns the new account's password, which is shown once and kept as a hash
+   * @throws ApiError E0045R where the name is taken
    */
   async create(by: Account, name: string, { role, tenants }: Rights): Promise<string> {
     if (await this.accounts.known(name)) throw new ApiError('E0045R', TAKEN);
@@ -83,7 +83,7 @@ export class ConsoleAccounts {
       createdBy: by.name,
     };
     try {
-      // Keys that the configuration's account of this name had are nobody's now.
+      // Keys of a former account of this name in the configuration must not pass to the new one.
       await this.database.commit([this.forgetConfigured(name), insertStep(this.rows, row)]);
     } catch (error) {
       if (isUniqueViolation(error)) throw new ApiError('E0045R', TAKEN);
@@ -93,7 +93,7 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Gives it other rights; its sessions end with those that it had.
+   * Gives an account other rights; its sessions end.
    *
    * @returns the rights that it had
    * @throws ApiError E0044R, E0045R for one of the configuration and for one's own
@@ -119,9 +119,10 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Lets in again who has lost what it takes: a password alone is enough then, keys are gone, and all sessions end.
+   * Lets in again somebody who has lost the password or a key: the account gets a new password, which is
+   * enough to sign in, its keys are deleted, and all its sessions end.
    *
-   * @returns a new password; `undefined` of an account of the configuration, whose password stands there
+   * @returns the new password; `undefined` for an account of the configuration, whose password stands there
    * @throws ApiError E0044R
    */
   async reset(name: string): Promise<string | undefined> {
@@ -143,9 +144,10 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Another password of one's own. All sessions end: the caller begins a new one for this browser.
+   * Changes the password of one's own account. All sessions end: the caller begins a new one for this
+   * browser.
    *
-   * @throws ApiError E0045R where the present one is not right, and for an account of the configuration
+   * @throws ApiError E0045R where the present password is wrong, and for an account of the configuration
    */
   async changePassword(name: string, current: string, password: string): Promise<KnownAccount> {
     const known = await this.accounts.find(name, current);
@@ -170,7 +172,7 @@ export class ConsoleAccounts {
     return [deleteStep(this.sessions, { account: name })];
   }
 
-  /** Takes away what is kept of an account of the configuration; one that was created here stays. */
+  /** Deletes the row and the keys of an account of the configuration; one that was created here stays. */
   private forgetConfigured(name: string): Step {
     return deleteStep(this.rows, { name: normalizeName(name), role: IsNull() });
   }

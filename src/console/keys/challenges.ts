@@ -10,10 +10,10 @@ import { SecretStore } from '../../database/secret-store.js';
 import { ConsoleChallenge } from './console-challenge.entity.js';
 import { DELETE_OLD_CHALLENGES } from './key.statements.js';
 
-/** What a challenge is for; one of another purpose does not count. */
+/** The purpose of a challenge, which counts for no other. */
 export type Purpose = 'add' | 'second' | 'only';
 
-/** How long somebody has to answer a prompt. */
+/** How long a prompt may take until it is answered. */
 export const ANSWER_MS = 5 * 60_000;
 const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
@@ -21,9 +21,9 @@ const BODY_BYTES = RANDOM_BYTES + TIME_BYTES;
 const MAC_BYTES = 32;
 
 /**
- * Challenges that prove themselves: 16 random bytes, the time, and an HMAC of both, of the purpose and of whose
- * it is. So nothing is stored for strangers who ask for one; what is stored is each that was answered, and then
- * it is used.
+ * Challenges that prove themselves: 16 random bytes, the time, and an HMAC of both, of the purpose and of the
+ * account. So nothing is stored for strangers who ask for one; a challenge is stored only when it has been
+ * answered, and is used up then.
  */
 @Injectable()
 export class Challenges implements OnModuleInit {
@@ -42,7 +42,7 @@ export class Challenges implements OnModuleInit {
   }
 
   /**
-   * @param whose what it is bound to, such as the mark of an account: with another one it does not count
+   * @param whose binds the challenge, such as to the mark of an account: it does not count with another value
    * @returns Base64URL
    */
   issue(purpose: Purpose, whose: string): string {
@@ -52,7 +52,7 @@ export class Challenges implements OnModuleInit {
     return Buffer.concat([body, this.macOf(body, purpose, whose)]).toString('base64url');
   }
 
-  /** Whether it was issued for this, and not too long ago. */
+  /** Whether the challenge was issued for this purpose and account, and not too long ago. */
   isGood(challenge: string, purpose: Purpose, whose: string): boolean {
     const bytes = Buffer.from(challenge, 'base64url');
     if (bytes.length !== BODY_BYTES + MAC_BYTES) return false;
@@ -62,7 +62,9 @@ export class Challenges implements OnModuleInit {
     return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && age < ANSWER_MS;
   }
 
-  /** The steps that use it: a unit with them is stored once, however often and wherever it is tried. */
+  /**
+   * The steps that use a challenge up: a unit that contains them is stored only once, on whatever instance.
+   */
   use(challenge: string): Step[] {
     const now = this.clock.now();
     const row = { hash: hash('sha256', challenge, 'buffer'), endsAt: now + ANSWER_MS };

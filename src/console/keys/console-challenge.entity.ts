@@ -9,7 +9,7 @@ export class ConsoleChallenge {
   @PrimaryColumn(fixedBytes(32))
   hash!: Buffer;
 
-  /** From then on it is too old, and need not be remembered. */
+  /** When the challenge becomes too old, so that it need not be remembered, in milliseconds since 1970. */
   @Column(WHOLE)
   endsAt!: number;
 }

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { isLoopback } from '../../config/server-options.js';
 import { isDomain } from '../../validation/domain.js';
 
-/** The relying party that the console is to its own accounts: the host by which it was called. */
+/** The relying party for the keys of the console's own accounts: the host by which the console was called. */
 export interface ConsoleHost {
   /** Its RP ID. */
   readonly domain: string;
@@ -13,8 +13,9 @@ export interface ConsoleHost {
 }
 
 /**
- * A page can use keys of its own host alone, and the browser signs the origin that it shows; so that a page which
- * passes on what it was given is of another origin than the host that it calls.
+ * The relying party of a request, by its host. A page can use keys of its own host only, and the browser
+ * signs the page's origin: a page that relays the console's options has another origin than the host that it
+ * calls.
  *
  * @returns `undefined` where browsers refuse keys: an IP address is no domain
  */
@@ -25,7 +26,7 @@ export function consoleHost({
   const domain = (hostname ?? '').toLowerCase();
   if (isIP(domain) !== 0 || !(isDomain(domain) || isLoopback(domain))) return undefined;
   const [, port = ''] = /(:\d{1,5})?$/.exec(host ?? '') ?? [];
-  // Which of both it was a proxy may not say: a browser has no keys over plain HTTP but at home.
+  // A proxy may hide the scheme; but browsers use keys over plain HTTP on the own machine only.
   const schemes = isLoopback(domain) ? ['https', 'http'] : ['https'];
   return {
     domain,

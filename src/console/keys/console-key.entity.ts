@@ -45,11 +45,11 @@ export class ConsoleKey {
   @Column(FLAG)
   backupEligible!: boolean;
 
-  /** Whether it verified its user when it was added: one that does not is no only factor. */
+  /** Whether it verified its user when it was added: only then may it be the only factor. */
   @Column(FLAG)
   verifiesUser!: boolean;
 
-  /** Separated by commas. */
+  /** Transports, separated by commas. */
   @Column(words(100))
   transports!: string;
 

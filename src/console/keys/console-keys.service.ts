@@ -33,13 +33,13 @@ const ADD_KEY = 'Add a key first.';
 const ADD_STRONG_KEY = 'Add a key that asks for a PIN, a finger or a face first.';
 const NOT_ADDED = 'The key was not added: its answer is not right. Try again.';
 
-/** A key that somebody signed in with, and the account that it is of. */
+/** A key that somebody signed in with, and its account. */
 interface SignedIn {
   readonly known: KnownAccount;
   readonly key: ConsoleKey;
 }
 
-/** The keys of the administration's accounts, by our own core: adding, using and removing them. */
+/** Adds, uses and removes the keys of the administration's accounts. */
 @Injectable()
 export class ConsoleKeys {
   constructor(
@@ -50,13 +50,16 @@ export class ConsoleKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of an account, oldest first. */
+  /** The keys of an account, oldest first. */
   async of(name: string): Promise<ConsoleKey[]> {
     const row = await this.rows.of(name);
     return row ? this.keys.find({ where: { accountId: row.id }, order: { id: 'ASC' } }) : [];
   }
 
-  /** L3 §5.1.9, for the page's script. An account of the configuration gets its row here. */
+  /**
+   * Creation options (W3C WebAuthn L3 §5.1.8) for the page's script. Makes the row of an account of the
+   * configuration, where it has none.
+   */
   async creationOptions({ account, mark }: KnownAccount, { domain }: ConsoleHost) {
     const row = (await this.rows.of(account.name)) ?? (await this.rows.add(account.name));
     const keys = await this.keys.findBy({ accountId: row.id });
@@ -73,8 +76,8 @@ export class ConsoleKeys {
   }
 
   /**
-   * L3 §5.1.10: for whoever has given the right password, of the keys of that account; without one, of any key
-   * that verifies its user and knows whose it is.
+   * Request options (W3C WebAuthn L3 §5.1.9): after the right password, for the keys of that account; without
+   * one, for any discoverable key that verifies its user.
    */
   async requestOptions({ domain }: ConsoleHost, known?: KnownAccount) {
     const keys = known ? await this.of(known.account.name) : [];
@@ -88,7 +91,7 @@ export class ConsoleKeys {
   }
 
   /**
-   * Adds a key that was made by the options (L3 §7.1).
+   * Adds a key that was made with the creation options (W3C WebAuthn L3 §7.1).
    *
    * @throws ApiError E0045R
    */
@@ -123,7 +126,7 @@ export class ConsoleKeys {
     await this.once(unit, NOT_ADDED);
   }
 
-  /** @throws ApiError E0044R, E0045R for the last one where the account has to have one */
+  /** @throws ApiError E0044R for an unknown key, E0045R for the last one of an account that needs one */
   async remove({ account }: KnownAccount, id: string): Promise<ConsoleKey> {
     const keys = await this.of(account.name);
     const key = keys.find((one) => one.id.toString('base64url') === id);
@@ -137,7 +140,7 @@ export class ConsoleKeys {
   }
 
   /**
-   * Says what it takes to sign in.
+   * Sets what the account must show to sign in.
    *
    * @throws ApiError E0045R where the account has no key that can do that
    */
@@ -150,10 +153,10 @@ export class ConsoleKeys {
   }
 
   /**
-   * Verifies that a key was used (L3 §7.2), and notes it; one answer counts once.
+   * Verifies that a key was used (W3C WebAuthn L3 §7.2), and notes it; one answer counts once.
    *
-   * @param expected the account whose password was right; any, where a key is all
-   * @returns `undefined` for whatever is not right
+   * @param expected the account whose password was right; absent where the key alone signs in
+   * @returns `undefined` if anything is wrong
    */
   async signIn(
     host: ConsoleHost,

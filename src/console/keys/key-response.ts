@@ -1,7 +1,7 @@
 import { decodeBase64Url } from '../../webauthn/base64url.js';
 import { isObject } from '../../validation/field.js';
 
-/** What a prompt answered, as the page's script puts it into its form; its bytes are for the core to decode. */
+/** The answer of a prompt, as the page's script puts it into the form; the core decodes the bytes in it. */
 export interface KeyResponse {
   readonly credentialId: Buffer;
   readonly userHandle: Buffer | undefined;
@@ -9,7 +9,7 @@ export interface KeyResponse {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** @returns `undefined` for what is no such answer */
+/** @returns `undefined` for text that is no such answer */
 export function readResponse(text: unknown): KeyResponse | undefined {
   const json = typeof text === 'string' ? parsed(text) : undefined;
   if (!isObject(json) || !isObject(json['response'])) return undefined;

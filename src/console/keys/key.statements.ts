@@ -8,25 +8,30 @@ const of = tableOf(ConsoleKey, 'k');
 const a = tableOf(ConsoleAccount);
 const c = tableOf(ConsoleChallenge);
 
-/** Whether an account has what a rule asks for. */
+/** Condition: the account has what the rule asks for, without the keys that `but` leaves out. */
 const canSignIn = (rule: string, but = '') => `(${rule} = 'password' OR EXISTS (
     SELECT 1 FROM ${of.from} WHERE ${of.accountId} = ${a.from}.${a.id} ${but}
       AND (${rule} = 'password+key' OR ${of.verifiesUser} = 1)))`;
 
-/** sign count, now, id, sign count, sign count: a counter rises, or there is none (L3 §7.2 step 22). */
+/**
+ * Parameters: sign count, now, id, sign count, sign count. The counter must rise, or the key has none (W3C
+ * WebAuthn L3 §7.2 step 22).
+ */
 export const USE_CONSOLE_KEY = `UPDATE ${k.from} SET ${k.signCount} = ?, ${k.usedAt} = ?
   WHERE ${k.id} = ? AND (${k.signCount} < ? OR (${k.signCount} = 0 AND ? = 0))`;
 
-/** now. */
+/** Parameters: now. */
 export const DELETE_OLD_CHALLENGES = `DELETE FROM ${c.from} WHERE ${c.endsAt} <= ?`;
 
-/** id of the account. */
+/** Parameters: id of the account. */
 export const DELETE_KEYS_OF_ACCOUNT = `DELETE FROM ${k.from} WHERE ${k.accountId} = ?`;
 
-/** rule, id, rule, rule: of an account that can sign in by it. */
+/** Parameters: rule, id, rule, rule. Changes nothing where the account could not sign in by the rule. */
 export const SET_RULE = `UPDATE ${a.from} SET ${a.signIn} = ?
   WHERE ${a.id} = ? AND ${canSignIn('?')}`;
 
-/** id, id of a key: touches the account if it can sign in without that key, and changes nothing. */
+/**
+ * Parameters: id, id of a key. Touches the account if it can sign in without that key, and changes nothing.
+ */
 export const SIGNS_IN_WITHOUT = `UPDATE ${a.from} SET ${a.signIn} = ${a.signIn}
   WHERE ${a.id} = ? AND ${canSignIn(`${a.from}.${a.signIn}`, `AND ${of.id} <> ?`)}`;

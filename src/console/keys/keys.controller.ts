@@ -27,7 +27,7 @@ import { AddKeyForm, RuleForm } from './keys.dto.js';
 
 const PAGE = '/console/account';
 
-/** The keys of somebody's own account, and what it takes to sign in. */
+/** The keys of one's own account, and the rule that says what it takes to sign in. */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard)
 @Allow('account:own')
@@ -78,7 +78,7 @@ export class KeysController {
     return { url: PAGE, banner: done(phrase('console:done.keyRemoved')) };
   }
 
-  /** All sessions end with the rule under which they began; that of whoever changed it begins anew. */
+  /** Changes the rule. All sessions end; a new one begins for whoever changed it. */
   @Post('rule')
   @LeadsToPage()
   @UseGuards(FormGuard)
@@ -101,7 +101,10 @@ export class KeysController {
     return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
   }
 
-  /** What lets others in is changed only by whoever has signed in lately: a browser that was left is not enough. */
+  /**
+   * Makes a change only soon after a sign-in, since it could let others in, and a browser may have been left
+   * alone.
+   */
   private submit<T>(
     {
       browser,

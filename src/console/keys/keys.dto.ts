@@ -6,10 +6,10 @@ import { isName } from '../../validation/names.js';
 
 const MAX_NAME = 64;
 
-/** A rule whose sentence is for people. */
+/** A rule with a sentence for people. */
 const said = (message: string) => ({ ...code('E0045R'), message });
 
-/** A new key: what the prompt answered, as JSON, and what its owner calls it. */
+/** Adds a key: the prompt's answer as JSON, and the name that its owner gives it. */
 export class AddKeyForm {
   @Rule(
     'isKeyName',
@@ -23,7 +23,7 @@ export class AddKeyForm {
   response!: string;
 }
 
-/** What it takes to sign in. */
+/** Sets what it takes to sign in. */
 export class RuleForm {
   @IsOneOf(SIGN_IN_RULES, said('Choose how you sign in.'))
   rule!: SignInRule;

@@ -1,15 +1,15 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, fixedBytes, words } from '../../database/entities/column-types.js';
 
-/** How somebody has signed in. */
+/** The means by which somebody has signed in. */
 export type Way = 'password' | 'password+key' | 'key';
 
-/** A browser that has signed in; one that is ended has no row. */
+/** A session of a browser that has signed in; a session that is ended has no row. */
 @Entity('console_sessions')
 @Index('ix_console_sessions_account', ['account'])
 @Index('ix_console_sessions_end', ['endsAt'])
 export class ConsoleSession {
-  /** The first part of what the cookie holds. */
+  /** The first part of the cookie's value. */
   @PrimaryColumn(fixedBytes(16))
   id!: Buffer;
 
@@ -17,15 +17,15 @@ export class ConsoleSession {
   @Column(words(255))
   account!: string;
 
-  /** Of the account when it signed in; the session ends with another one. */
+  /** Mark of the account at the sign-in; the session ends when the account has another mark. */
   @Column(fixedBytes(32))
   mark!: Buffer;
 
-  /** SHA-256 of the second part of what the cookie holds, which is nowhere else. */
+  /** SHA-256 of the second part of the cookie's value, which itself is stored nowhere. */
   @Column(fixedBytes(32))
   secretHash!: Buffer;
 
-  /** Of the secret before: requests that were under way when it was replaced still show it. */
+  /** Hash of the previous secret: requests that were under way when it was replaced still show it. */
   @Column({ ...fixedBytes(32), nullable: true })
   previousHash!: Buffer | null;
 
@@ -35,18 +35,18 @@ export class ConsoleSession {
   @Column(WHOLE)
   beganAt!: number;
 
-  /** When a person did something, exact to a minute. */
+  /** When a person last did something, to the minute. */
   @Column(WHOLE)
   usedAt!: number;
 
-  /** The end that use does not move. */
+  /** When the session ends at the latest, however much it is used. */
   @Column(WHOLE)
   endsAt!: number;
 
   @Column(words(16))
   way!: Way;
 
-  /** From where it began. */
+  /** The address from which it began. */
   @Column(words(64))
   address!: string;
 

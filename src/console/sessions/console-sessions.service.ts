@@ -29,24 +29,24 @@ import {
 } from './session.statements.js';
 
 const MINUTE_MS = 60_000;
-/** A session in which nobody does anything is over. */
+/** A session ends when nobody has done anything in it for so long. */
 export const IDLE_MS = 60 * MINUTE_MS;
-/** And any after a working day. */
+/** A session ends after so long in any case: a working day. */
 export const LIFE_MS = 12 * 60 * MINUTE_MS;
-/** How long a sign-in is enough to change what it takes. */
+/** How long after a sign-in somebody may change what it takes to sign in. */
 const FRESH_MS = 15 * MINUTE_MS;
-/** How long one secret counts, while pages are opened. */
+/** How long a secret is used before a page that is opened replaces it. */
 const ROTATE_MS = 15 * MINUTE_MS;
-/** Requests that were on their way when a secret was replaced come with the one before. */
+/** How long the former secret still counts, for requests that were on their way when it was replaced. */
 const GRACE_MS = MINUTE_MS;
 const MAX_BROWSER_BYTES = 255;
 
-/** What is read of a session at each call. */
+/** The columns of a session that are read at each call. */
 type Row = Omit<ConsoleSession, 'address' | 'browser'>;
 
 /**
- * The sessions of browsers, in the database: what is ended at one instance counts at none from that moment,
- * since the row and its account are read at each call.
+ * The sessions of browsers, in the database: a session that is ended at one instance counts at none from that
+ * moment, since the row and its account are read at each call.
  */
 @Injectable()
 export class ConsoleSessions {
@@ -67,8 +67,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Begins one for whoever has just signed in. Its name and secret are new: one that somebody put into the
-   * browser before is of no use. The one that the browser had ends.
+   * Begins a session for somebody who has just signed in. Its ID and secret are new, so that a cookie that
+   * somebody put into the browser before is of no use. The browser's former session ends.
    */
   async begin(
     request: Request,
@@ -102,7 +102,10 @@ export class ConsoleSessions {
     return { ...account, session: id.toString('base64url') };
   }
 
-  /** The account of the browser's session, which goes on; the cookie of one that is over is taken away. */
+  /**
+   * The account of the browser's session, which this call keeps alive; removes the cookie of a session that
+   * is over.
+   */
   async find(request: Request): Promise<Account | undefined> {
     const name = readCookie(request);
     if (!name || !this.areOn) return undefined;
@@ -112,20 +115,22 @@ export class ConsoleSessions {
       clearCookie(request);
       return undefined;
     }
-    // What a session shows is for nobody who opens the browser later.
+    // Somebody who opens the browser later must not see what a session has shown.
     request.res?.setHeader('Cache-Control', 'no-store');
     if (isByHand(request)) await this.goOn(request, row, name);
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
-  /** Whether somebody has signed in here so lately that it is still them: what lets others in asks for that. */
+  /**
+   * Whether the sign-in is so recent that it is surely the same person, as changes that let others in demand.
+   */
   async isFresh({ session }: Account): Promise<boolean> {
     if (session === undefined) return false;
     const [row] = await this.rows.all(Buffer.from(session, 'base64url'));
     return row !== undefined && this.clock.now() - row.beganAt < FRESH_MS;
   }
 
-  /** How the browser's session began. */
+  /** The means by which the user of the browser's session signed in. */
   async wayOf({ session = '' }: Account): Promise<Way> {
     const [row] = await this.rows.all(Buffer.from(session, 'base64url'));
     return row?.way ?? 'password';
@@ -138,7 +143,7 @@ export class ConsoleSessions {
     clearCookie(request);
   }
 
-  /** Those of an account that go on, newest first. */
+  /** The account's sessions that have not ended, newest first. */
   async of(account: string): Promise<ConsoleSession[]> {
     const now = this.clock.now();
     return this.sessions.find({
@@ -148,7 +153,7 @@ export class ConsoleSessions {
   }
 
   /**
-   * Ends one of an account.
+   * Ends one session of an account.
    *
    * @param id Base64URL
    * @throws ApiError E0044R where the account has no such session
@@ -160,14 +165,14 @@ export class ConsoleSessions {
     return session;
   }
 
-  /** Ends all of an account, and says how many there were. */
+  /** Ends all sessions of an account, and returns how many there were. */
   async endAll(account: string): Promise<number> {
     const found = await this.of(account);
     await this.database.commit([deleteStep(this.sessions, { account })]);
     return found.length;
   }
 
-  /** The row of a cookie's session, while it goes on. */
+  /** The row of the cookie's session, unless that is over. */
   private async rowOf(name: SessionName | undefined): Promise<Row | undefined> {
     if (!name) return undefined;
     const [row] = await this.rows.all(name.id);
@@ -177,7 +182,7 @@ export class ConsoleSessions {
     if (timingSafeEqual(row.secretHash, hash)) return row;
     if (!row.previousHash || !timingSafeEqual(row.previousHash, hash)) return undefined;
     if (now < row.rotatedAt + GRACE_MS) return row;
-    // Two hold one session: whoever has the old secret, and whoever was given the new one.
+    // Two browsers hold one session: one shows the old secret, the other was given the new one.
     Logger.warn(
       `A session of ${row.account} was ended: an old cookie of it was shown.`,
       'Security',
@@ -195,7 +200,7 @@ export class ConsoleSessions {
     await this.database.commit([{ sql: NOTE_SESSION_USE, params }]);
   }
 
-  /** Another secret; of requests that come together one replaces it, and the others leave it so. */
+  /** Replaces the secret; of requests that come together only one does. */
   private async rotate(request: Request, { id, secretHash }: Row): Promise<void> {
     const secret = newSecret();
     const params = [hashOf(secret), this.clock.now(), id, secretHash];
@@ -204,6 +209,6 @@ export class ConsoleSessions {
   }
 }
 
-/** What a person does: pages that fetch by themselves keep no session alive. */
+/** Whether a person did something: pages that fetch by themselves keep no session alive. */
 const isByHand = (request: Request): boolean =>
   !isReading(request) || (request.headers['sec-fetch-mode'] ?? 'navigate') === 'navigate';

@@ -9,7 +9,7 @@ const ID_BYTES = 16;
 const SECRET_BYTES = 32;
 const VALUE = /^[\w-]{64}$/;
 
-/** What a cookie names: the session's row, and the secret that proves it. */
+/** The cookie's value: the ID of the session's row, and the secret that proves it. */
 export interface SessionName {
   readonly id: Buffer;
   readonly secret: Buffer;
@@ -20,9 +20,9 @@ export const newSecret = (): Buffer => fewRandomBytes(SECRET_BYTES);
 export const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer');
 
 /**
- * `__Host-` keeps siblings' and parents' domains from setting it, and plain HTTP from seeing it (RFC 6265bis
- * §4.1.3.2). Cookies do not tell ports apart: with its port in the name, two servers of one machine do not sign
- * each other out.
+ * Name of the cookie. `__Host-` keeps sibling and parent domains from setting it, and plain HTTP from seeing
+ * it (RFC 6265bis §4.1.3.2). Cookies do not tell ports apart: since the port is in the name, two servers on
+ * one machine do not sign each other out.
  */
 export function cookieName({ headers }: Pick<Request, 'headers'>): string {
   const [, port] = /:(\d{1,5})$/.exec(headers.host ?? '') ?? [];
@@ -30,8 +30,9 @@ export function cookieName({ headers }: Pick<Request, 'headers'>): string {
 }
 
 /**
- * `Lax`: links of others lead to pages of the administration, which change nothing; forms and scripts of others
- * come without it. It ends with the browser, and on the server by its own clock.
+ * `Lax`: links on other sites lead to pages of the administration, which change nothing; requests by forms
+ * and scripts of other sites come without the cookie. It ends with the browser, and the server ends its
+ * session by its own clock.
  */
 const OPTIONS: CookieOptions = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' };
 
@@ -51,13 +52,13 @@ export function clearCookie(request: Request): void {
   request.res?.clearCookie(cookieName(request), OPTIONS);
 }
 
-/** Safari takes no `Secure` cookie over plain HTTP, not even from the own machine. */
+/** Safari takes no `Secure` cookie over plain HTTP, not even from its own machine. */
 const isSafari = (program: string): boolean =>
   program.includes('Safari/') && !/Chrom(?:e|ium)\//.test(program);
 
 /**
- * Whether the browser keeps the cookie: it came over HTTPS, or says `Sec-Fetch-Site`, which browsers say to
- * addresses that they take for secure, whatever a proxy in front has made of it.
+ * Whether the browser keeps the cookie: it came over HTTPS, or sent `Sec-Fetch-Site`, as browsers do to
+ * addresses that they take for secure, even if a proxy passes the request on over plain HTTP.
  */
 export function keepsSessions({ headers, secure, hostname }: Request): boolean {
   if (secure) return true;

@@ -12,7 +12,7 @@ import { readCookie } from './session-cookie.js';
 
 const SIGN_IN = 'Sign in first.';
 
-/** What guards and pages ask about sessions. */
+/** Answers what guards and pages ask about sessions. */
 @Injectable()
 export class SessionLookup extends BrowserSessions {
   constructor(

@@ -6,8 +6,8 @@ import { ownPath } from './own-path.js';
 import { SignInQuery } from './sign-in.dto.js';
 
 /**
- * Asks a browser that can keep no session for HTTP Basic. It stands at the root, so that what the browser is
- * told here counts for all pages (RFC 7617 §2.2).
+ * Asks a browser that can keep no session for HTTP Basic. Its path lies at the root, so that the browser
+ * sends the password that it is given here to all pages (RFC 7617 §2.2).
  */
 @ApiExcludeController()
 @Controller('basic')

@@ -1,11 +1,12 @@
-/** Stands for this server, whatever it is called. */
+/** Origin that stands for this server, whatever its name. */
 const HERE = 'http://here.invalid';
-/** Two slashes would begin the name of another server; a browser takes a backslash for one. */
+/** Two slashes would begin the name of another server, and browsers take a backslash for a slash. */
 const OWN_PATH = /^\/(?![/\\])/;
 
 /**
- * Where a sign-in leads on to: a page of this server, whatever was asked for. It is read as browsers read
- * addresses, which leave tabs and line ends out, take `\` for `/`, and make `/.//other.example` of two parts.
+ * The page of this server to which a sign-in leads on, whatever was asked for. It is read as browsers read
+ * addresses: they leave out tabs and line ends, take `\` for `/`, and resolve `/.//other.example` to
+ * `//other.example`.
  *
  * @returns path, query and fragment; `/` where `to` is anything else
  */

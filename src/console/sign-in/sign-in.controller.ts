@@ -15,8 +15,8 @@ import { SIGN_IN_TEMPLATE } from './sign-in.page.js';
 import { SignIn } from './sign-in.service.js';
 
 /**
- * Where people sign in. Its form carries no token: nobody has signed in to whom one could belong, and what
- * keeps the forms of other sites out is `CrossSiteGuard`.
+ * Where people sign in. The form carries no token, since nobody has signed in yet to whom one could belong;
+ * `CrossSiteGuard` keeps out the forms of other sites.
  */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard)
@@ -49,7 +49,9 @@ export class SignInController {
     return { url: ownPath(form.to) };
   }
 
-  /** With a name: the key beside the password, whose challenge says that this was right. */
+  /**
+   * A key alone or, with a user name, the key beside the password: the challenge proves that this was right.
+   */
   @Post('key')
   @Redirect('/', 303)
   @UseGuards(CrossSiteGuard, FormGuard)

@@ -1,13 +1,13 @@
 import { IsText, MayBeText } from '../../validation/decorators.js';
 import { code } from '../../validation/field.js';
 
-/** Where a sign-in leads on to. */
+/** The page to which a sign-in leads on. */
 export class SignInQuery {
   @MayBeText(code('E0045R'))
   to?: string;
 }
 
-/** The form of the sign-in page. What is missing of it is as wrong as what is not right. */
+/** The form of the sign-in page. A missing field is answered like a wrong one. */
 export class SignInForm extends SignInQuery {
   @MayBeText(code('E0045R'))
   username?: string;
@@ -16,13 +16,13 @@ export class SignInForm extends SignInQuery {
   password?: string;
 }
 
-/** What a prompt for a key answered. */
+/** The answer of a prompt for a key. */
 export class SignInKeyForm extends SignInQuery {
-  /** Whose password was right; absent where the key is all. */
+  /** The account whose password was right; absent where the key alone signs in. */
   @MayBeText(code('E0045R'))
   username?: string;
 
-  /** JSON. */
+  /** The prompt's answer as JSON. */
   @IsText(code('E0045R'))
   response!: string;
 }

@@ -9,29 +9,29 @@ export const SIGN_IN_TEMPLATE = 'sign-in';
 
 /** What the sign-in page says besides its form. */
 export interface SignInNews {
-  /** What was wrong with what was sent. */
+  /** Why the sign-in that was sent failed. */
   readonly fault?: string;
   /** The name that was sent. */
   readonly username?: string | undefined;
-  /** That the browser had a session, which is over. */
+  /** The browser had a session, which is over. */
   readonly ended?: boolean;
-  /** That somebody has just signed out. */
+  /** Somebody has just signed out. */
   readonly signedOut?: boolean;
-  /** JSON of the options for a key alone. */
+  /** Request options for a sign-in by a key alone, as JSON. */
   readonly options?: string | undefined;
-  /** JSON of the options for the key that is asked for beside the password, which was right. */
+  /** Request options for the key that is asked for after the right password, as JSON. */
   readonly second?: string | undefined;
 }
 
 /** The sign-in page for its template. */
 interface SignInView extends PageView, SignInNews {
   readonly to: string;
-  /** Whether the browser would keep a session: without it there is HTTP Basic alone. */
+  /** Whether the browser would keep a session; if not, it can use HTTP Basic only. */
   readonly keepsSessions: boolean;
   readonly basic: string;
 }
 
-/** The page that asks who somebody is, and leads on to `to`. */
+/** The sign-in page, which leads on to `to`. */
 export function signInPage(request: Request, to: unknown, news: SignInNews = {}): PageView {
   const path = ownPath(to);
   const view: SignInView = {

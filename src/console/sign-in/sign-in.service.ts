@@ -21,11 +21,11 @@ const ASKS_KEY = 'This account asks for a key too.';
 const ONE_MINUTE = 'That was wrong too often. Try again in 1 minute.';
 const NO_HOST = 'This account asks for a key: call this server by its name, not by an IP address.';
 
-/** Whether the key alone is enough: not where both are asked for. */
+/** Whether the key alone is enough: not where the account asks for the password too. */
 const mayBeOnly = ({ known }: { readonly known: KnownAccount }): boolean =>
   known.signIn !== 'password+key';
 
-/** Finds out who signs in, with the limits of HTTP Basic: those of one count for the other. */
+/** Finds out who signs in. It shares its limits with HTTP Basic: failures at one count at the other. */
 @Injectable()
 export class SignIn {
   constructor(
@@ -37,8 +37,7 @@ export class SignIn {
   ) {}
 
   /**
-   * The account of this name and password. Whether the name is somebody's, neither the answer tells nor how
-   * long it takes.
+   * The account of this name and password. Neither the answer nor its time tells whether the name exists.
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
@@ -48,7 +47,7 @@ export class SignIn {
     const wait = this.failures.wait(ip, username);
     if (wait > 0) throw tooMany(request, form, wait);
     const known = await this.checks.run(ip, () => this.accounts.find(username, password));
-    // Where a key is all that counts, no password is right.
+    // An account that signs in by key alone has no right password.
     if (known && known.signIn !== 'key') return known;
     this.failures.add(ip, username);
     await this.noteFailure(request, username, 'password');
@@ -56,7 +55,8 @@ export class SignIn {
   }
 
   /**
-   * The account whose key answered: that of the name whose password was right, or, without a name, the key's own.
+   * The account whose key answered: after a password, that of the name whose password was right; else the
+   * key's own.
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
@@ -85,9 +85,9 @@ export class SignIn {
   }
 
   /**
-   * What whoever has given the right password is told where a key is asked for too.
+   * The answer to the right password of an account that asks for a key too.
    *
-   * @returns E0042R with the page that asks for it: nobody is signed in yet
+   * @returns E0042R with the page that asks for the key: nobody is signed in yet
    */
   async askKey(request: Request, { to }: SignInForm, known: KnownAccount): Promise<ApiError> {
     const host = consoleHost(request);
@@ -110,8 +110,8 @@ export class SignIn {
   }
 
   /**
-   * A row for what was tried with the name of an account. Other names leave none: strangers could fill the
-   * trail, and a name may be a password that somebody typed into the wrong field.
+   * Writes a row of the audit trail for a failure with the name of an account. Other names leave none:
+   * strangers could fill the trail, and a name may be a password that somebody typed into the wrong field.
    */
   async noteFailure(request: Request, name: string, way: string): Promise<void> {
     const known = await this.accounts.known(name);

@@ -10,7 +10,7 @@ import { ConsoleSessions } from '../sessions/console-sessions.service.js';
 import { SIGN_IN_TEMPLATE } from './sign-in.page.js';
 import { SignIn } from './sign-in.service.js';
 
-/** Ends the session of the browser that asks for it; another site's page cannot. */
+/** Ends the session of the browser that asks for it; the page of another site cannot ask. */
 @ApiExcludeController()
 @UseGuards(SessionsOnGuard)
 @Allow('account:own')
