@@ -7,7 +7,7 @@ import type { SignedIn } from './tokens/token.service.js';
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** What the token of a sign-in lets its bearer do. */
+/** Tells what the token of a sign-in lets its bearer do. */
 @Injectable()
 export class Authority {
   constructor(

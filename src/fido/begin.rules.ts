@@ -20,10 +20,7 @@ const HINTS = ['security-key', 'client-device', 'hybrid'] as const;
 const ALGORITHMS = `must be an array of 1 to ${MAX_ALGORITHMS} known algorithms such as es256`;
 export const ALGORITHMS_SENTENCE = `"algorithms" ${ALGORITHMS}.`;
 
-/**
- * Names or COSE numbers. RS1 passes here; the server's options, which this rule does not know, decide about
- * it.
- */
+/** Names or COSE numbers. RS1 passes here: the server's options, unknown to this rule, decide about it. */
 export const IsAlgorithms = (options: Coded): PropertyDecorator =>
   Rule(
     'isAlgorithms',

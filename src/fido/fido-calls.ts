@@ -14,10 +14,7 @@ export interface FidoSession extends Pick<SessionData, 'begun'> {
   readonly id: string;
 }
 
-/**
- * The session in which a ceremony waits: the cookie's or, for an application, a new one that the answer
- * names.
- */
+/** The session in which a ceremony waits: the cookie's, or a new one for an application. */
 export const sessionFor = (
   { key, group }: Caller,
   session: FidoSession,

@@ -1,6 +1,6 @@
 import type { Limit, Use } from '../security/shared-limiter.js';
 
-/** What an answer's headers are written to. */
+/** An answer to which headers are written. */
 export interface HeaderSink {
   setHeader(name: string, value: string): unknown;
 }

@@ -32,7 +32,7 @@ export interface Caller {
   client?: Client | undefined;
   /** Set for an application: group and site are then its key and the client that it names. */
   readonly key?: KeyRights;
-  /** What its browser calls itself (`User-Agent`). */
+  /** The caller's `User-Agent`. */
   readonly program?: string | undefined;
   /** The answer, whose headers tell the caller what is left. */
   readonly answer: HeaderSink;

@@ -128,10 +128,7 @@ function detailOf(failure: string, alike: number): { detail?: string } {
   return words.length > 0 ? { detail: words.join(' ') } : {};
 }
 
-/**
- * The user and the credential that the call was about, as far as it says. The begin call's user is surer than
- * the body's.
- */
+/** The user and the credential that the call was about. The begin call's user is surer than the body's. */
 function claimedBy(
   pending: Pending | undefined,
   body: unknown,

@@ -28,7 +28,7 @@ export class Signals {
   readonly displayName!: string;
 }
 
-/** What both result calls tell of the credential. */
+/** Facts about the credential in the answers of both result calls. */
 class ResultAnswer extends OkAnswer {
   @ApiProperty({ example: 'alice@example.com' })
   readonly username!: string;

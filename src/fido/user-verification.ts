@@ -8,10 +8,7 @@ interface Asked {
   readonly authenticatorSelection?: { readonly userVerification?: Requirement };
 }
 
-/**
- * The requirement for a sign-in without a name: its key alone says who signs in, so it must verify its
- * holder.
- */
+/** For a sign-in without a name, whose key alone says who signs in, and so must verify its holder. */
 export const namelessVerificationOf = (rp: RelyingParty, { verify }: ServerOptions): Requirement =>
   verify ? 'required' : (enforced(rp.policy.userVerification) ?? 'required');
 

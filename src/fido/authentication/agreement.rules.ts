@@ -11,9 +11,7 @@ export const HASH_BYTES = 32;
 export const ACRS = ['phr', 'phrh'] as const;
 export type Acr = (typeof ACRS)[number];
 
-/**
- * A transaction that the user agrees to: its text, or the SHA-256 (Base64URL) of what only the caller knows.
- */
+/** A transaction to agree to: its text, or the SHA-256 (Base64URL) of what only the caller knows. */
 export type Transaction = { readonly text: string } | { readonly hash: string };
 
 const isText = (value: unknown, most: number): value is string =>

@@ -21,10 +21,7 @@ export class AssertionVerifier {
     private readonly deletions: Deletions,
   ) {}
 
-  /**
-   * @throws ApiError with the code of the first step that fails; always E0032R where the policy makes users
-   *   up
-   */
+  /** @throws ApiError with the code of the first step that fails; always E0032R where users are made up */
   verified(rp: RelyingParty, assertion: Assertion): Promise<Verified> {
     if (rp.policy.unknownUsers !== 'pretend') return this.check(rp, assertion);
     return evenly(() => this.checkInSilence(rp, assertion));

@@ -15,7 +15,7 @@ import type { ReadyCredential } from './ready-credentials.js';
 
 const HANDLE_MISSING = 'A sign-in without a name needs the user handle of its key.';
 
-/** What a result call brings, and the ceremony that it is to complete. */
+/** The body of a result call, as sent and parsed, and the ceremony that it is to complete. */
 export interface Assertion {
   readonly pending: PendingAuthentication;
   readonly dto: AuthenticationResultDto;
@@ -64,8 +64,7 @@ const wasOffered = ({ id }: CredentialFacts, pending: PendingAuthentication): bo
   pending.user === undefined || pending.offered.includes(id.toString('base64url'));
 
 /**
- * Checks §7.2 steps 5–6 (the credential was offered, and is the right user's, also by the user handle), then
- * 15–21.
+ * Checks §7.2 steps 5–6 (the credential was offered and is the right user's, as is its handle), then 15–21.
  */
 export function verify(
   rp: RelyingParty,

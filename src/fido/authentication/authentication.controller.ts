@@ -28,9 +28,7 @@ import { AuthenticationResultDto } from '../result.dto.js';
 import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { AuthenticationOptions } from './authentication-options.service.js';
 
-/**
- * The two calls of an authentication with their aliases, and the call that reports a prompt that gave no key.
- */
+/** The two calls of an authentication with their aliases, and the report of a prompt that gave no key. */
 @FidoCalls()
 export class AuthenticationController {
   constructor(

@@ -60,10 +60,7 @@ export class AuthenticationService {
     }
   }
 
-  /**
-   * @throws ApiError E0033R where the credential that was verified is gone, and the errors of the steps that
-   *   follow
-   */
+  /** @throws ApiError E0033R where the verified credential is gone, and those of the steps that follow */
   private async signIn(
     rp: RelyingParty,
     { pending, dto }: Assertion,

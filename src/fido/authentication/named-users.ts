@@ -12,10 +12,7 @@ interface Found extends Moving {
   readonly how: { readonly former: true } | { readonly madeUp: true };
 }
 
-/**
- * Why a name cannot sign in: callers are told the same for both reasons, only the help desk learns which it
- * was.
- */
+/** Why a name cannot sign in: callers are told the same for both, only the help desk learns which it was. */
 export type NoAccount = 'unknown-user' | 'no-enabled-key';
 
 /** Users whom a begin call names, with the keys that may sign in. */

@@ -10,8 +10,8 @@ export interface Wait {
 }
 
 /**
- * Where pending ceremonies wait, as texts that begin with their label (kind and challenge). The
- * session cookie holds nothing but the session's name.
+ * Keeps pending ceremonies as texts that begin with their label (kind and challenge). The session cookie
+ * holds nothing but the session's name.
  */
 export abstract class CeremonyStore {
   /** Resolves when the entry is kept. */

@@ -10,12 +10,9 @@ export interface PendingSubject {
   readonly binds?: true;
 }
 
-/** What both result calls need to know of their begin call. */
+/** Facts of a begin call that both result calls need. */
 interface Begun extends PendingSubject {
-  /**
-   * Base64URL of 32 bytes, the first half of them random, followed by a transaction's SHA-256 if there is
-   * one.
-   */
+  /** Base64URL of 32 bytes, the first 16 of them random, and of a transaction's SHA-256 behind them. */
   readonly challenge: string;
   /** ID of the relying party's row, Base64URL. */
   readonly rp: string;
@@ -63,7 +60,7 @@ export interface PendingRegistration extends Begun {
 
 interface BegunAuthentication extends Begun {
   readonly kind: 'authentication';
-  /** What the token is to say. */
+  /** Claims that the token is to have. */
   readonly agreed?: Agreement;
 }
 

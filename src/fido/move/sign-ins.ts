@@ -13,10 +13,10 @@ import type { KeySession } from '../ceremonies/key-session.js';
 import { RegistrationOptions } from '../registration/registration-options.service.js';
 import type { AuthenticationResultDto } from '../result.dto.js';
 
-/** Where the ceremony of the new key waits; an application is told its name. */
+/** The session in which the ceremony of the new key waits; an application is told its name. */
 type Session = { readonly id: string } | KeySession;
 
-/** From where a sign-in comes. */
+/** Where a sign-in comes from. */
 interface Origin {
   readonly client: Client | undefined;
   /** The session in which a ceremony that follows would wait. */

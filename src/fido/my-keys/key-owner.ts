@@ -65,9 +65,7 @@ export class KeyOwner {
     return { user: await this.userOf(rp, signedIn), signedInWith: signedIn.credentialHash };
   }
 
-  /**
-   * @throws ApiError E0042R without a valid token of this relying party, E0043R where it may change nothing
-   */
+  /** @throws ApiError E0042R without a token that is valid here, E0043R where it may change nothing */
   async changer(rp: RelyingParty, { caller, authorization }: Visit): Promise<Owner> {
     if (caller.key) throw new ApiError('E0043R', BY_KEY);
     const signedIn = await this.authority.signedIn(rp, authorization);
@@ -78,10 +76,7 @@ export class KeyOwner {
     return { user, signedInWith: credential.credentialHash };
   }
 
-  /**
-   * The user whose key signed in, under whatever name by now; where the key is gone, the user whom the token
-   * names.
-   */
+  /** The user whose key signed in, whatever the name by now; for a key that is gone, the token's user. */
   private async userOf(rp: RelyingParty, signedIn: SignedIn): Promise<FoundUser> {
     const { credentialHash, username, issuedAt } = signedIn;
     const credential = await this.credentials.findByHash(rp, credentialHash);

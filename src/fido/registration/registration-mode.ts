@@ -2,7 +2,7 @@ import type { RegistrationMode, ServerOptions } from '../../config/server-option
 import { enforced } from '../../tenancy/policy.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 
-/** From lenient to strict. */
+/** The modes, from lenient to strict. */
 const MODES: readonly RegistrationMode[] = ['open', 'first-only', 'ticket'];
 
 export const stricter = (one: RegistrationMode, other: RegistrationMode): RegistrationMode =>

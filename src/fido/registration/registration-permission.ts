@@ -28,10 +28,7 @@ export interface Applicant {
   readonly vouched: boolean;
   /** The application's own ID of the user. */
   readonly userId: string | undefined;
-  /**
-   * The browser is to register without a prompt: then the caller must prove who the user is, whatever the
-   * rule.
-   */
+  /** A registration without a prompt: the caller must prove who the user is, whatever the rule. */
   readonly promptless: boolean;
 }
 

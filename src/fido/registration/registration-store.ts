@@ -62,7 +62,7 @@ export interface Registered {
   readonly verified: VerifiedRegistration;
   readonly admitted: Admitted;
   readonly device: { readonly deviceName: string; readonly transports: string };
-  /** What the browser sent. */
+  /** The response as the browser sent it. */
   readonly response: RegistrationResponse;
   readonly told: {
     readonly attestationAsked: boolean;

@@ -26,10 +26,7 @@ export class RegistrationVerifier {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /**
-   * @throws ApiError E0040R when the caller has sent too many certificates, or the code of the first step
-   *   that fails
-   */
+  /** @throws ApiError E0040R after too many certificates, or the code of the first step that fails */
   verify(
     rp: RelyingParty,
     pending: PendingRegistration,

@@ -25,9 +25,7 @@ import { CeremonyTally } from '../tally/ceremony-tally.js';
 import { RegistrationOptions } from './registration-options.service.js';
 import { RegistrationService } from './registration.service.js';
 
-/**
- * The two calls of a registration with their aliases, and the call that reports a prompt that gave no key.
- */
+/** The two calls of a registration with their aliases, and the report of a prompt that gave no key. */
 @FidoCalls()
 export class RegistrationController {
   constructor(

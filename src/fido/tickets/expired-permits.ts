@@ -20,10 +20,9 @@ const PAUSE_MS = 10;
 const HOUR_MS = 3_600_000;
 
 const PERMITS = [
-  // Tickets are kept for as long as a ceremony can live: one that began in time must find its ticket at its
-  // end.
+  // Kept for as long as a ceremony can live: one that began in time must find its ticket at its end.
   { over: OVER_TICKETS, remove: deleteTickets, keptMs: HOUR_MS },
-  // Invitations are kept so that an old link still tells what became of it, and the help desk sees it.
+  // Kept so that an old link still tells what became of its invitation, and the help desk sees it.
   { over: OVER_INVITATIONS, remove: deleteInvitations, keptMs: 30 * 24 * HOUR_MS },
 ];
 type Permit = (typeof PERMITS)[number];
@@ -56,7 +55,7 @@ export class ExpiredPermits implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Deletes all of them; unless `mayGoOn` says otherwise, it does not matter who holds the lease.
+   * Deletes all of them; without `mayGoOn` it does so whoever holds the lease.
    *
    * @throws the driver's error; what was deleted until then stays so
    */

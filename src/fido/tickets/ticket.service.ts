@@ -17,10 +17,7 @@ import { Ticket } from './ticket.entity.js';
 import { BEGIN_WITH_TICKET, FIND_TICKET, USE_UP_TICKET } from './ticket.statements.js';
 
 const TICKET_BYTES = 32;
-/**
- * Begin calls of a ticket: people cancel prompts and reload pages, but after ten tries they ask for another
- * one.
- */
+/** Begin calls of a ticket: people cancel prompts and reload pages; after ten tries they ask for another. */
 const MAX_BEGUN = 10;
 
 const hashOf = (ticket: string) => hash('sha256', ticket, 'buffer');

@@ -24,9 +24,7 @@ export interface SigningKey {
   readonly jwk: TokenKey;
 }
 
-/**
- * The ES256 keys of the tokens, made at the first start and kept in the database, shared by all instances.
- */
+/** The ES256 keys of the tokens, made at first start, kept in the database and shared by all instances. */
 @Injectable()
 export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   /** Newest first; tokens of those older than the signing key may not have expired yet. */
@@ -167,7 +165,7 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
 
 const placeOf = (kid: string): string => `signing-key ${kid}`;
 
-/** From PEM, never from a key just generated: Node 20 can freeze when it exports that as JWK. */
+/** Reads a key from PEM, never from one just generated: Node 20 can freeze when it exports that as JWK. */
 function signingKey(pem: string): SigningKey {
   const privateKey = readPrivateKey(pem);
   const publicKey = createPublicKey(pem);

@@ -33,16 +33,14 @@ export interface SignIn {
   readonly id?: Buffer | undefined;
 }
 
-/** What a token proves. */
+/** The sign-in that a token proves. */
 export interface SignedIn {
   readonly username: string;
   /** Fingerprint of the credential. */
   readonly credentialHash: Buffer;
   /** Milliseconds since 1970, to the second. */
   readonly issuedAt: number;
-  /**
-   * Whether its bearer may change something: it has no other audience, is fresh, and its user was verified.
-   */
+  /** Whether its bearer may change something: no other audience, fresh, and with user verification. */
   readonly isAuthority: boolean;
 }
 
