@@ -21,8 +21,7 @@ export interface Submission {
 /**
  * Makes the change that a form asks for, unless the form itself is wrong.
  *
- * @throws ApiError E0045R with the page, for a wrong form or a refused change; whatever else the change
- *   throws
+ * @throws ApiError E0045R with the page, for a wrong form or a refused change; else what the change throws
  */
 export async function submitted<T>(
   { browser, form, page, field }: Submission,

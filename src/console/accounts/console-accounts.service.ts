@@ -144,8 +144,7 @@ export class ConsoleAccounts {
   }
 
   /**
-   * Changes the password of one's own account. All sessions end: the caller begins a new one for this
-   * browser.
+   * Changes one's own password. All sessions end: the caller begins a new one for this browser.
    *
    * @throws ApiError E0045R where the present password is wrong, and for an account of the configuration
    */

@@ -62,9 +62,7 @@ export class Challenges implements OnModuleInit {
     return timingSafeEqual(bytes.subarray(BODY_BYTES), expected) && age < ANSWER_MS;
   }
 
-  /**
-   * The steps that use a challenge up: a unit that contains them is stored only once, on whatever instance.
-   */
+  /** The steps that use a challenge up: a unit with them is stored only once, on whatever instance. */
   use(challenge: string): Step[] {
     const now = this.clock.now();
     const row = { hash: hash('sha256', challenge, 'buffer'), endsAt: now + ANSWER_MS };

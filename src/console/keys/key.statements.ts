@@ -30,8 +30,6 @@ export const DELETE_KEYS_OF_ACCOUNT = `DELETE FROM ${k.from} WHERE ${k.accountId
 export const SET_RULE = `UPDATE ${a.from} SET ${a.signIn} = ?
   WHERE ${a.id} = ? AND ${canSignIn('?')}`;
 
-/**
- * Parameters: id, id of a key. Touches the account if it can sign in without that key, and changes nothing.
- */
+/** Parameters: id, id of a key. Touches the account, unchanged, if it can sign in without that key. */
 export const SIGNS_IN_WITHOUT = `UPDATE ${a.from} SET ${a.signIn} = ${a.signIn}
   WHERE ${a.id} = ? AND ${canSignIn(`${a.from}.${a.signIn}`, `AND ${of.id} <> ?`)}`;

@@ -101,10 +101,7 @@ export class KeysController {
     return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
   }
 
-  /**
-   * Makes a change only soon after a sign-in, since it could let others in, and a browser may have been left
-   * alone.
-   */
+  /** Makes a change only soon after a sign-in: it could let others in, and a browser may be left alone. */
   private submit<T>(
     {
       browser,

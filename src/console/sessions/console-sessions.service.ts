@@ -102,10 +102,7 @@ export class ConsoleSessions {
     return { ...account, session: id.toString('base64url') };
   }
 
-  /**
-   * The account of the browser's session, which this call keeps alive; removes the cookie of a session that
-   * is over.
-   */
+  /** The account of the browser's session, which is kept alive; removes the cookie of one that is over. */
   async find(request: Request): Promise<Account | undefined> {
     const name = readCookie(request);
     if (!name || !this.areOn) return undefined;
@@ -121,9 +118,7 @@ export class ConsoleSessions {
     return { ...known.account, session: row.id.toString('base64url') };
   }
 
-  /**
-   * Whether the sign-in is so recent that it is surely the same person, as changes that let others in demand.
-   */
+  /** Whether the sign-in is so recent that it is surely the same person: enough to let others in. */
   async isFresh({ session }: Account): Promise<boolean> {
     if (session === undefined) return false;
     const [row] = await this.rows.all(Buffer.from(session, 'base64url'));

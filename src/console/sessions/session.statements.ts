@@ -9,16 +9,11 @@ export const SESSION_BY_ID = `SELECT
     ${s.select('beganAt', 'usedAt', 'endsAt', 'way')}
   FROM ${s.from} WHERE ${s.id} = ?`;
 
-/**
- * Parameters: now, id, the time before which a use must lie to be noted anew, so that this happens once a
- * minute.
- */
+/** Parameters: now, id, the time before which the last use must lie: it is noted once a minute. */
 export const NOTE_SESSION_USE = `UPDATE ${s.from} SET ${s.usedAt} = ?
   WHERE ${s.id} = ? AND ${s.usedAt} <= ?`;
 
-/**
- * Parameters: hash of the new secret, now, id, hash of the present secret, which becomes the previous one.
- */
+/** Parameters: new secret's hash, now, id, present secret's hash, which becomes the previous one. */
 export const ROTATE_SESSION = `UPDATE ${s.from}
   SET ${s.previousHash} = ${s.secretHash}, ${s.secretHash} = ?, ${s.rotatedAt} = ?
   WHERE ${s.id} = ? AND ${s.secretHash} = ?`;

@@ -49,9 +49,7 @@ export class SignInController {
     return { url: ownPath(form.to) };
   }
 
-  /**
-   * A key alone or, with a user name, the key beside the password: the challenge proves that this was right.
-   */
+  /** A key alone or, with a name, the key beside the password: its challenge proves that this was right. */
   @Post('key')
   @Redirect('/', 303)
   @UseGuards(CrossSiteGuard, FormGuard)

@@ -7,7 +7,7 @@ import { ownPath } from './own-path.js';
 
 export const SIGN_IN_TEMPLATE = 'sign-in';
 
-/** What the sign-in page says besides its form. */
+/** Contents of the sign-in page besides its form. */
 export interface SignInNews {
   /** Why the sign-in that was sent failed. */
   readonly fault?: string;

@@ -55,8 +55,7 @@ export class SignIn {
   }
 
   /**
-   * The account whose key answered: after a password, that of the name whose password was right; else the
-   * key's own.
+   * The account whose key answered: with a name, the one whose password was right, else the key's own.
    *
    * @throws ApiError E0042R or E0040R, with the page
    */
