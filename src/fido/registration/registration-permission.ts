@@ -38,7 +38,7 @@ export interface Permission {
   readonly permit: Permit | null;
   /** The user name as the ticket or the invitation writes it, else `null`. */
   readonly username: string | null;
-  /** The display name that the ticket gives, else `null`. */
+  /** The display name as the ticket or the invitation gives it, else `null`. */
   readonly displayName: string | null;
   readonly subject: PendingSubject;
 }
