@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Client, adminClient } from '../support/client.js';
+import { Client } from '../support/client.js';
 import { FidoClient, PATHS } from '../support/fido-client.js';
 import { abandon, postHead, sendRaw, statusOf } from '../support/raw-http.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -144,21 +144,6 @@ describe('paths and methods', () => {
 
 const json = 'Content-Type: application/json';
 const rp = 'X-ServiceFido-RelyingParty: localhost';
-
-describe('parameters of an address', () => {
-  it.each([
-    ['whose escapes are no UTF-8', 'type=list&filter=%FF', 'E0045R'],
-    [
-      'of which one is no UTF-8 and one has U+FFFD on purpose',
-      'type=list&filter=%FF%EF%BF%BD',
-      'E0045R',
-    ],
-    ['that have U+FFFD on purpose', 'type=list&filter=%EF%BF%BD', undefined],
-  ])('%s', async (_, parameters, code) => {
-    const answer = await adminClient(server.url).get(`/userapi/manageusers?${parameters}`);
-    expect(answer.body.errorCode).toBe(code);
-  });
-});
 
 describe('5.20 the wire', () => {
   const length = `Content-Length: ${JSON_BODY.length}`;

@@ -65,11 +65,17 @@ describe.each(DATABASES)('manageusers on %s', (on) => {
     'type=list&filter=a&limit=1&limit=2',
     'filter.username=anna&type=deluser',
     'type=deluser&filter=%ff*',
+    'type=deluser&filter=%ff%EF%BF%BD*',
   ])('refuses %.60s (AD02, AD10)', async (query) => {
     const before = await server.snapshot();
     const answer = await admin.get(`/userapi/manageusers?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
     expect(await server.snapshot()).toBe(before);
+  });
+
+  it('takes U+FFFD that is written on purpose', async () => {
+    const answer = await admin.get('/userapi/manageusers?type=list&filter=%EF%BF%BD');
+    expect(answer).toMatchObject({ status: 200, body: { total: 0 } });
   });
 
   it.each([
