@@ -9,6 +9,7 @@ const MAPPED_WORDS = '0:0:0:0:0:ffff';
  * An address as people write it: an IPv4 address mapped into IPv6 becomes IPv4 again, and a zone is cut off.
  */
 export function addressOf(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const plain = withoutZone(address);
@@ -30,6 +31,7 @@ export const wideAddressGroup = (address: string | undefined): string => groupOf
 
 /** @param count how many of an IPv6 address's eight words of 16 bits count */
 function groupOf(address: string, count: number): string {
+  if (!address.includes(':')) return address;
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const plain = withoutZone(address);
