@@ -3,7 +3,7 @@ import { utf8Bytes } from '../../database/columns.js';
 import { WHOLE, bytes, fixedBytes } from '../../database/entities/column-types.js';
 import { User } from '../user.entity.js';
 
-/** A name that a user had before, and gave up at a moment. It goes with its user. */
+/** A name that a user had before, with the moment of giving it up. Deleted with its user. */
 @Entity('earlier_names', { withoutRowid: true })
 @Index('ix_earlier_names_user', ['userId'])
 export class EarlierName {

@@ -12,11 +12,11 @@ const u = tableOf(User, 'u');
 export const KEEP_EARLIER_NAME = `INSERT INTO ${earlier.from}
   (${earlier.list('relyingPartyId', 'tenantId', 'username', 'until', 'userId')}) VALUES (?, ?, ?, ?, ?)`;
 
-/** rp, user id, limit: the last first. */
+/** rp, user id, limit: the name given up last comes first. */
 export const EARLIER_NAMES_OF_USER = `SELECT ${earlier.select('username', 'until')} FROM ${earlier.from}
   WHERE ${earlier.scope} AND ${earlier.userId} = ? ORDER BY ${earlier.until} DESC LIMIT ?`;
 
-/** rp, name, limit: who was called so, and how they are called now; the last first. */
+/** rp, name, limit: users who had this name before, with today's; who gave it up last comes first. */
 export const ONCE_CALLED = `SELECT ${e.select('userId', 'until')}, ${u.select('username')}
   FROM ${e.from} JOIN ${u.from} ON ${u.id} = ${e.userId}
   WHERE ${e.scope} AND ${e.username} = ? ORDER BY ${e.until} DESC LIMIT ?`;

@@ -12,19 +12,19 @@ import {
   ONCE_CALLED,
 } from './earlier-name.statements.js';
 
-/** A name and when somebody had it: times in milliseconds since 1970. */
+/** A name and the time in which a user had it, in milliseconds since 1970. */
 export interface HeldName {
   readonly relyingParty: RelyingParty;
   readonly username: string;
   readonly from: number;
-  /** `undefined` where it is the name of today. */
+  /** `undefined` where the user still has it. */
   readonly until?: number;
 }
 
-/** Somebody who had a name before. */
+/** A user who had a name before. */
 export interface OnceCalled {
   readonly userId: Buffer;
-  /** What the user is called now. */
+  /** The user's name today. */
   readonly username: string;
   readonly until: number;
 }
@@ -34,20 +34,20 @@ interface Row {
   readonly until: number;
 }
 
-/** Of one user, and of one name: nobody is called otherwise so often. */
+/** Most earlier names of a user, and earlier users of a name, that are read: nobody has so many. */
 const MOST = 20;
 
 const bytesOf = (name: string): Buffer => Buffer.from(name, 'utf8');
 
-/** Goes into the unit that gives a user another name. */
+/** The step that keeps a user's old name, for the unit that gives the user another one. */
 export const keepEarlierName = (user: FoundUser, until: number): Step => ({
   sql: KEEP_EARLIER_NAME,
   params: [...scopeParams(user.relyingParty), bytesOf(user.username), until, user.id],
 });
 
 /**
- * What users were called before. Events stand under the name of their time, so that whoever looks for what
- * happened to a user asks for each name in the time in which the user had it, and for no other user's of it.
+ * Names that users had before. Events stand under the name that the user had at the time: whoever looks for
+ * a user's events asks for each name in the time in which this user had it, and so meets no other user's.
  */
 @Injectable()
 export class EarlierNames {
@@ -59,7 +59,7 @@ export class EarlierNames {
     this.ofName = database.query(ONCE_CALLED);
   }
 
-  /** Who had a name before, the last first. */
+  /** Users who had a name before; who gave it up last comes first. */
   async onceCalled(rp: RelyingParty, name: string): Promise<OnceCalled[]> {
     const rows = await this.ofName.all(...scopeParams(rp), bytesOf(normalizeName(name)), MOST);
     return rows.map(({ userId, until, username }) => ({
@@ -69,13 +69,16 @@ export class EarlierNames {
     }));
   }
 
-  /** Since when a user has had today's name. */
+  /** When the user got today's name, in milliseconds since 1970. */
   async heldSince({ id, createdAt, relyingParty }: FoundUser): Promise<number> {
     const [last] = await this.ofUser.all(...scopeParams(relyingParty), id, 1);
     return Number(last?.until ?? createdAt);
   }
 
-  /** All names of a user, today's first. What happened before another had today's name is that one's. */
+  /**
+   * All names of a user, today's first. Today's counts from when somebody last gave it up: what happened
+   * under it before was another user's.
+   */
   async heldBy({ id, username, createdAt, relyingParty }: FoundUser): Promise<HeldName[]> {
     const [rows, others] = await Promise.all([
       this.ofUser.all(...scopeParams(relyingParty), id, MOST),

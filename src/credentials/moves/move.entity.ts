@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { WHOLE, fixedBytes } from '../../database/entities/column-types.js';
 
 /**
- * A person who has come from an old domain to the new one: which user of the new one is which of the old.
- * The user of the new one may not exist yet. Rows outlive both, since invoices count people once.
+ * A person who has moved from an old domain to a new one, with the user's ID at each. The user at the new
+ * domain may not exist yet. The row outlives both users, since invoices count the person once.
  */
 @Entity('moves')
 @Index('ix_moves_former', ['formerUserId'])
@@ -17,7 +17,7 @@ export class Move {
   @Column(fixedBytes(16))
   formerRelyingPartyId!: Buffer;
 
-  /** Of the new domain. */
+  /** The relying party of the new domain. */
   @Column(fixedBytes(16))
   relyingPartyId!: Buffer;
 

@@ -8,13 +8,13 @@ const n = tableOf(User, 'n');
 const o = tableOf(User, 'o');
 
 /**
- * rp, hash: touches the credential where it is enabled still, and changes nothing: a guard for what it
- * vouches for.
+ * rp, credential hash: changes nothing, but finds no row where the credential is not enabled any more. It is
+ * the guard of units for which this credential vouches.
  */
 export const STILL_ENABLED = `UPDATE ${credential.from} SET ${credential.enabled} = 1
   WHERE ${credential.scope} AND ${credential.credentialHash} = ? AND ${credential.enabled} = 1`;
 
-/** rp of the old domain, rp id of the new one: users of the old, and those of them who have a key at the new. */
+/** rp id of the new domain, rp of the old one: users of the old one, and how many have a key at the new. */
 export const COUNT_MOVED = `SELECT COUNT(*) AS users, COUNT(k.id) AS moved
   FROM ${o.from}
   LEFT JOIN (SELECT ${n.id}, ${n.username} FROM ${n.from}

@@ -17,26 +17,26 @@ import type { KnownUser, UserToSignIn } from '../credential-reader.js';
 import { Move } from './move.entity.js';
 import { COUNT_MOVED, STILL_ENABLED } from './move.statements.js';
 
-/** Somebody of the old domain who signs in at the new one. */
+/** A user of the old domain who signs in at the new one. */
 export interface Moving {
-  /** The old domain, as `Moves.formerOf`. */
+  /** The old domain, as `Moves.formerOf` returns it. */
   readonly keptAt: RelyingParty;
   readonly user: UserToSignIn;
 }
 
 /** How far a move has come. */
 export interface MoveProgress {
-  /** At the old domain. */
+  /** Number of users of the old domain. */
   readonly users: number;
-  /** Of them, those who have a key at the new one. */
+  /** How many of them have a key at the new one. */
   readonly moved: number;
 }
 
 const ID_BYTES = 16;
 
 /**
- * People who come from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
- * account). Without a predecessor nothing here asks the database.
+ * Users who move from an old domain to a new one (decisions: OUT OF SPEC in that two RP IDs serve one
+ * account). For a relying party without a predecessor, nothing here asks the database.
  */
 @Injectable()
 export class Moves {
@@ -53,9 +53,9 @@ export class Moves {
   }
 
   /**
-   * The predecessor as pages of its successor use it: its keys and its RP ID, the origins and the policy of
-   * the successor, for whom events and tokens are. Names are compared as where they are. `undefined` where
-   * there is none.
+   * The predecessor as the successor's pages use it: its own keys and RP ID, but the origins and the policy
+   * of the successor, which also gets the events and tokens. User names are compared by the predecessor's
+   * rule. `undefined` where there is no predecessor.
    */
   formerOf(rp: RelyingParty): RelyingParty | undefined {
     const former = this.directory.current.predecessorOf(rp);
@@ -64,14 +64,14 @@ export class Moves {
     return { ...former, origins: rp.origins, policy, successor: rp };
   }
 
-  /** The old keys of a name that has no key here, enabled or disabled. */
+  /** The user and keys of a name at the old domain; `undefined` where the name has any key at this one. */
   async toSignIn(rp: RelyingParty, username: string): Promise<Moving | undefined> {
     const keptAt = this.formerOf(rp);
     if (!keptAt) return undefined;
     if (await this.hasKey(rp, username)) return undefined;
     const user = await this.reader.findUserToSignIn(keptAt, username);
     if (!user) return undefined;
-    // There case may not count, and here it does.
+    // The old domain may ignore case, and this one may not: that spelling can have a key here too.
     const isOther = user.username !== normalizeName(username);
     return isOther && (await this.hasKey(rp, user.username)) ? undefined : { keptAt, user };
   }
@@ -81,18 +81,18 @@ export class Moves {
     return user !== undefined && user.credentials.length > 0;
   }
 
-  /** The user of the old domain who has this name. */
+  /** The user of the old domain who has this name; `undefined` where there is none, or no move. */
   async formerUser(rp: RelyingParty, username: string): Promise<KnownUser | undefined> {
     const former = this.formerOf(rp);
     return former && this.reader.findUser(former, username);
   }
 
-  /** Who a user of the old domain is, or will be, at the new one: always the same. */
+  /** The ID that a user of the old domain has, or will have, at the new one: always the same. */
   userIdAt({ id }: RelyingParty, formerUserId: Buffer): Buffer {
     return hash('sha256', Buffer.concat([id, formerUserId]), 'buffer').subarray(0, ID_BYTES);
   }
 
-  /** Remembers that the person has come, so that the month's active users count one. */
+  /** Stores that a user of the old domain has moved, so that the month's active users count one person. */
   async note(rp: RelyingParty, formerUserId: Buffer): Promise<void> {
     const former = this.formerOf(rp);
     if (!former) return;
@@ -115,18 +115,18 @@ export class Moves {
   }
 
   /**
-   * Goes before what an old key vouches for, in the same unit: it must be enabled still.
+   * The guard that a unit begins with if an old key vouches for it: the key must still be enabled.
    *
-   * @param credentialHash SHA-256 of its ID
+   * @param credentialHash SHA-256 of the key's credential ID
    */
   whileEnabled(rp: RelyingParty, credentialHash: Buffer): Step[] {
     const former = this.formerOf(rp);
-    // Where the move has ended meanwhile nothing vouches: no relying party holds it here.
+    // Where the move has ended meanwhile, the guard fails: this relying party has no such key.
     const params = [...scopeParams(former ?? rp), credentialHash];
     return [{ sql: STILL_ENABLED, params, guard: true }];
   }
 
-  /** `undefined` where the relying party has no predecessor. */
+  /** How many users have moved to a relying party; `undefined` where it has no predecessor. */
   async progress(rp: RelyingParty): Promise<(MoveProgress & { from: string }) | undefined> {
     const former = this.formerOf(rp);
     if (!former) return undefined;

@@ -10,7 +10,7 @@ import type { Proof } from '../attestations/evidence.js';
 import type { ExportedKey, ExportedUser } from './transferred.js';
 import { USERS_TO_EXPORT, furtherHandlesOf } from './transfer.statements.js';
 
-/** Users of one page: what they hold is read together, and others have their turn between pages. */
+/** Users of one page: their keys are read together, and other requests have their turn between pages. */
 const PAGE = 200;
 
 /** A user joined with one credential, or with none. */
@@ -25,8 +25,8 @@ type Row = Omit<ExportedKey, 'proof'> & {
 };
 
 /**
- * All users of a relying party with their credentials, in the order of their names' bytes. A page is read
- * by one statement, so that each user is as it was at one moment; the whole is of no single moment.
+ * All users of a relying party with their credentials, in the order of their names' bytes. One statement
+ * reads a page, so that each user is shown as of one moment; the pages are of different moments.
  */
 @Injectable()
 export class ExportPages {
@@ -55,7 +55,7 @@ export class ExportPages {
     }
   }
 
-  /** By the user's ID, in Latin-1. */
+  /** Further handles of users, by the user's ID in Latin-1. */
   private async furtherHandles(rp: RelyingParty, rows: readonly Row[]) {
     const ids = [...new Map(rows.map(({ userId }) => [keyOf(userId), userId])).values()];
     const found = await this.database
@@ -64,7 +64,7 @@ export class ExportPages {
     return groupedByUser(found);
   }
 
-  /** By the credential's row, in Latin-1. */
+  /** What registrations signed, by the ID of the credential's row in Latin-1. */
   private async proofs(rp: RelyingParty, rows: readonly Row[]) {
     const byId = new Map(rows.flatMap((row) => (row.id === null ? [] : [[keyOf(row.id), row]])));
     const ids = [...byId.values()].flatMap(({ id }) => id ?? []);
@@ -111,7 +111,7 @@ function usersOf(
   });
 }
 
-/** SQLite and MySQL have numbers for booleans. */
+/** SQLite and MySQL return booleans as numbers. */
 const keyOfRow = (row: Row): Omit<ExportedKey, 'proof'> => ({
   ...row,
   attestationTrusted: Boolean(row.attestationTrusted),

@@ -14,9 +14,9 @@ export interface Conflict {
   readonly credentialId?: Buffer;
 }
 
-/** What becomes of one user of a file. Nothing that is there is overwritten. */
+/** What becomes of one user of a file. Nothing that is stored already is overwritten. */
 export interface Decision {
-  /** `created` and `present` users may have keys that are refused; those of a `refused` one are all. */
+  /** A `created` or `present` user may have some keys refused; of a `refused` user all are. */
   readonly user: 'created' | 'present' | 'refused' | 'without-keys';
   /** `undefined` where there is nothing to store. */
   readonly addition: Addition | undefined;
@@ -26,10 +26,10 @@ export interface Decision {
 }
 
 /**
- * Decides about a user, and adds what is to be stored to the stock, so that the next of the batch is held
- * against it.
+ * Decides about a user, and adds what is to be stored to the stock, so that the next users of the batch are
+ * compared with it too.
  *
- * @param needsKey a user who is new and of whose keys none can be stored is left out
+ * @param needsKey whether a new user is left out where none of the keys can be stored
  */
 export function decide(user: TransferredUser, stock: Stock, needsKey: boolean): Decision {
   const known = stock.user(user.username);
@@ -52,7 +52,7 @@ export function decide(user: TransferredUser, stock: Stock, needsKey: boolean): 
 
 const NOTHING = { addition: undefined, keysPresent: 0 };
 
-/** The same name is the same person only where a handle says so too. */
+/** Why a user cannot be stored: the same name is the same person only where a handle agrees. */
 function conflictOf(
   { handles, subject }: TransferredUser,
   known: KnownUser | undefined,

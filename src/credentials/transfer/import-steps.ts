@@ -40,12 +40,12 @@ interface Occasion {
   readonly requestId: string;
 }
 
-/** Rows of one statement: few sizes, so that there are few texts. */
+/** How many rows one statement stores: few sizes, so that there are few different texts to prepare. */
 const SIZES = [64, 8, 1];
 
 /**
- * The statements that store a batch: users, their further handles, their credentials and an event for
- * each. Whoever is there already is added to only while there is room, and still there.
+ * The statements that store a batch: users, their further handles, their credentials and an event for each
+ * user and credential. A user who exists already gets keys only if still there and with room for them.
  */
 export function importSteps(occasion: Occasion, additions: readonly Addition[]): Step[] {
   const scope = scopeParams(occasion.rp);
@@ -91,7 +91,7 @@ function userRow(scope: readonly Value[], { id }: KnownUser, user: TransferredUs
   return [...row, ...scope.slice(0, 1), Buffer.from(foldedName(user.username), 'utf8')];
 }
 
-/** The row of a credential, and what goes beside it. */
+/** The row of a credential, and the attestation that goes into a row of its own. */
 function credentialRow({ kept, ...key }: TransferredKey) {
   const row = {
     ...key,
@@ -103,7 +103,7 @@ function credentialRow({ kept, ...key }: TransferredKey) {
     residentKey: optionalBit(key.residentKey),
   };
   const id = newId();
-  // No ceremony of ours wrote it.
+  // No ceremony here wrote the row: a random value stands for it.
   const ceremony = newId();
   const values = KEPT.map((name) => row[name]);
   return { id, kept, row: [id, credentialHashOf(key.credentialId), ceremony, 0, ...values] };

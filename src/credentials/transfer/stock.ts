@@ -15,7 +15,7 @@ import {
 } from './transfer.statements.js';
 import type { TransferredUser } from './transferred.js';
 
-/** A user who is there, or whom this batch makes. */
+/** A user who exists already, or whom this batch makes. */
 export interface KnownUser {
   readonly id: Buffer;
   /** How many credentials the user has. */
@@ -25,11 +25,11 @@ export interface KnownUser {
 }
 
 /**
- * Who has which name, handle, subject and credential, as far as a batch of users asks for it. The batch
- * adds what it is going to store, so that what it holds twice is seen too.
+ * Who has which name, handle, subject and credential, as far as a batch of users asks for it. What the batch
+ * is going to store is added, so that repetitions within the batch are found too.
  */
 export class Stock {
-  /** By what the relying party compares names by. */
+  /** Users by `nameKey`, the form in which the relying party compares names. */
   private readonly byName = new Map<string, KnownUser>();
   private readonly byHandle = new Map<string, string>();
   private readonly bySubject = new Map<string, string>();
@@ -57,7 +57,7 @@ export class Stock {
     this.byCredential.set(keyOf(credentialHash), keyOf(id));
   }
 
-  /** Whose it is: of nobody, of this user, or of another one. */
+  /** Who has the handle: nobody, this user, or another one. */
   handleOf(handle: Buffer, user: KnownUser | undefined): Owner {
     return ownerOf(this.byHandle.get(keyOf(handle)), user);
   }
@@ -88,7 +88,7 @@ interface UserRow {
   readonly credentials: number;
 }
 
-/** Reads what a batch has to be held against: five statements, whatever its size. */
+/** Reads the stock that a batch is compared with: five statements, whatever the size of the batch. */
 @Injectable()
 export class StockReader {
   constructor(private readonly database: Database) {}

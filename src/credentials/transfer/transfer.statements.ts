@@ -6,8 +6,8 @@ import { FurtherHandle } from '../further-handle.entity.js';
 import { User } from '../user.entity.js';
 
 /*
- * What exports read and imports ask and store, some hundred rows at a time. Parameters stand in the
- * order of their names in the comments; `rp` is `scopeParams`.
+ * What exports read and imports read and store, some hundred rows at a time. Parameters stand in the order
+ * of their names in the comments; `rp` is `scopeParams`.
  */
 
 const user = tableOf(User);
@@ -17,7 +17,7 @@ const c = tableOf(Credential, 'c');
 const further = tableOf(FurtherHandle);
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/** What is kept of a credential, in the order of the values; `last_ceremony` stays behind. */
+/** Columns of a credential that are transferred, in the order of the values; `last_ceremony` is not. */
 export const KEPT = [
   'credentialId',
   'publicKey',
@@ -41,7 +41,7 @@ export const KEPT = [
   'residentKey',
 ] as const satisfies readonly (keyof Credential)[];
 
-/** id of rp, name, limit: users behind a name, each with its credentials; the name stands in the index. */
+/** id of rp, name, limit: users behind a name, each with the credentials, along the index of names. */
 export const USERS_TO_EXPORT = `SELECT ${u.id} AS userId,
     ${u.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
     ${c.select('id', 'attestationTrusted', ...KEPT)}
@@ -51,7 +51,7 @@ export const USERS_TO_EXPORT = `SELECT ${u.id} AS userId,
   JOIN ${u.from} ON ${u.id} = k.id LEFT JOIN ${c.from} ON ${c.userId} = k.id
   ORDER BY ${u.username}, ${c.registeredAt}, ${c.id}`;
 
-/** rp, their ids. */
+/** rp, user IDs. */
 export const furtherHandlesOf = (users: readonly unknown[]) =>
   `SELECT ${further.select('userId', 'handle')} FROM ${further.from}
     WHERE ${further.scope} AND ${further.userId} IN (${marksOf(users)}) ORDER BY ${further.handle}`;
@@ -104,28 +104,28 @@ const NEW_USER = [
 const FOLDED_WHERE_IT_COUNTS = `CASE WHEN
     (SELECT ${r.foldsNames} FROM ${r.from} WHERE ${r.id} = ?) = 1 THEN ? END`;
 
-/** Of each: rp, id, username, display name, user handle, subject, created at, id of rp, folded name. */
+/** For each row: rp, id, username, display name, user handle, subject, created at, id of rp, folded name. */
 export const insertUsers = (rows: readonly unknown[]) =>
   `INSERT INTO ${user.from} (${user.list(...NEW_USER, 'foldedName')}) VALUES
     ${rows.map(() => `(${marksOf(NEW_USER)}, ${FOLDED_WHERE_IT_COUNTS})`).join(', ')}`;
 
 const HANDLE = ['relyingPartyId', 'tenantId', 'userId', 'handle'] as const;
 
-/** Of each: rp, user id, handle. */
+/** For each row: rp, user id, handle. */
 export const insertHandles = (rows: readonly unknown[]) =>
   `INSERT INTO ${further.from} (${further.list(...HANDLE)}) VALUES ${marksOfRows(HANDLE, rows)}`;
 
-/** Who vouched for it did so elsewhere: it is trusted here for nothing. */
+/** Always 0 for an imported key: its attestation was trusted elsewhere, not here. */
 const UNTRUSTED = 'attestationTrusted' as const;
 const IMPORTED = ['id', 'credentialHash', 'lastCeremony', UNTRUSTED, ...KEPT] as const;
 const OF_USER = ['relyingPartyId', 'tenantId', 'userId'] as const;
 
-/** Of each: rp, user id, id, credential hash, last ceremony, 0, what is kept. Of users made just before. */
+/** For each row: rp, user id, id, credential hash, last ceremony, 0, `KEPT`; for users made just before. */
 export const insertCredentials = (rows: readonly unknown[]) =>
   `INSERT INTO ${credential.from} (${credential.list(...OF_USER, ...IMPORTED)})
     VALUES ${marksOfRows([...OF_USER, ...IMPORTED], rows)}`;
 
-/** id, credential hash, last ceremony, 0, what is kept, rp, user id, cap: of a user who is there. */
+/** id, credential hash, last ceremony, 0, `KEPT`, rp, user id, cap: for a user who existed before. */
 export const INSERT_CREDENTIAL_OF_USER = `INSERT INTO ${credential.from}
     (${credential.list(...OF_USER, ...IMPORTED)})
   SELECT ${u.list('relyingPartyId', 'tenantId', 'id')}, ${marksOf(IMPORTED)}

@@ -7,14 +7,14 @@ export interface TransferredUser {
   readonly displayName: string;
   /** What the customer's own application calls the user. */
   readonly subject: string | undefined;
-  /** WebAuthn's user.id, then those that only some keys carry; 1 to 64 bytes each. */
+  /** User handles, 1 to 64 bytes each: WebAuthn's user.id, then those that only some keys carry. */
   readonly handles: readonly [Buffer, ...Buffer[]];
   /** Milliseconds since 1970, as all times here. */
   readonly createdAt: number;
   readonly keys: readonly TransferredKey[];
 }
 
-/** The handle with which the user can go on here: the first that is as long as ours. The others are further ones. */
+/** The user handle here: the first that is as long as those made here. The others are further handles. */
 export const ownHandleOf = ({ handles }: TransferredUser): Buffer | undefined =>
   handles.find(({ length }) => length === USER_HANDLE_BYTES);
 
@@ -33,7 +33,7 @@ export interface TransferredKey {
   readonly attestationFormat: string;
   readonly attestationType: string;
   readonly userVerified: boolean;
-  /** `null` where its server did not keep it. */
+  /** `null` where the server that it came from did not keep it. */
   readonly backupEligible: boolean | null;
   readonly backedUp: boolean;
   readonly enabled: boolean;
@@ -41,18 +41,18 @@ export interface TransferredKey {
   readonly lastUsedAt: number | null;
   /** The kind of server that it came from; `null` where it was registered here. */
   readonly importedFrom: string | null;
-  /** Flags of the authenticator data at the registration; these three are `null` where nobody kept them. */
+  /** Flags of the authenticator data at the registration; `null`, as the next two, where nobody kept them. */
   readonly registrationFlags: number | null;
   readonly attestationAsked: boolean | null;
   readonly residentKey: boolean | null;
-  /** What its registration proved elsewhere. */
+  /** The attestation that another server verified; `undefined` where there is none. */
   readonly kept: KeptAttestation | undefined;
 }
 
-/** As it is stored here. */
+/** A key as it is stored here. */
 export interface ExportedKey extends Omit<TransferredKey, 'kept'> {
   readonly attestationTrusted: boolean;
-  /** `undefined` where nobody attested anything. */
+  /** `undefined` where no attestation is kept. */
   readonly proof: Proof | undefined;
 }
 
