@@ -1,7 +1,7 @@
 import { phrase } from '../presentation/languages/phrase.js';
 import type { Phrase } from '../presentation/languages/phrase.js';
 
-/** Of which there is more to say than of the kind of error; by the code where it tells more than the status. */
+/** Codes with an advice of their own, where the code tells more than the status. */
 const ADVICE: ReadonlySet<string> = new Set([
   'E0046R',
   'E0052R',

@@ -37,7 +37,7 @@ export class Directory {
     return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
   }
 
-  /** Whose users a relying party takes over: an open one of the same tenant. */
+  /** The relying party whose users another one takes over: an open one of the same tenant. */
   predecessorOf({ predecessor, tenantId }: RelyingParty): RelyingParty | undefined {
     const found = predecessor === null ? undefined : this.byDomain.get(predecessor);
     return found?.tenantId.equals(tenantId) ? found : undefined;

@@ -5,7 +5,7 @@ import { originAllowed } from '../webauthn/origin.js';
 
 const MAX_URL = 500;
 const COLOUR = /^#[0-9a-f]{6}$/i;
-/** What stands in an address as it is; a fragment is where the code of an invitation goes. */
+/** An address without a fragment, since that is where the code of an invitation goes. */
 const HTTPS_ADDRESS = /^https:\/\/[\x21\x22\x24-\x7e]+$/;
 
 function isEnrolmentUrl(value: unknown): boolean {

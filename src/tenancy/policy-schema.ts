@@ -86,7 +86,7 @@ const list = (most: number, fits: (item: unknown) => boolean, says: string): Mem
   return rule('list', isList, `an array of 1 to ${most} ${says}`);
 };
 
-/** Some of a few words. */
+/** A rule whose value is a list of some of a few words. */
 const among = (words: readonly string[]): Member =>
   list(words.length, (item) => isOneOf(words, item), `of ${words.join(', ')}`);
 

@@ -47,7 +47,7 @@ type WrittenList =
 
 export const WHENS = ['registration', 'both'] as const;
 
-/** For what an enforced rule holds: registrations, or sign-ins too, perhaps from a day (UTC) on. */
+/** Whether an enforced rule holds for registrations only or for sign-ins too, perhaps from a day (UTC) on. */
 export interface Phase {
   readonly when?: (typeof WHENS)[number];
   /** `YYYY-MM-DD` */
@@ -70,14 +70,14 @@ export interface RelyingPartyPolicy {
   readonly registration?: Written<RegistrationMode>;
   /** Who may make the four calls: anybody, or applications with their keys alone. */
   readonly callers?: Callers;
-  /** Of names that cannot sign in: refuse them, or pretend that they have keys, as all others. */
+  /** How names that cannot sign in are answered: refused, or as if they had keys like all others. */
   readonly unknownUsers?: UnknownUsers;
   /** How user names are compared. */
   readonly usernames?: Usernames;
   readonly onFinding?: FindingAction;
   /** Whether another implementation verifies registrations too, and what it means that it refuses. */
   readonly secondOpinion?: Mode;
-  /** For whom a sign-in may ask for a token, besides the relying party. */
+  /** Audiences that a sign-in may ask a token for, besides the relying party. */
   readonly audiences?: readonly string[];
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
   readonly counter?: Written<'reject' | 'warn' | 'disable'>;
@@ -89,7 +89,7 @@ export interface RelyingPartyPolicy {
   readonly attestationTypes?: WrittenList;
   /** The least level of FIDO's certification. */
   readonly certification?: Written<CertificationLevel>;
-  /** What FIDO must have certified the model for: one of these. */
+  /** FIDO must have certified the model for one of these. */
   readonly certificationProfiles?: WrittenList;
   /** The least overall level of FIPS 140. */
   readonly fips?: Written<FipsLevel>;
@@ -97,7 +97,7 @@ export interface RelyingPartyPolicy {
   readonly fipsRevision?: Written<FipsRevision>;
   /** The least level of physical security of FIPS 140. */
   readonly fipsPhysicalSecurity?: Written<FipsLevel>;
-  /** Of which the model's metadata must state one. */
+  /** The model's metadata must state one of these. */
   readonly keyProtection?: WrittenList;
   readonly matcherProtection?: WrittenList;
   readonly algorithms?: WrittenList;
@@ -134,7 +134,7 @@ export interface Policy {
   readonly usernames: Usernames;
   readonly onFinding: FindingAction;
   readonly secondOpinion: Mode;
-  /** For whom tokens may be besides the relying party. */
+  /** Audiences of tokens besides the relying party. */
   readonly audiences: readonly string[];
   readonly counter: 'reject' | 'warn' | 'disable' | 'off';
   /** `undefined` only where it is off; without a word of the policy `known` is enforced. */
@@ -240,7 +240,7 @@ function ruleOf<T extends string | number>(written: Written<T> | undefined): Rul
     : { mode: 'enforce', value: written };
 }
 
-/** What an item means may be unknown to this process, such as an algorithm of a newer runtime. */
+/** This process may not know what an item means, such as an algorithm of a newer runtime. */
 function listOf<T>(
   written: WrittenList | undefined,
   read: (item: string) => T | undefined,

@@ -11,7 +11,7 @@ export interface RelyingPartyChange {
   readonly after: RelyingPartyEntity;
 }
 
-/** With what is given, and all else as it was. */
+/** The relying party with the members that are given, and all others as they were. */
 export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto) {
   const { name = found.name, origins = found.origins, policy = found.policy } = dto;
   const { enrolmentUrl = found.enrolmentUrl, colour = found.colour } = dto;

@@ -46,7 +46,7 @@ export class RelyingPartyEntity {
   @Column({ ...words(500), nullable: true })
   enrolmentUrl!: string | null;
 
-  /** In which its users see our pages for them, `#rrggbb`. */
+  /** The colour of our pages for its users, `#rrggbb`. */
   @Column({ ...words(7), nullable: true })
   colour!: string | null;
 
@@ -58,7 +58,7 @@ export class RelyingPartyEntity {
   @Column({ ...words(253), nullable: true })
   predecessor!: string | null;
 
-  /** By what keys are made up for unknown users; `null` where that is not done. */
+  /** Shapes by which keys are made up for unknown users; `null` where that is not done. */
   @Column({ ...JSON_TEXT, nullable: true })
   keyShapes!: KeyShapes[] | null;
 

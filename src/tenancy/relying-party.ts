@@ -12,17 +12,17 @@ export interface RelyingParty {
   readonly domain: string;
   readonly rpIdHash: Buffer;
   readonly name: string;
-  /** Whose ceremonies count: those listed, related origins, and apps. */
+  /** Origins whose ceremonies count: those listed, related origins, and apps. */
   readonly origins: readonly string[];
-  /** Those that are listed as `origins`. */
+  /** The origins that are listed as `origins`. */
   readonly listedOrigins: readonly string[];
   readonly wellKnown: WellKnown;
   /** The domain from which it takes its users over. */
   readonly predecessor: string | null;
-  /** Of a predecessor, where a page of its successor uses it: for whom events and tokens are. */
+  /** The successor, where its page uses this predecessor: events and tokens are the successor's. */
   readonly successor?: RelyingParty;
   readonly policy: Policy;
-  /** By what keys are made up for unknown users, where the policy says so. */
+  /** Shapes by which keys are made up for unknown users, where the policy says so. */
   readonly keyShapes: readonly KeyShapes[];
   /** Its own page for invitations; https, on one of its origins. */
   readonly enrolmentUrl: string | null;

@@ -76,7 +76,7 @@ export class TenancyRows {
     return { ...found, ...changes };
   }
 
-  /** With its relying parties, keys of applications and webhooks. */
+  /** Closes a tenant with its relying parties, and deletes its application keys and webhooks. */
   async closeTenant({ id }: Tenant): Promise<void> {
     const now = this.clock.now();
     await this.database.commit([

@@ -46,7 +46,7 @@ export const NOT_FOLDED = `SELECT id, username FROM users
 export const USERS_BEHIND = `SELECT id, username, folded_name AS folded FROM users
   WHERE relying_party_id = ? AND tenant_id = ? AND username > ? ORDER BY username LIMIT ?`;
 
-/** Of each id, name, folded name; rp, ids: of who is still called so. */
+/** For each user: id, name, folded name; then rp, ids. Changes those who still have that name. */
 export const foldNamesOf = (users: readonly unknown[]) => `UPDATE users SET folded_name = CASE
     ${users.map(() => 'WHEN id = ? AND username = ? THEN ?').join(' ')} ELSE folded_name END
   WHERE +relying_party_id = ? AND tenant_id = ? AND id IN (${marksOf(users)})`;

@@ -9,7 +9,7 @@ import { RelyingPartyFinder } from './relying-party-finder.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Whose the request is; set by the tenant interceptor. */
+    /** The relying party of the request; set by the tenant interceptor. */
     relyingParty?: RelyingParty;
   }
 }

@@ -45,7 +45,7 @@ export interface TransferredKey {
   readonly registrationFlags: number | null;
   readonly attestationAsked: boolean | null;
   readonly residentKey: boolean | null;
-  /** The attestation that another server verified; `undefined` where there is none. */
+  /** The attestation of its registration, verified again by the import; `undefined` where there is none. */
   readonly kept: KeptAttestation | undefined;
 }
 

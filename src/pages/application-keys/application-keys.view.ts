@@ -31,7 +31,7 @@ interface KeyRow extends Omit<ReturnType<typeof keyView>, 'relyingParties'> {
   /** Where its form is sent. */
   readonly revoke: string;
   readonly wholeTenant: boolean;
-  /** Of a key that is not of the whole tenant; none of which may be left. */
+  /** Relying parties of a key that does not cover the whole tenant; all of them may have been removed. */
   readonly relyingParties: readonly string[];
   /** Calls with it are refused already. */
   readonly expired: boolean;

@@ -40,7 +40,7 @@ export class Counts {
     private readonly eventCounts: HourlyEventCounts,
   ) {}
 
-  /** By relying party. */
+  /** Counts by relying party. */
   holdings() {
     return this.stock.read();
   }
@@ -57,7 +57,7 @@ export class Counts {
     return within(scope, await this.week.read());
   }
 
-  /** Of a week, the most frequent first. */
+  /** The refusals of a week, the most frequent first. */
   async refusals(scope: Scope): Promise<RefusalRow[]> {
     return refusalsByReason(await this.lastWeek(scope));
   }

@@ -50,7 +50,7 @@ export class DashboardWarnings {
     ];
   }
 
-  /** For those who may see them. */
+  /** Warnings for the people who may see them. */
   private async webhooksGivenUp(account: Account) {
     if (!may(account, 'webhooks:read')) return [];
     const webhooks = await this.webhooks.list(account, {});

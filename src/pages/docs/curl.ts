@@ -10,7 +10,7 @@ interface Call {
   readonly security: Operation['security'];
 }
 
-/** By what may be shown, the plainest first. */
+/** Ways to authenticate that an example may show, the plainest first. */
 const CREDENTIALS: readonly (readonly [scheme: string, option: string])[] = [
   ['servicefido', '-b cookies.txt'],
   ['', '-c cookies.txt'],

@@ -37,7 +37,7 @@ export class DocsController {
     return contentsPage(await this.description.read());
   }
 
-  /** For programs: one that has it learns by its ETag that it is still the same. */
+  /** The document for programs: who has it learns from its ETag that it is still the same. */
   @Get('openapi.json')
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Header('Cache-Control', 'no-cache')

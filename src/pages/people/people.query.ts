@@ -1,7 +1,7 @@
 import { MayBeText } from '../../validation/decorators.js';
 import { code } from '../../validation/field.js';
 
-/** Of a page for users. */
+/** Parameters of a page for users. */
 export class PeopleQuery {
   /** The domain. */
   @MayBeText(code('E0045R'))

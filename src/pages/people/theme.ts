@@ -45,7 +45,7 @@ function legible(colour: Rgb, surface: Rgb, towards: Rgb): Rgb {
   return towards;
 }
 
-/** What is written on the colour. */
+/** The colour of text on that colour. */
 const on = (colour: Rgb): Rgb =>
   contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK;
 

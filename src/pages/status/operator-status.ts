@@ -15,7 +15,7 @@ import type { Fact, OperatorView } from './status.view.js';
 const IN_MEMORY = 'status:facts.inMemory';
 const IN_REDIS = 'status:facts.inRedis';
 const MIB = 1024 * 1024;
-/** As products call themselves; MariaDB says its name in its version, MySQL does not. */
+/** Names of the products; MariaDB says its name in its version, MySQL does not. */
 const PRODUCTS = { sqlite: 'SQLite', mysql: 'MySQL' } as const;
 
 /** What the page of the status tells those who may know how the server is set up. */

@@ -73,7 +73,7 @@ function enteredTrust(written: unknown): Entered {
 const modeOf = (written: unknown): string | undefined =>
   isObject(written) ? String(written['mode']) : undefined;
 
-/** Of a rule that holds for sign-ins too. */
+/** The members of a rule that holds for sign-ins too. */
 function phaseOf(written: unknown): Pick<Entered, 'when' | 'from'> {
   if (!isObject(written) || written['when'] !== 'both') return {};
   const { from } = written;

@@ -35,10 +35,10 @@ export interface PolicyFieldView {
   /** Only of a rule that sign-ins can be held to. */
   readonly phase: PhaseView | undefined;
   readonly choices: readonly Choice[];
-  /** Of a text area or a number. */
+  /** The value of a text area or a number. */
   readonly text: string;
   readonly rows: number;
-  /** Of models. */
+  /** The picker of a rule on models. */
   readonly picker?: PickerView | undefined;
 }
 

@@ -23,7 +23,7 @@ const OrNothing = (): PropertyDecorator =>
 /** A rule whose sentence is for people. */
 const said = (message: string) => ({ ...code('E0045R'), message });
 
-/** Of the list of tenants. */
+/** Parameters of the list of tenants. */
 export class TenantsQuery {
   /** Part of the short name, or of the name for people in upper or lower case. */
   @MayBeText(code('E0045R'))

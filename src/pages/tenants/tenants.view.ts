@@ -50,7 +50,7 @@ export interface TenantRow {
 }
 
 export interface CommonView extends PageView {
-  /** That a form was sent back. */
+  /** Whether a form was sent back. */
   readonly refused: boolean;
   readonly fields: Fields;
   readonly mayChange: boolean;
@@ -93,9 +93,9 @@ export interface RelyingPartyView extends CommonView {
   readonly created: string;
   readonly policy: PolicyView;
   readonly json: string;
-  /** What browsers may not do with what is published. */
-  /** Of the allowed origins. */
+  /** What an administrator should know of the allowed origins. */
   readonly originWarnings: readonly string[];
+  /** What browsers may not do with what is published. */
   readonly warnings: readonly string[];
   readonly published: readonly { readonly file: string; readonly address: string }[];
   /** What the policy in the form would mean, where that was asked. */

@@ -1,7 +1,7 @@
 /** A key as a begin call shows it, but for the bytes of its ID. */
 export interface KeyShape {
   readonly idBytes: number;
-  /** As they are stored: with commas between. */
+  /** Transports as they are stored, separated by commas. */
   readonly transports: string;
 }
 
@@ -13,7 +13,7 @@ export interface KeyShapes {
 
 /** What fewer users than these show is made up for: the next ones may have other keys. */
 const ENOUGH_USERS = 100;
-/** Of all shapes that are kept; a row of the rarest is worth little. */
+/** Most keys in all shapes that are kept; the rarest shapes tell little. */
 const MOST_KEYS = 500;
 
 const SYNCED = 'hybrid,internal';

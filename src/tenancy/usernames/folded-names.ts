@@ -120,7 +120,7 @@ async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<stri
   }
 }
 
-/** Of two names alike the same; of others hardly ever, which a second look tells. */
+/** Equal for two names that fold alike; hardly ever for others, which a second look tells apart. */
 const printOf = (name: string): bigint =>
   hash('sha256', foldedName(name), 'buffer').readBigUInt64LE();
 

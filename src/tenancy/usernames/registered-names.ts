@@ -10,7 +10,7 @@ import { ignoresCase } from './name-key.js';
 
 const AT_ONCE = 200;
 
-/** As what names are registered that people write in another case. */
+/** Names as they were registered, for people who write them in another case. */
 @Injectable()
 export class RegisteredNames {
   constructor(private readonly database: Database) {}
@@ -34,7 +34,7 @@ export class RegisteredNames {
     return names.map((name) => registered.get(foldedName(name)) ?? normalizeName(name));
   }
 
-  /** The same of one. */
+  /** The registered form of one name. */
   async ofOne(rp: RelyingParty, name: string): Promise<string> {
     const [registered = name] = await this.of(rp, [name]);
     return registered;

@@ -11,7 +11,7 @@ const MOST = 100;
 type Policed = Pick<RelyingPartyEntity, 'policy'>;
 type Stored = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'foldsNames'>;
 
-/** What `folds_names` is by a policy. */
+/** The value of `folds_names` that a policy asks for. */
 export const foldsNames = ({ policy }: Policed): 0 | 1 =>
   policy.usernames === 'case-insensitive' ? 1 : 0;
 

@@ -6,7 +6,7 @@ export class RelatedOriginsFile {
   readonly origins!: readonly string[];
 }
 
-/** Of an app's Digital Asset Links. */
+/** The app in a statement of its Digital Asset Links. */
 export class AssetTarget {
   @ApiProperty({ enum: ['android_app'] })
   readonly namespace!: string;
@@ -18,7 +18,7 @@ export class AssetTarget {
   readonly sha256_cert_fingerprints!: readonly string[];
 }
 
-/** One of the array that GET /.well-known/assetlinks.json answers. */
+/** One element of the array that GET /.well-known/assetlinks.json answers. */
 export class AssetLink {
   @ApiProperty({ type: [String], example: ['delegate_permission/common.get_login_creds'] })
   readonly relation!: readonly string[];
@@ -27,7 +27,7 @@ export class AssetLink {
   readonly target!: AssetTarget;
 }
 
-/** Of Apple's associated domains. */
+/** The part on credentials of Apple's associated domains. */
 export class AppleCredentials {
   @ApiProperty({ type: [String], example: ['TEAMID1234.com.example.app'] })
   readonly apps!: readonly string[];

@@ -8,7 +8,7 @@ const MAX_FINGERPRINTS = 10;
 const MAX_URL = 2048;
 const MAX_PACKAGE = 255;
 
-/** As browsers serialise it: no port where it is the usual one. */
+/** An origin as browsers serialise it: without a port where that is the usual one. */
 const HTTPS_ORIGIN = /^https:\/\/([^/:*?#@\\]+)(?::(?!443$)([1-9]\d{0,4}))?$/;
 const MAX_PORT = 65535;
 const PACKAGE = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;

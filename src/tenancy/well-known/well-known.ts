@@ -27,7 +27,7 @@ export interface WellKnown {
 
 const NOTHING: WellKnown = { relatedOrigins: [], apps: {}, passkeyEndpoints: {} };
 
-/** With what is not set: rows of earlier versions have none of it. */
+/** Fills in the members that are not set: rows of earlier versions have none of them. */
 export const completeWellKnown = (stored: Partial<WellKnown> | null): WellKnown => ({
   ...NOTHING,
   ...stored,
@@ -58,6 +58,6 @@ export function allowedOrigins(
   return [...new Set([...listed, ...relatedOrigins, ...ofApps])];
 }
 
-/** As Android's credential manager writes an app's origin into the client data. */
+/** The origin of an app, as Android's credential manager writes it into the client data. */
 const originOfApp = (fingerprint: string): string =>
   `android:apk-key-hash:${Buffer.from(fingerprint.replaceAll(':', ''), 'hex').toString('base64url')}`;
