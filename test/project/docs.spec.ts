@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { linesOfCode } from '../../scripts/lib/examples/lines-of-code.mjs';
 import { projectPath } from '../../src/config/project.js';
 import { OPTIONS, flagOf } from '../../src/config/server-options.js';
 import { CATALOGUE } from '../../src/errors/catalogue.js';
@@ -73,6 +74,17 @@ describe('docs/keys.md', () => {
   it('lists every scope', () => {
     const missing = SCOPES.filter((scope) => !row(page('docs/keys.md'), `\`${scope}\``));
     expect(missing).toEqual([]);
+  });
+});
+
+describe('examples/README.md', () => {
+  const examples = readdirSync(projectPath('examples'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+  it.each(examples)('names %s, which has at most 120 lines of code', (name) => {
+    expect(page('examples/README.md')).toContain(`[${name}](${name}/README.md)`);
+    expect(linesOfCode(projectPath(`examples/${name}`))).toBeLessThanOrEqual(120);
   });
 });
 

@@ -1,0 +1,2 @@
+/** See lines-of-code.mjs. */
+export function linesOfCode(folder: string): number;
