@@ -76,6 +76,11 @@ describe('options', () => {
     ]);
   });
 
+  it('leaves alone what an application beside the server is told', () => {
+    const env = { SERVICEFIDO_URL: 'http://localhost:8080', SERVICEFIDO_KEY: 'sfk_x' };
+    expect(mistakesOf('', env)).toEqual([]);
+  });
+
   it('reports all mistakes together, each naming itself', () => {
     const mistakes = mistakesOf('--port x --session 0 --nonsense --domain 127.0.0.1', {
       SERVICEFIDO_JWT: 'maybe',

@@ -54,7 +54,13 @@ const BY_FLAG = new Map<string, OptionName | SecretFile>([
 ]);
 const ENV_PREFIX = 'SERVICEFIDO_';
 /** Variables of the same prefix that are not options. */
-const ENV_OTHERS = new Set(['SERVICEFIDO_CONFIG', 'SERVICEFIDO_VECTORS']);
+const ENV_OTHERS = new Set([
+  'SERVICEFIDO_CONFIG',
+  'SERVICEFIDO_VECTORS',
+  // For applications beside the server, as in the README and the examples.
+  'SERVICEFIDO_KEY',
+  'SERVICEFIDO_URL',
+]);
 
 /**
  * Reads the options: flag beats environment beats config file beats default.
