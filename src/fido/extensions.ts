@@ -1,6 +1,9 @@
 import { isObject } from '../validation/field.js';
+import { nestsDeeper } from '../validation/nesting.js';
 
 const MAX_BYTES = 2048;
+/** Each level takes two characters at least. */
+const MAX_LEVELS = MAX_BYTES / 2;
 
 /** The interface's credProtect levels as browsers name them (CTAP 2.1 §12.1). */
 const PROTECTION = [
@@ -31,7 +34,8 @@ export type ExtensionInputs = Readonly<Record<string, unknown>>;
 
 /** Whether the value can be the `extensions` of a begin call. */
 export function isExtensions(value: unknown): value is ExtensionInputs {
-  if (!isObject(value) || Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES) return false;
+  if (!isObject(value) || nestsDeeper(value, MAX_LEVELS)) return false;
+  if (Buffer.byteLength(JSON.stringify(value)) > MAX_BYTES) return false;
   return Object.entries(value).every(([name, input]) => {
     const isRight = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
     return isRight === undefined || isRight(input);

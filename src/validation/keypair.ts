@@ -1,22 +1,8 @@
 import { isObject } from './field.js';
+import { nestsDeeper } from './nesting.js';
 
 const MAX_BYTES = 4096;
 const MAX_DEPTH = 8;
-
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-/**
- * Whether objects and arrays nest deeper than a limit. It does not recurse, so no value can exhaust the
- * stack.
- */
-function deeperThan(limit: number, value: object): boolean {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
-    level = level.flatMap((item) => Object.values(item).filter(isNested));
-  }
-  return false;
-}
 
 /**
  * The device metadata of a registration: a JSON object of at most 4 KiB and 8 levels, or a string
@@ -34,7 +20,7 @@ export function keypairJson(value: unknown): string | undefined {
       return undefined;
     }
   }
-  if (!isObject(object) || deeperThan(MAX_DEPTH, object)) return undefined;
+  if (!isObject(object) || nestsDeeper(object, MAX_DEPTH)) return undefined;
   const json = JSON.stringify(object);
   return Buffer.byteLength(json) <= MAX_BYTES ? json : undefined;
 }

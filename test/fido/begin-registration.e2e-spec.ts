@@ -180,6 +180,14 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     });
   });
 
+  it('E0001R: extensions that nest deeper than anything can be written', async () => {
+    const client = clientOf();
+    const inside = `${'['.repeat(28_000)}${']'.repeat(28_000)}`;
+    const body = `{"username":"alice","displayName":"x","extensions":{"x":${inside}}}`;
+    const answer = await client.post(client.paths.beginRegistration, body);
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
+  });
+
   it('names fields that it does not know, and takes the call all the same', async () => {
     const asked = { resident_key: 'required', challenge: 'x', hints: ['hybrid'] };
     const { warnings } = await creationOptions(asked);

@@ -111,6 +111,17 @@ describe.each(STORES)('§4 repeating a registration with an Idempotency-Key, on 
     },
   );
 
+  it('E0001R: a body that nests too deep to be compared, and the ceremony still waits', async () => {
+    const { body, send } = await begin('deep');
+    const client = backend();
+    const inside = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const text = `${JSON.stringify(body).slice(0, -1)},"x":${inside}}`;
+    const headers = { 'idempotency-key': 'deep-1' };
+    const answer = await client.post(client.paths.completeRegistration, text, headers);
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0001R' } });
+    expect((await send('deep-2')).status).toBe(200);
+  });
+
   it('keeps answers for ten minutes', async () => {
     const { send } = await begin('later');
     const first = await send('later-1');
