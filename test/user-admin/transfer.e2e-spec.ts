@@ -475,6 +475,27 @@ describe.each(DATABASES)('users and keys move between servers, on %s', (on) => {
       expect(answer.body).toMatchObject({ users: { created: 1 } });
     });
 
+    it('a list that stands for a time or a word, however deep; the others are stored', async () => {
+      const { domain, admin } = await place();
+      const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+      const [anna, bert, carl] = ['anna', 'bert', 'carl'].map((name) =>
+        JSON.stringify(userOf(name, [keyFor(domain)], { createdAt: 'HERE' })),
+      );
+      const [head = '', end = ''] = fileOf(domain).split('\n');
+      const answer = await postImport(
+        admin,
+        [
+          head,
+          anna?.replace('"HERE"', deep),
+          bert?.replace('"HERE"', '[1]'),
+          carl?.replace('"HERE"', '1').replace('"signCount"', `"transports":${deep},"signCount"`),
+          end,
+        ].join('\n'),
+      );
+      expect(refusalsOf(answer)).toEqual(['2 E0045R', '3 E0045R']);
+      expect(answer.body).toMatchObject({ users: { created: 1 }, keys: { created: 1 } });
+    });
+
     it('the handle, the subject and the credential of another; a name whose handle is another', async () => {
       const { domain, admin } = await place();
       const [anna, bert, carl] = [keyFor(domain), keyFor(domain), keyFor(domain)];

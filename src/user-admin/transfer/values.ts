@@ -57,11 +57,9 @@ const SQL_TIME =
  */
 export function timeOf(name: string, value: unknown): number | undefined {
   if (isAbsent(value)) return undefined;
-  const ms = typeof value === 'string' ? parsedTime(value) : Number(value);
-  if (!Number.isInteger(ms) || ms < 0 || ms > LATEST) {
-    throw wrong(name, 'must be a time in ISO 8601, or milliseconds since 1970');
-  }
-  return ms;
+  const ms = typeof value === 'string' ? parsedTime(value) : value;
+  if (typeof ms === 'number' && Number.isInteger(ms) && ms >= 0 && ms <= LATEST) return ms;
+  throw wrong(name, 'must be a time in ISO 8601, or milliseconds since 1970');
 }
 
 function parsedTime(text: string): number {
@@ -73,8 +71,9 @@ function parsedTime(text: string): number {
 
 /** The words of an array, of JSON of one, of a list with commas, or of an array as PostgreSQL writes it. */
 export function wordsOf(value: unknown): string[] {
-  const text = Array.isArray(value) ? value.join() : typeof value === 'string' ? value : '';
-  return text
+  const texts = [value].flat().filter((item) => typeof item === 'string');
+  return texts
+    .join()
     .slice(0, 1000)
     .split(/[\s,{}[\]"]+/)
     .filter((word) => word !== '');
