@@ -186,6 +186,14 @@ describe('@servicefido/node', () => {
       server.clock.advance(306_000);
       await expect(verifier().verify(next)).rejects.toMatchObject(invalid);
     });
+
+    it('refuses a token that names no key, while the server publishes two', async () => {
+      await server.get(SigningKeys).create();
+      const [, claims, signature] = token.split('.');
+      const header = Buffer.from('{"alg":"ES256"}').toString('base64url');
+      const nameless = verifier().verify([header, claims, signature].join('.'));
+      await expect(nameless).rejects.toMatchObject(invalid);
+    });
   });
 
   describe('passkeyRoutes', () => {

@@ -133,7 +133,9 @@ const isOfToken = (error: unknown): error is Error =>
   error instanceof errors.JWSSignatureVerificationFailed ||
   error instanceof errors.JOSEAlgNotAllowed ||
   error instanceof errors.JOSENotSupported ||
-  error instanceof errors.JWKSNoMatchingKey;
+  error instanceof errors.JWKSNoMatchingKey ||
+  // A token that does not name its key, while the server publishes two: ours always name theirs.
+  error instanceof errors.JWKSMultipleMatchingKeys;
 
 /** What the sign-in lacks, in words. */
 function lackOf(claims: PasskeyClaims, { maxAge, acr, amr }: Requirements, now: Date) {
