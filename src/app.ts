@@ -24,6 +24,7 @@ import { byArea, chain } from './http/areas.js';
 import type { Area } from './http/areas.js';
 import { allowedMethods } from './http/allowed-methods.js';
 import { formBody } from './http/form-body.js';
+import { readForwardedAddresses } from './http/forwarded-address.js';
 import { jsonBody } from './http/json-body.js';
 import { LeanExpressAdapter } from './http/lean-express-adapter.js';
 import { requestContext } from './http/request-context.js';
@@ -63,6 +64,7 @@ export async function createApp(
   app.get(ApiDescription).of(app);
   const instance = app.getHttpAdapter().getInstance() as Express;
   app.set('trust proxy', options.trustProxy);
+  if (options.trustProxy > 0) readForwardedAddresses(instance);
   const [trail, refusals] = [app.get(AuditTrail), app.get(RefusalLog)];
   app.useGlobalFilters(
     new ErrorFilter({

@@ -33,6 +33,21 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     return rowsOf<Row>(server, sql);
   };
 
+  it('are all kept where one comes from what is no address', async () => {
+    for (const from of ['192.0.2.7:51234', 'x'.repeat(100), '2001:db8::7']) {
+      const client = new FidoClient(server.url);
+      client.headers['x-forwarded-for'] = from;
+      expect((await client.beginAuthentication('nobody-from-afar')).status).toBe(403);
+    }
+    await server.get(RefusalLog).flush();
+    const sql = 'SELECT address FROM events WHERE username = ? ORDER BY id';
+    expect(await rowsOf(server, sql, Buffer.from('nobody-from-afar'))).toEqual([
+      { address: '192.0.2.7' },
+      { address: '127.0.0.1' },
+      { address: '2001:db8::7' },
+    ]);
+  });
+
   it('name the code, the failure, the user, the credential and the request', async () => {
     const ann = new FidoClient(server.url);
     await ann.register('ann');

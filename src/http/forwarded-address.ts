@@ -1,0 +1,31 @@
+import { isIP } from 'node:net';
+import type { Express, Request } from 'express';
+import { addressOf } from '../common/address-group.js';
+
+/** An address with a port, as some proxies write it into `X-Forwarded-For`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/**
+ * The IP address in an item of `X-Forwarded-For`, without port and zone; `undefined` where there is none.
+ */
+export function forwardedAddress(item: string): string | undefined {
+  const [, version6, version4] = WITH_PORT.exec(item) ?? [];
+  const address = addressOf(version6 ?? version4 ?? item);
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/**
+ * Makes `request.ip` an IP address whatever `X-Forwarded-For` says, which may be any text where a proxy passes
+ * on what it was sent: it names callers in limits and events. Where it says no address, the connection's
+ * counts.
+ */
+export function readForwardedAddresses({ request }: Express): void {
+  const ofExpress: object = Object.getPrototypeOf(request);
+  Object.defineProperty(request, 'ip', {
+    configurable: true,
+    get(this: Request): string | undefined {
+      const told = Reflect.get(ofExpress, 'ip', this) as string | undefined;
+      return forwardedAddress(told ?? '') ?? this.socket.remoteAddress;
+    },
+  });
+}
