@@ -8,7 +8,7 @@ import {
   writeCertificate,
 } from '../../../test/support/authenticator/certificate-writer.js';
 import { sequence } from '../../../test/support/authenticator/der-writer.js';
-import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import { ALG, createKeyPair, generateKeys } from '../../../test/support/authenticator/key-pair.js';
 import { writeRevocationList } from '../../../test/support/authenticator/revocation-list-writer.js';
 import { loadCertificate } from './certificate.js';
 import {
@@ -200,6 +200,18 @@ describe('validateCertificatePath', () => {
       validateCertificatePath([leaf], { anchors: [other, root], sha1Anchors, at: AT });
     expect(reasonOf([root])).toEqual({ trusted: true, anchor: root });
     expect(reasonOf([other])).toEqual({ trusted: false, reason: 'no-anchor-issued-it' });
+  });
+
+  it.each([
+    ['brainpoolP512r1', 'trusted'],
+    ['sect571r1', 'not-issued-by-next'],
+  ])('of an authority whose key is on %s: %s', (namedCurve, verdict) => {
+    const keyPair = { alg: ALG.ES256, ...generateKeys('ec', { namedCurve }) };
+    const { name } = INTERMEDIATE;
+    const { publicKey } = keyPair;
+    const parts = { subject: name, publicKey, issuer: ROOT, extensions: AUTHORITY };
+    const certificate = writeCertificate(parts);
+    expect(evaluate([leafOf({ name, keyPair, certificate }), certificate])).toBe(verdict);
   });
 
   it('a loop of two authorities ends (CT10)', () => {

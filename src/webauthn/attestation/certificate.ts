@@ -50,13 +50,16 @@ function parseCertificate(der: Buffer): Certificate {
 
 const MAX_RSA_BITS = 8192;
 const MAX_RSA_EXPONENT = 0xffff_ffffn;
+/** OpenSSL's named curves over prime fields, the largest of which is P-521. */
+const PRIME_CURVE = /^(?:prime|secp|brainpoolP)\d/;
 
 /**
- * Whether signatures may be checked with a key: with a larger RSA key, a single signature would cost as much
- * as a whole registration may.
+ * Whether signatures may be checked with a key: with a larger RSA key, on a curve over a binary field or on
+ * one that the certificate spells out, a single signature would cost as much as a whole registration may.
  */
-export function isAffordableKey({ asymmetricKeyDetails }: KeyObject): boolean {
-  const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
+export function isAffordableKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = asymmetricKeyDetails ?? {};
+  if (asymmetricKeyType === 'ec') return PRIME_CURVE.test(namedCurve);
   return modulusLength <= MAX_RSA_BITS && publicExponent <= MAX_RSA_EXPONENT;
 }
 

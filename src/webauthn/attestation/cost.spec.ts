@@ -1,6 +1,6 @@
 import { name, writeCertificate } from '../../../test/support/authenticator/certificate-writer.js';
 import { failureOf } from '../../../test/support/authenticator/failure-of.js';
-import { ALG, createKeyPair } from '../../../test/support/authenticator/key-pair.js';
+import { ALG, createKeyPair, generateKeys } from '../../../test/support/authenticator/key-pair.js';
 import type { CborValue } from '../cbor.js';
 import { certificateCost, ensureAffordable, ensureAffordableKeys } from './cost.js';
 
@@ -12,11 +12,12 @@ const signed = (alg: number, length: number) =>
     ['alg', alg],
     ['x5c', chain(length)],
   ]);
-/** A certificate for a key of this algorithm, issued by an authority on P-256: the key inside counts. */
-const certificateOn = (alg: number) => {
+/** A certificate for a key on this curve, issued by an authority on P-256: the key inside counts. */
+const certificateOn = (namedCurve: string) => {
   const subject = name([['2.5.4.3', 'Someone']]);
   const issuer = { name: subject, keyPair: createKeyPair(ALG.ES256) };
-  return writeCertificate({ subject, issuer, publicKey: createKeyPair(alg).publicKey });
+  const { publicKey } = generateKeys('ec', { namedCurve });
+  return writeCertificate({ subject, issuer, publicKey });
 };
 const SELF = new Map<string, CborValue>([['alg', ALG.ES384]]);
 const part = (attStmt: CborValue) => new Map<string, CborValue>([['attStmt', attStmt]]);
@@ -60,12 +61,14 @@ describe('what a registration may cost', () => {
   });
 
   it.each([
-    ['P-256', ALG.ES256, 16, undefined],
-    ['P-384', ALG.ES384, 4, undefined],
-    ['P-384', ALG.ES384, 5, 'attestation-malformed'],
-    ['P-521', ALG.ES512, 5, 'attestation-malformed'],
-  ] as const)('of certificates with keys on %s (%d), %d: %s', (_, alg, count, failure) => {
-    const certificates = Array.from({ length: count }, () => certificateOn(alg));
+    ['P-256', 16, undefined],
+    ['P-384', 4, undefined],
+    ['P-384', 5, 'attestation-malformed'],
+    ['P-521', 5, 'attestation-malformed'],
+    ['secp256k1', 5, 'attestation-malformed'],
+    ['sect571r1', 5, 'attestation-malformed'],
+  ] as const)('of certificates with keys on %s, %d: %s', (curve, count, failure) => {
+    const certificates = Array.from({ length: count }, () => certificateOn(curve));
     expect(failureOf(() => ensureAffordableKeys(certificates))).toBe(failure);
   });
 });
