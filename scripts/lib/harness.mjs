@@ -42,8 +42,9 @@ export async function runHarness({ spec, usual, title, onStores = false, total }
         HARNESS_FIGURES: figures,
         HARNESS_STORE: store ?? '',
       };
+      // One suite at a time: beside another, the limits of time would not hold.
       counts = await runJest(
-        [spec, '--silent'],
+        [spec, '--silent', '--maxWorkers=1'],
         Object.assign(env, ...services.map((service) => service.env)),
       );
     } finally {
