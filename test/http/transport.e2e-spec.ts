@@ -259,6 +259,16 @@ describe('5.20 the wire', () => {
     }
   });
 
+  it.each(['ftp://localhost/fidoapi/test', 'HTTPX://localhost/fidoapi/test', '*'])(
+    'E0047R: nothing answers to the target %s',
+    async (target) => {
+      const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+      const answer = await sendRaw(server.url, head);
+      expect(statusOf(answer)).toBe(404);
+      expect(answer).toContain('E0047R');
+    },
+  );
+
   it.each([
     ['two of them', 'Host: localhost\r\nHost: localhost'],
     ['another one', 'Host: localhost\r\nhOST: evil.example'],
