@@ -153,6 +153,17 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(await countOf(server, 'console_keys')).toBe(1);
   });
 
+  it('a change of the rule is no sign-in: the quarter of an hour goes on, and the twelve hours', async () => {
+    const admin = await byPassword();
+    const times = () => rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
+    const before = (await times()).at(-1);
+    server.clock.advance(14 * MINUTE_MS);
+    expect((await setRule(admin, 'password')).text).toContain('The password is enough');
+    expect((await times()).at(-1)).toEqual(before);
+    server.clock.advance(2 * MINUTE_MS);
+    expect((await setRule(admin, 'password')).text).toContain('Sign in again first');
+  });
+
   it('a made key counts once, and for the account that asked for it', async () => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);

@@ -71,13 +71,13 @@ export class AccountController {
       template: 'account',
       view: ({ faults }: { readonly faults: Faults }) => this.page.view(browser, account, faults),
     };
-    const way = await this.sessions.wayOf(account);
+    const proof = await this.sessions.proofOf(account);
     const known = await submitted({ browser, form, page, field: 'current' }, () =>
       this.checks.change(browser, account.name, form.fields),
     );
-    // All sessions have ended; a new one begins for whoever changed the password.
+    // All sessions have ended; one takes the place of that in which the password was changed.
     if (account.session !== undefined) {
-      browser.user = await this.sessions.begin(browser, known, way);
+      browser.user = await this.sessions.begin(browser, known, proof);
     }
     return {
       url: '/console/account',

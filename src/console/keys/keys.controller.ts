@@ -78,7 +78,7 @@ export class KeysController {
     return { url: PAGE, banner: done(phrase('console:done.keyRemoved')) };
   }
 
-  /** Changes the rule. All sessions end; a new one begins for whoever changed it. */
+  /** Changes the rule. All sessions end; one takes the place of that in which it was changed. */
   @Post('rule')
   @LeadsToPage()
   @UseGuards(FormGuard)
@@ -96,8 +96,9 @@ export class KeysController {
       return known.signIn;
     });
     note.detail = { 'rule before': before, 'rule after': rule };
-    const way = await this.sessions.wayOf(account);
-    browser.user = await this.sessions.begin(browser, await this.accounts.find(account.name), way);
+    const proof = await this.sessions.proofOf(account);
+    const known = await this.accounts.find(account.name);
+    browser.user = await this.sessions.begin(browser, known, proof);
     return { url: PAGE, banner: done(phrase(`console:ruleSaved.${rule}`)) };
   }
 

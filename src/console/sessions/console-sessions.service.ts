@@ -41,6 +41,12 @@ const ROTATE_MS = 15 * MINUTE_MS;
 const GRACE_MS = MINUTE_MS;
 const MAX_BROWSER_BYTES = 255;
 
+/** By what somebody signed in, and when, in milliseconds since 1970; now where that is absent. */
+interface Proof {
+  readonly way: Way;
+  readonly beganAt?: number;
+}
+
 /** The columns of a session that are read at each call. */
 type Row = Omit<ConsoleSession, 'address' | 'browser'>;
 
@@ -67,15 +73,16 @@ export class ConsoleSessions {
   }
 
   /**
-   * Begins a session for somebody who has just signed in. Its ID and secret are new, so that a cookie that
-   * somebody put into the browser before is of no use. The browser's former session ends.
+   * Begins a session for somebody who has signed in. Its ID and secret are new, so that a cookie that somebody
+   * put into the browser before is of no use. The browser's former session ends.
    */
   async begin(
     request: Request,
     { account, mark }: Pick<KnownAccount, 'account' | 'mark'>,
-    way: Way,
+    { way, beganAt }: Proof,
   ): Promise<Account> {
     const now = this.clock.now();
+    const since = beganAt ?? now;
     const [id, secret] = [newId(now), newSecret()];
     const former = await this.rowOf(readCookie(request));
     const { ip = '', headers } = request;
@@ -88,9 +95,9 @@ export class ConsoleSessions {
       secretHash: hashOf(secret),
       previousHash: null,
       rotatedAt: now,
-      beganAt: now,
+      beganAt: since,
       usedAt: now,
-      endsAt: now + LIFE_MS,
+      endsAt: since + LIFE_MS,
       browser: cutTo(MAX_BROWSER_BYTES, headers['user-agent'] ?? ''),
     };
     await this.database.commit([
@@ -125,10 +132,10 @@ export class ConsoleSessions {
     return row !== undefined && this.clock.now() - row.beganAt < FRESH_MS;
   }
 
-  /** The means by which the user of the browser's session signed in. */
-  async wayOf({ session = '' }: Account): Promise<Way> {
+  /** How the user of the browser's session signed in, for a session that takes its place. */
+  async proofOf({ session = '' }: Account): Promise<Proof> {
     const [row] = await this.rows.all(Buffer.from(session, 'base64url'));
-    return row?.way ?? 'password';
+    return row ? { way: row.way, beganAt: row.beganAt } : { way: 'password' };
   }
 
   /** Ends the browser's session, on all instances. */

@@ -44,7 +44,7 @@ export class SignInController {
   ): Promise<{ url: string }> {
     const known = await this.signIn.byPassword(browser, form);
     if (known.signIn === 'password+key') throw await this.signIn.askKey(browser, form, known);
-    browser.user = await this.sessions.begin(browser, known, 'password');
+    browser.user = await this.sessions.begin(browser, known, { way: 'password' });
     note.detail = { way: 'password' };
     return { url: ownPath(form.to) };
   }
@@ -61,7 +61,7 @@ export class SignInController {
   ): Promise<{ url: string }> {
     const known = await this.signIn.byKey(browser, form);
     const way = form.username === undefined ? 'key' : 'password+key';
-    browser.user = await this.sessions.begin(browser, known, way);
+    browser.user = await this.sessions.begin(browser, known, { way });
     note.detail = { way };
     return { url: ownPath(form.to) };
   }
