@@ -1,5 +1,8 @@
+import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { UserChanges } from '../../src/credentials/user-changes.js';
+import { UserNames } from '../../src/credentials/user-names.js';
+import type { FoundUser } from '../../src/credentials/user-rows.js';
 import { UsersByName } from '../../src/credentials/users-by-name.js';
 import { PersonErasure } from '../../src/user-admin/erasure/person-erasure.js';
 import { AdminClient } from '../support/admin-client.js';
@@ -31,6 +34,25 @@ describe.each(DATABASES)('a change at the same time as others, on %s', (on) => {
       await expect(changed).rejects.toMatchObject({ code: 'E0052R' });
     }
     expect(await server.snapshot()).toBe(before);
+  });
+
+  it('E0052R where the person to be erased gets another name and a key meanwhile', async () => {
+    await new FidoClient(server.url).register('berta');
+    const rps = [relyingPartyOf(server, 'localhost')];
+    const by = { account: 'a', role: 'admin', address: '', requestId: 'r' } as const;
+    const users = server.get(UsersByName);
+    const find = users.find.bind(users);
+    jest.spyOn(users, 'find').mockImplementationOnce(async (...asked) => {
+      const found = await find(...asked);
+      await new FidoClient(server.url).register('berta');
+      const [berta] = found as [FoundUser];
+      const names = { username: 'berta.b', displayName: 'Berta' };
+      expect(await server.get(UserNames).change(berta, names)).toBe('changed');
+      return found;
+    });
+    const erasure = server.get(PersonErasure);
+    await expect(erasure.erase(rps, 'berta', by)).rejects.toMatchObject({ code: 'E0052R' });
+    expect(await erasure.erase(rps, 'berta.b', by)).toMatchObject({ users: 1, credentials: 2 });
   });
 });
 

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { AuditErasure } from '../../audit/erasure/audit-erasure.js';
 import type { Eraser } from '../../audit/erasure/audit-erasure.js';
 import { PersonalData } from '../../ledger/erasure/personal-data.js';
-import { UserChanges } from '../../credentials/user-changes.js';
+import { CONTENDED, UserChanges } from '../../credentials/user-changes.js';
+import type { FoundCredential, FoundUser } from '../../credentials/user-rows.js';
 import { UsersByName } from '../../credentials/users-by-name.js';
 import { ApiError } from '../../errors/api-error.js';
 import { LedgerErasure } from '../../ledger/erasure/ledger-erasure.js';
@@ -42,7 +43,7 @@ export class PersonErasure {
    *
    * @param rps a relying party, and the old domain that it takes its users from
    * @param name in NFC
-   * @throws ApiError E0044R where nothing is kept of the name
+   * @throws ApiError E0044R where nothing is kept of the name, E0052R where others change the user meanwhile
    */
   async erase(rps: readonly RelyingParty[], name: string, by: Eraser): Promise<Erasure> {
     const pseudonym = `erased-${randomBytes(PSEUDONYM_BYTES).toString('hex')}`;
@@ -65,8 +66,7 @@ export class PersonErasure {
   ) {
     const formerNames = await this.trail.formerNames(rp.domain, name);
     const [user] = await this.users.find(rp, [name]);
-    const { requestId } = by;
-    const gone = user && (await this.changes.apply('delete-user', user, { requestId }));
+    const gone = user && (await this.delete(user, by));
     await this.personal.forget(rp, { name, pseudonym });
     let events = 0;
     // The current name has no end in time: events of the person that are stored late count as well.
@@ -79,6 +79,16 @@ export class PersonErasure {
     const person = { name, pseudonym, formerNames, tenant: rp.tenant, relyingParty: rp.domain };
     const auditRows = await this.trail.erase(person, by);
     return { users: gone ? 1 : 0, credentials: gone?.length ?? 0, events, auditRows };
+  }
+
+  /** @throws ApiError E0052R where the user was renamed or deleted since it was found */
+  private async delete(
+    user: FoundUser,
+    { requestId }: Eraser,
+  ): Promise<readonly FoundCredential[]> {
+    const gone = await this.changes.apply('delete-user', user, { requestId });
+    if (!gone) throw new ApiError('E0052R', CONTENDED);
+    return gone;
   }
 }
 
