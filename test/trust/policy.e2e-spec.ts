@@ -14,6 +14,7 @@ import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
+import { linesOf } from '../support/transfer.js';
 
 const MODEL = Buffer.from('a11ce0000000400080000000000000fd', 'hex');
 const MODEL_TEXT = 'a11ce000-0000-4000-8000-0000000000fd';
@@ -321,7 +322,7 @@ describe.each(DATABASES)('policies on %s', (on) => {
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('§8.2.2: the serial number of a trusted enterprise attestation is listed with its user', async () => {
+  it('§8.2.2: the serial number of a trusted enterprise attestation is listed and exported with its user', async () => {
     const serial = {
       id: '1.3.6.1.4.1.45724.1.1.2',
       value: octetString(Buffer.from('c0ffee', 'hex')),
@@ -339,11 +340,14 @@ describe.each(DATABASES)('policies on %s', (on) => {
       const page = await adminClient(server.url).get(`/userapi/user?${query}`, {
         accept: 'text/html',
       });
-      return { keys: ines?.credentials, page: page.text };
+      const file = linesOf(await admin.get('/userapi/export'));
+      return { keys: ines?.credentials, page: page.text, file };
     };
     const trusted = await registered({ anchors });
     expect(trusted.keys).toMatchObject([{ serialNumber: 'c0ffee' }]);
     expect(trusted.page).toContain('<dt>Serial number</dt><dd><code>c0ffee</code></dd>');
+    const attestation = { trusted: true, serialNumber: 'c0ffee' };
+    expect(trusted.file).toMatchObject([{}, { keys: [{ attestation }] }, {}]);
     const unknown = await registered({});
     expect(unknown.keys).toMatchObject([{ deviceName: expect.any(String) as string }]);
     expect(JSON.stringify(unknown)).not.toMatch(/serial ?number/i);

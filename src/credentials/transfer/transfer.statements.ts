@@ -17,7 +17,10 @@ const c = tableOf(Credential, 'c');
 const further = tableOf(FurtherHandle);
 const r = tableOf(RelyingPartyEntity, 'r');
 
-/** Columns of a credential that are transferred, in the order of the values; `last_ceremony` is not. */
+/**
+ * Columns of a credential that imports store, in the order of the values. What a trusted attestation proved
+ * here is only exported, and what this server's own findings made of the key stays here.
+ */
 export const KEPT = [
   'credentialId',
   'publicKey',
@@ -44,7 +47,7 @@ export const KEPT = [
 /** id of rp, name, limit: users behind a name, each with the credentials, along the index of names. */
 export const USERS_TO_EXPORT = `SELECT ${u.id} AS userId,
     ${u.select('username', 'displayName', 'userHandle', 'subject', 'createdAt')},
-    ${c.select('id', 'attestationTrusted', ...KEPT)}
+    ${c.select('id', 'attestationTrusted', 'serialNumber', ...KEPT)}
   FROM (SELECT ${user.id} FROM ${user.from}
     WHERE ${user.relyingPartyId} = ? AND ${user.username} > ?
     ORDER BY ${user.username} LIMIT ?) k

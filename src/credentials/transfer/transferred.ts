@@ -52,6 +52,8 @@ export interface TransferredKey {
 /** A key as it is stored here. */
 export interface ExportedKey extends Omit<TransferredKey, 'kept'> {
   readonly attestationTrusted: boolean;
+  /** Hexadecimal; `null` where no trusted attestation told it. */
+  readonly serialNumber: string | null;
   /** `undefined` where no attestation is kept. */
   readonly proof: Proof | undefined;
 }

@@ -34,6 +34,20 @@ export function userLine(user: ExportedUser) {
   };
 }
 
+function attestationOf(key: ExportedKey) {
+  const { attestationFormat, attestationType, attestationTrusted, serialNumber, proof } = key;
+  return {
+    format: attestationFormat,
+    type: attestationType,
+    trusted: attestationTrusted,
+    ...(serialNumber !== null && { serialNumber }),
+    ...(proof && {
+      object: textOf(proof.attestationObject),
+      clientDataHash: textOf(proof.clientDataHash),
+    }),
+  };
+}
+
 function keyLine(key: ExportedKey) {
   const { algorithm, signCount, enabled, deviceName, userVerified, backupEligible } = key;
   return {
@@ -46,15 +60,7 @@ function keyLine(key: ExportedKey) {
     keypair: key.keypair === null ? null : (JSON.parse(key.keypair) as unknown),
     transports: key.transports === '' ? [] : key.transports.split(','),
     aaguid: aaguidText(key.aaguid),
-    attestation: {
-      format: key.attestationFormat,
-      type: key.attestationType,
-      trusted: key.attestationTrusted,
-      ...(key.proof && {
-        object: textOf(key.proof.attestationObject),
-        clientDataHash: textOf(key.proof.clientDataHash),
-      }),
-    },
+    attestation: attestationOf(key),
     registration: {
       flags: key.registrationFlags,
       attestationAsked: key.attestationAsked,
