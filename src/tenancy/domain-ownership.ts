@@ -46,6 +46,10 @@ export function ensureMayAdd(
   }
 }
 
+/** Whether the origins are checked for apps of other tenants, which may list them at the same time. */
+export const listsApps = ({ tenants }: Account, origins: readonly string[]): boolean =>
+  tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined);
+
 /** The host names that a relying party stands for: its own, and those of its web origins. */
 const namesOf = ({ domain, origins }: Holder): readonly string[] => [
   domain,

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../common/clock.js';
+import { randomText } from '../common/random.js';
 import { newId } from '../database/columns.js';
 import { insertStep, updateStep } from '../database/commit/step-of.js';
 import type { Step } from '../database/commit/unit.js';
 import { Database } from '../database/database.js';
+import { SharedRecords, replaceRecord } from '../database/shared-records.js';
 import { DELETE_KEYS_OF_TENANT } from './keys/application-key.statements.js';
 import { RelyingPartyEntity } from './relying-party.entity.js';
 import type { RelyingParty } from './relying-party.js';
@@ -19,6 +21,18 @@ const OPEN = { closedAt: 0 };
 const closed = (at: number) => ({ closedAt: at, changedAt: at });
 
 type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
+
+/** The record that whoever lists app origins replaces. */
+const APPS = 'app-origins';
+const newTurn = () => randomText(16);
+
+/** By what a change of a relying party was judged. */
+export interface Judged {
+  /** The relying parties, as they were read. */
+  readonly open: readonly RelyingParty[];
+  /** The turn that was taken before they were read. */
+  readonly turn: readonly Step[];
+}
 
 /** Its row, unless somebody has changed or closed it since. */
 const asRead = ({ id, tenantId, changedAt }: Read) => ({ ...OPEN, tenantId, id, changedAt });
@@ -34,6 +48,7 @@ export class TenancyRows {
     @InjectRepository(RelyingPartyEntity)
     private readonly relyingParties: Repository<RelyingPartyEntity>,
     private readonly database: Database,
+    private readonly records: SharedRecords,
     private readonly clock: Clock,
   ) {}
 
@@ -93,12 +108,20 @@ export class TenancyRows {
   }
 
   /**
+   * Takes a turn to list app origins, before the relying parties are read. No unique key says that an app
+   * origin belongs to one tenant: of two who take the same turn, one stores what it lists, and the other must
+   * look again.
+   */
+  async turn(): Promise<Step[]> {
+    return [replaceRecord(APPS, await this.records.findOrCreate(APPS, newTurn), newTurn())];
+  }
+
+  /**
    * Adds it to its tenant, unless that was closed meanwhile.
    *
-   * @param open those by which it was judged
    * @throws the driver's error where an open one has this domain
    */
-  addRelyingParty(row: RelyingPartyEntity, open: readonly RelyingParty[]): Promise<boolean> {
+  addRelyingParty(row: RelyingPartyEntity, { open, turn }: Judged): Promise<boolean> {
     const params = [
       ...[row.id, row.domain, row.name],
       ...[row.origins, row.policy, row.wellKnown].map((one) => JSON.stringify(one)),
@@ -107,14 +130,13 @@ export class TenancyRows {
       ...[row.foldsNames, row.createdAt, row.changedAt, row.tenantId],
     ];
     const insert = { sql: ADD_RELYING_PARTY, params, guard: true };
-    return this.database.commit([...this.stillSo(row, open), insert]);
+    return this.database.commit([...turn, ...this.stillSo(row, open), insert]);
   }
 
-  /** @param open those by which it was judged */
   replaceRelyingParty(
     found: RelyingPartyEntity,
     changed: RelyingPartyEntity,
-    open: readonly RelyingParty[],
+    { open, turn }: Judged,
   ): Promise<boolean> {
     const { name, origins, policy, wellKnown, keyShapes, foldsNames, changedAt } = changed;
     const { enrolmentUrl, colour, predecessor } = changed;
@@ -122,6 +144,7 @@ export class TenancyRows {
     const changes = { ...said, predecessor, foldsNames, changedAt };
     const begins = foldsNames > found.foldsNames;
     return this.database.commit([
+      ...turn,
       ...this.stillSo(changed, open),
       updateStep(this.relyingParties, asRead(found), changes, true),
       ...(begins ? [allAreFolded(found)] : []),

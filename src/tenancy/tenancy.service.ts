@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { isUniqueViolation } from '../database/commit/unique-violation.js';
 import { ApiError } from '../errors/api-error.js';
 import type { Account } from '../security/account.js';
-import { ensureMayAdd } from './domain-ownership.js';
+import { ensureMayAdd, listsApps } from './domain-ownership.js';
 import { ensureCovers, policyBy } from './policy-rights.js';
 import { ensureOnOrigin } from './people-pages.js';
 import { changedBy, newOrigins, originsOf } from './relying-party-change.js';
@@ -18,6 +18,7 @@ import type {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import { TenancyRows } from './tenancy-rows.js';
+import type { Judged } from './tenancy-rows.js';
 import { TenantDirectory } from './tenant-directory.js';
 import type { TenantChange } from './tenant-change.js';
 import type { Tenant } from './tenant.entity.js';
@@ -103,7 +104,8 @@ export class TenancyService {
       const changes = changedBy(found, { ...dto, ...(policy && { policy }) });
       const changed = { ...changes, changedAt: this.rows.changeOf(found) };
       const origins = newOrigins(found, changed);
-      const open = await this.directory.read();
+      const judged = await this.judged(by, origins);
+      const { open } = judged;
       ensureMayAdd(by, { tenant, origins }, open);
       ensureMoves({ ...changed, tenant }, open);
       ensureMayPretend(changed, open);
@@ -111,7 +113,7 @@ export class TenancyService {
       const keyShapes = await keyShapesAfter(this.database, found, changed);
       await prepareNames(this.database, by, { before: found, after: changed });
       const after = { ...changed, keyShapes, foldsNames: foldsNames(changed) };
-      const stored = await this.rows.replaceRelyingParty(found, after, open);
+      const stored = await this.rows.replaceRelyingParty(found, after, judged);
       return stored ? { before: found, after } : undefined;
     });
   }
@@ -143,7 +145,8 @@ export class TenancyService {
       ...{ enrolmentUrl, colour, predecessor, createdAt: now, changedAt: now, closedAt: 0 },
     };
     const allowed = originsOf(planned);
-    const open = await this.directory.read();
+    const judged = await this.judged(by, allowed);
+    const { open } = judged;
     ensureMayAdd(by, { tenant, domain, origins: allowed }, open);
     ensureMoves({ ...planned, tenant }, open);
     ensureMayPretend(planned, open);
@@ -151,10 +154,16 @@ export class TenancyService {
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);
     const row = { ...planned, keyShapes, foldsNames: foldsNames(planned) };
     const added = await this.unique(
-      () => this.rows.addRelyingParty(row, open),
+      () => this.rows.addRelyingParty(row, judged),
       `The domain "${domain}" belongs to a relying party already.`,
     );
     return added ? row : undefined;
+  }
+
+  /** Reads by what a change is judged that adds these origins. */
+  private async judged(by: Account, origins: readonly string[]): Promise<Judged> {
+    const turn = listsApps(by, origins) ? await this.rows.turn() : [];
+    return { turn, open: await this.directory.read() };
   }
 
   /**

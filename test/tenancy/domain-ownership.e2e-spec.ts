@@ -228,6 +228,21 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     }
   });
 
+  it('of administrators of two tenants who list one app origin at once, one has it', async () => {
+    const there = clientOf(rivals.there.url, 'globex-admin');
+    for (let round = 0; round < 10; round += 1) {
+      const app = `android:apk-key-hash:race-${round}`;
+      const domain = `apps-${round}.acme.example`;
+      const answers = await Promise.all([
+        add(acme, 'acme', { domain, origins: [`https://${domain}`, app] }),
+        change(there, 'globex', 'globex.example', { origins: ['https://globex.example', app] }),
+      ]);
+      expect(answers.map(({ status }) => status < 300).sort()).toEqual([false, true]);
+      const refused = answers.find(({ status }) => status >= 300);
+      expect(refused).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
+    }
+  });
+
   it('a tenant that is removed meanwhile gets no relying party, and its domain stays free', async () => {
     for (let round = 0; round < 5; round += 1) {
       await send(admin, 'POST', '', { tenant: 'brief' });
