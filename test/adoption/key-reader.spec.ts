@@ -29,4 +29,13 @@ describe('the keys of a relying party', () => {
     await settle(server, relyingPartyOf(server, 'localhost'), [{ username: 'bert' }]);
     expect(await totals(here)).toEqual([2]);
   });
+
+  it('of several keys that one user registered in the same millisecond, one is the first', async () => {
+    await server.addRelyingParty('acme', { domain: 'twins.example' });
+    const rp = relyingPartyOf(server, 'twins.example');
+    await settle(server, rp, [{ username: 'cleo', devices: ['red', 'green', 'blue'] }]);
+    const sql = 'UPDATE credentials SET registered_at = 1 WHERE relying_party_id = ?';
+    await server.get(Database).commit([{ sql, params: [rp.id] }]);
+    expect(await keys.count(rp)).toMatchObject({ all: { total: 3, first: 1, further: 2 } });
+  });
 });
