@@ -282,8 +282,13 @@ describe('metadata from the web', () => {
   let address = '';
   beforeAll(async () => {
     web = createServer((request, response) => {
-      requests.push(request.headers['if-none-match']);
-      response.writeHead(answer.status, answer.headers).end(answer.body);
+      const { 'if-none-match': tag, 'cache-control': cached } = request.headers;
+      requests.push(tag);
+      // Such as Express: who asks with "no-cache" is sent everything again.
+      const isFresh =
+        tag !== undefined && tag === answer.headers?.['etag'] && cached !== 'no-cache';
+      if (isFresh) response.writeHead(304).end();
+      else response.writeHead(answer.status, answer.headers).end(answer.body);
     });
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(web.address() as AddressInfo).port}/blob`;
@@ -319,6 +324,20 @@ describe('metadata from the web', () => {
     await eventually(async () => {
       expect(await sourcesOf(server)).toMatchObject([{ no: 11, stale: false, error: '' }]);
     });
+    await server.stop();
+  });
+
+  it('is not sent a BLOB again that is still the same', async () => {
+    const tomorrow = new Date(Date.now() + DAY).toISOString().slice(0, 10);
+    const headers = { etag: '"ten"' };
+    answer = { status: 200, body: blob({ nextUpdate: tomorrow }), headers };
+    const server = await start(address);
+    answer = { status: 200, body: 'sent again', headers };
+    for (const asked of [2, 3]) {
+      server.clock.advance(2 * DAY);
+      await eventually(() => expect(requests).toHaveLength(asked));
+    }
+    expect(await sourcesOf(server)).toMatchObject([{ no: 10, entries: 3, error: '' }]);
     await server.stop();
   });
 

@@ -75,8 +75,9 @@ async function get(address: string, etag: string, signal: AbortSignal): Promise<
 const urlOf = (text: string, base?: string): URL | undefined =>
   URL.canParse(text, base) ? new URL(text, base) : undefined;
 
+/** Without `cache-control`, `fetch` would add `no-cache`, and some servers would send everything again. */
 const conditional = (etag: string): Record<string, string> =>
-  etag === '' ? {} : { 'if-none-match': etag };
+  etag === '' ? {} : { 'if-none-match': etag, 'cache-control': 'max-age=0' };
 
 /**
  * All bytes of a stream.
