@@ -14,8 +14,15 @@ export interface Coded<Name extends string = 'code'> extends ValidationOptions {
   readonly context: Readonly<Record<Name, Code>>;
 }
 
-/** The code of a rule that can be broken in one way only: `@IsName(code('E0001R'))`. */
-export const code = (code: Code): Coded => ({ context: { code } });
+/**
+ * The code of a rule that can be broken in one way only: `@IsName(code('E0001R'))`.
+ *
+ * @param sentence for the people who fill in a form; absent, the rule's own sentence counts
+ */
+export const code = (code: Code, sentence?: string): Coded => ({
+  context: { code },
+  ...(sentence !== undefined && { message: sentence }),
+});
 
 /** The codes of a rule, by what breaks it: `@IsCredentialId(codes({ missing: …, malformed: … }))`. */
 export const codes = <Name extends string>(byFault: Readonly<Record<Name, Code>>): Coded<Name> => ({

@@ -4,23 +4,22 @@ import { IsOneOf, IsOneText, MayBeText, Reads } from '../../validation/decorator
 import { code, optional } from '../../validation/field.js';
 import { IsAccountName, IsNewPassword, IsTenantNames } from './account.rules.js';
 
-/** A rule with a sentence for people. */
-const said = (message: string) => ({ ...code('E0045R'), message });
-
 /** The role of an account, and its tenants. */
 export class ChangeAccountForm {
-  @IsOneOf(ROLES, said('Choose a role.'))
+  @IsOneOf(ROLES, code('E0045R', 'Choose a role.'))
   role!: Role;
 
   /** Names of tenants, separated by commas or blanks; all tenants if left empty. */
   @Reads((text) => text.split(/[\s,]+/).filter(Boolean))
-  @IsTenantNames(optional(said('Write the short names of tenants, each once.')))
+  @IsTenantNames(optional(code('E0045R', 'Write the short names of tenants, each once.')))
   tenants?: string[];
 }
 
 /** A new account. */
 export class CreateAccountForm extends ChangeAccountForm {
-  @IsAccountName(said('Write a name without a colon and without white space at either end.'))
+  @IsAccountName(
+    code('E0045R', 'Write a name without a colon and without white space at either end.'),
+  )
   name!: string;
 }
 
@@ -32,12 +31,12 @@ export class RemoveAccountForm {
 
 /** Changes the password of one's own account. */
 export class ChangePasswordForm {
-  @IsOneText(said('Write your present password.'))
+  @IsOneText(code('E0045R', 'Write your present password.'))
   current!: string;
 
-  @IsNewPassword(said('Write 12 to 256 characters.'))
+  @IsNewPassword(code('E0045R', 'Write 12 to 256 characters.'))
   password!: string;
 
-  @IsOneText(said('Write it once more.'))
+  @IsOneText(code('E0045R', 'Write it once more.'))
   again!: string;
 }

@@ -6,25 +6,22 @@ import { isName } from '../../validation/names.js';
 
 const MAX_NAME = 64;
 
-/** A rule with a sentence for people. */
-const said = (message: string) => ({ ...code('E0045R'), message });
-
 /** Adds a key: the prompt's answer as JSON, and the name that its owner gives it. */
 export class AddKeyForm {
   @Rule(
     'isKeyName',
-    said(`Write a name of 1 to ${MAX_NAME} characters.`),
+    code('E0045R', `Write a name of 1 to ${MAX_NAME} characters.`),
     (value) => isName(value) && value.length <= MAX_NAME,
     `must be a name of 1 to ${MAX_NAME} characters`,
   )
   name!: string;
 
-  @IsText(said('The browser sent no key.'))
+  @IsText(code('E0045R', 'The browser sent no key.'))
   response!: string;
 }
 
 /** Sets what it takes to sign in. */
 export class RuleForm {
-  @IsOneOf(SIGN_IN_RULES, said('Choose how you sign in.'))
+  @IsOneOf(SIGN_IN_RULES, code('E0045R', 'Choose how you sign in.'))
   rule!: SignInRule;
 }

@@ -20,9 +20,6 @@ const OrNothing = (): PropertyDecorator =>
     Transform(({ value }: { value: unknown }) => value ?? null),
   );
 
-/** A rule whose sentence is for people. */
-const said = (message: string) => ({ ...code('E0045R'), message });
-
 /** Parameters of the list of tenants. */
 export class TenantsQuery {
   /** Part of the short name, or of the name for people in upper or lower case. */
@@ -50,15 +47,15 @@ export class RelyingPartyForm {
   origins!: string[];
 
   @OrNothing()
-  @IsEnrolmentUrl(said('Write an address that begins with https:// and has no #.'))
+  @IsEnrolmentUrl(code('E0045R', 'Write an address that begins with https:// and has no #.'))
   enrolmentUrl!: string | null;
 
   @OrNothing()
-  @IsColour(said('Write a colour such as #1f6feb.'))
+  @IsColour(code('E0045R', 'Write a colour such as #1f6feb.'))
   colour!: string | null;
 
   @OrNothing()
-  @IsPredecessor(said('Write the domain of another relying party of this tenant.'))
+  @IsPredecessor(code('E0045R', 'Write the domain of another relying party of this tenant.'))
   predecessor!: string | null;
 
   /** Stands in one field for each setting and two for each rule; `policyOf` says what is wrong with it. */
