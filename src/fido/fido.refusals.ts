@@ -1,11 +1,11 @@
 import { AUTHENTICATION_CODES, REGISTRATION_CODES } from './failure-codes.js';
 
-/** Refusals of both result calls before the core looks at them: an unknown relying party, a limit. */
-const STORED = ['E0025R', 'E0040R'] as const;
+/** Of both result calls, before a body is verified: an unknown relying party, a limit. */
+const BEFORE_VERIFICATION = ['E0025R', 'E0040R'] as const;
 
 export const REGISTRATION_REFUSALS = [
   ...new Set(Object.values(REGISTRATION_CODES).filter((code) => code !== 'E0035R')),
-  ...STORED,
+  ...BEFORE_VERIFICATION,
   ...(['E0036R', 'E0037R', 'E0043R'] as const),
 ];
 
@@ -14,7 +14,7 @@ const isOfAttestation = (code: string) => /^E(?:100[3-9]R|0038R)$/.test(code);
 
 export const AUTHENTICATION_REFUSALS = [
   ...new Set(Object.values(AUTHENTICATION_CODES).filter((code) => !isOfAttestation(code))),
-  ...STORED,
+  ...BEFORE_VERIFICATION,
   ...(['E0033R', 'E0034R', 'E0038R'] as const),
 ];
 
