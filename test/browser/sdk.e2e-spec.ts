@@ -217,6 +217,12 @@ describe('browser SDK', () => {
       expect(error).toMatchObject({ kind: 'unsupported', name: 'ServiceFidoError' });
     });
 
+    it.each(['null', '"x"', '<p>'])('server: a proxy in between answers %s', async (text) => {
+      const before = `options.fetch = async () => new Response(${JSON.stringify(text)});`;
+      const { error } = await sdk.register(ada, { before });
+      expect(error).toMatchObject({ kind: 'server', name: 'ServiceFidoError' });
+    });
+
     it('cancelled: the user does not pass verification', async () => {
       await VirtualAuthenticator.add(page, { isUserVerified: false });
       const { error } = await sdk.register({

@@ -60,7 +60,7 @@ export function createKeys({ baseUrl, relyingParty, fetch: own, token }: KeysOpt
     const response = await transport(base + path, sent).catch((cause: unknown) => {
       throw new ServiceFidoError('network', { cause });
     });
-    const answer = await response.json().catch(() => ({}));
+    const answer = (await response.json().catch(() => null)) ?? {};
     if (response.ok) return answer as T;
     const stepUp = answer.errorCode === 'E0042R' || answer.errorCode === 'E0043R';
     if (stepUp && !fresh) return ask(method, path, body, true);

@@ -33,8 +33,8 @@ export function serverAt({ baseUrl, relyingParty, fetch: transport = fetch }: Cl
     } catch (cause) {
       throw new ServiceFidoError('network', { cause });
     }
-    // A proxy in between may answer with something that is not JSON.
-    const answer = await response.json().catch(() => ({}));
+    // A proxy in between may answer with something that is not JSON, or no object.
+    const answer = (await response.json().catch(() => null)) ?? {};
     if (!response.ok || answer.status !== 'ok') throw refusal(response, answer);
     return answer as T;
   };
