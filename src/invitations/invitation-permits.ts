@@ -94,7 +94,8 @@ export class InvitationPermits {
    * why.
    */
   async refusalOf(rp: RelyingParty, permit: InvitationPermit): Promise<ApiError | undefined> {
-    const found = await this.invitations.get(rp, permit.invitation);
+    const found = await this.invitations.byId(rp, permit.invitation);
+    if (!found) return new ApiError('E0043R', UNKNOWN, OVER);
     const state = stateOf(found, this.clock.now());
     if (state === 'used' || state === 'revoked' || state === 'locked') {
       return new ApiError('E0043R', STATE_SENTENCES[state], OVER);

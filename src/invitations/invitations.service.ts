@@ -93,9 +93,17 @@ export class Invitations {
     return isCode(code) ? this.one(rp, { codeHash: codeHashOf(code) }) : undefined;
   }
 
+  /**
+   * The invitation of an ID, whatever has become of it; `undefined` where there is none: erasing a person
+   * deletes theirs.
+   */
+  byId(rp: RelyingParty, id: string): Promise<Invitation | undefined> {
+    return this.one(rp, { id: Buffer.from(id, 'base64url') });
+  }
+
   /** @throws ApiError E0044R where the relying party has no such invitation */
   async get(rp: RelyingParty, id: string): Promise<Invitation> {
-    const found = await this.one(rp, { id: Buffer.from(id, 'base64url') });
+    const found = await this.byId(rp, id);
     if (!found) throw new ApiError('E0044R', 'There is no such invitation.');
     return found;
   }

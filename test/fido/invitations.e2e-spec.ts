@@ -1,13 +1,14 @@
 import { issueKey, keyClient } from '../support/application-keys.js';
 import { explain } from '../../src/errors/plain-words.js';
 import { RefusalLog } from '../../src/fido/refusal-log.js';
+import { PersonalData } from '../../src/ledger/erasure/personal-data.js';
 import { adminClient } from '../support/client.js';
 import type { Answer } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
-import { rowsOf } from '../support/rows.js';
+import { relyingPartyOf, rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
 
 const INVITATIONS = '/userapi/invitations';
@@ -265,6 +266,15 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     expectRefusal(await revoke('bm90aGluZw'), 'E0044R', 404);
     expect(await listed('judy')).toMatchObject([{ state: 'revoked' }]);
     expect(await trail('judy')).toContain('admin invitation.revoke ok');
+  });
+
+  it('makes no key of somebody who was erased while registering', async () => {
+    const { code } = await issue('jack');
+    const jack = person();
+    const begun = await jack.beginRegistration('jack', { ticket: code });
+    const rp = relyingPartyOf(server, 'localhost');
+    await server.get(PersonalData).forget(rp, { name: 'jack', pseudonym: 'erased-1' });
+    expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 
   it('is of one relying party: at another its code is none', async () => {
