@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { Logger } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { ApiError } from '../errors/api-error.js';
 import { isError } from '../errors/is-error.js';
+import { ioredis } from './clients.js';
 
 /** How long a command may take; with the wait for a connection it stays below a second. */
 const COMMAND_MS = 700;
@@ -24,6 +25,7 @@ export class RedisLink implements OnApplicationShutdown {
   private readonly events = new EventEmitter().setMaxListeners(0);
 
   constructor(url: string) {
+    const { Redis } = ioredis();
     this.client = new Redis(url, {
       connectTimeout: COMMAND_MS,
       commandTimeout: COMMAND_MS,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock.js';
+import { LatelyUsed } from '../common/lately-used.js';
 import { addressGroup, wideAddressGroup } from '../common/address-group.js';
 
 const WINDOW_MS = 5 * 60 * 1000;
@@ -30,7 +30,7 @@ interface Count {
  */
 @Injectable()
 export class FailedLogins {
-  private readonly counts = new LRUCache<string, Count>({ max: MAX_COUNTS });
+  private readonly counts = new LatelyUsed<Count>(MAX_COUNTS);
 
   constructor(private readonly clock: Clock) {}
 

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
+import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../common/clock.js';
+import { LatelyUsed } from '../common/lately-used.js';
+import { rateLimiter } from '../database/clients.js';
 import type { RedisLink } from '../database/redis-link.js';
 
 /** A key is reported to Redis each time that it has used up one of so many parts of its limit. */
@@ -42,7 +43,7 @@ interface Count {
  * instance on top. Without an answer from Redis, each instance applies the limit alone.
  */
 export class SharedLimiter {
-  private readonly counts = new LRUCache<string, Count>({ max: MAX_KEYS });
+  private readonly counts = new LatelyUsed<Count>(MAX_KEYS);
   private readonly shared: RateLimiterRedis | undefined;
   private readonly portion: number;
 
@@ -54,6 +55,7 @@ export class SharedLimiter {
     const { name, points, seconds } = limit;
     this.portion = Math.max(1, Math.floor(points / REPORTS));
     if (!link) return;
+    const { RateLimiterRedis } = rateLimiter();
     this.shared = new RateLimiterRedis({
       storeClient: link.client,
       keyPrefix: `servicefido:limits:${name}`,

@@ -1,5 +1,5 @@
-import { createPool } from 'mysql2';
 import type { Pool, PoolConnection, PoolOptions, ResultSetHeader } from 'mysql2';
+import { mysql2 } from '../clients.js';
 
 /** The protocol's SERVER_STATUS_NO_BACKSLASH_ESCAPES. */
 const NO_BACKSLASH_ESCAPES = 0x200;
@@ -28,7 +28,7 @@ export class UnsafeSession extends Error {
  * connected, and the server's answer shows that a backslash escapes.
  */
 export function createSafePool({ alsoSet, ...options }: SafePoolOptions): Pool {
-  const pool = createPool(options);
+  const pool = mysql2().createPool(options);
   const sql = alsoSet === undefined ? SET_UP : `${SET_UP}, ${alsoSet}`;
   const ready = new WeakSet<PoolConnection>();
   const acquire = pool.getConnection.bind(pool);

@@ -11,7 +11,6 @@ import { AUTHENTICATION_CODES, withCodes } from '../failure-codes.js';
 
 /** W3C WebAuthn L3 §4 "User Handle". */
 const MAX_HANDLE_BYTES = 64;
-const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 40 * 1024 * 1024;
 /** Bytes that a credential with an EC key takes, most of them for the key as OpenSSL has it. */
 const USUAL_BYTES = 2048;
@@ -28,7 +27,6 @@ export interface ReadyCredential extends CredentialFacts {
 @Injectable()
 export class ReadyCredentials {
   private readonly recent = new LRUCache<string, ReadyCredential>({
-    max: MAX_ENTRIES,
     maxSize: MAX_BYTES,
     sizeCalculation: bytesOf,
   });

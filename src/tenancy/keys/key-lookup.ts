@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
+import { LatelyUsed } from '../../common/lately-used.js';
 import { Database } from '../../database/database.js';
 import type { Query } from '../../database/database.js';
 import { ApiError } from '../../errors/api-error.js';
@@ -41,7 +41,7 @@ interface Row {
 export class KeyLookup extends KeyAccounts {
   private readonly rows: Query<Row>;
   /** When this process noted a key's use: calls that come together note it once. */
-  private readonly noted = new LRUCache<string, number>({ max: MAX_NOTED });
+  private readonly noted = new LatelyUsed<number>(MAX_NOTED);
 
   constructor(
     private readonly database: Database,
