@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { npm } from './npm.mjs';
-import { inProject, Refusal, say } from './project.mjs';
+import { inProject, Refusal, ROOT, say } from './project.mjs';
 
 /**
  * Errors only: the Nest CLI brings schematics along that ask for a newer Node than the server does.
@@ -61,14 +61,10 @@ function ensureNativePackages() {
 
 /**
  * Loads the binary without opening a database: on Node 24.19 and later better-sqlite3 12 aborts the
- * process when the garbage collector frees a database or statement that was dropped.
+ * process when the garbage collector frees a database or statement that was dropped. And in a process of
+ * its own: one that met the binary of another Node.js version cannot load the right one any more.
  */
 function sqliteLoads() {
-  const require = createRequire(inProject('package.json'));
-  try {
-    require('better-sqlite3/build/Release/better_sqlite3.node');
-    return true;
-  } catch {
-    return false;
-  }
+  const load = "require('better-sqlite3/build/Release/better_sqlite3.node')";
+  return spawnSync(process.execPath, ['-e', load], { cwd: ROOT, stdio: 'ignore' }).status === 0;
 }

@@ -47,7 +47,19 @@ const LOSES_ITS_REDIS = `
   await stop();
   console.log(JSON.stringify({ usual, before }));`;
 
+/** Which libraries a process has open once it has looked whether all packages are there. */
+const LOOKS_AT_PACKAGES = `
+  import { ensurePackages } from './scripts/lib/packages.mjs';
+  ensurePackages();
+  console.log(process.report.getReport().sharedObjects.join());`;
+
 describe('what npm test runs on', () => {
+  it('is SQLite for this Node.js, looked at elsewhere: who met that of another could not load it', async () => {
+    const args = ['--input-type=module', '-e', LOOKS_AT_PACKAGES];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    expect(stdout).not.toContain('better_sqlite3.node');
+  });
+
   it('is an instance of its own, which is started again when it ends', async () => {
     const args = ['--input-type=module', '-e', LOSES_ITS_REDIS];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
