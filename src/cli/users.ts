@@ -11,11 +11,13 @@ import { audited } from './audit.js';
 /**
  * Erases a person from everything that is kept, and prints the pseudonym that takes the name's place.
  *
- * @throws ApiError E0044R where nothing is kept of the name; OptionMistakes where there are several relying
- *   parties and none is named
+ * @throws ApiError E0044R where nothing is kept of the name; OptionMistakes for an empty name, and where there
+ *   are several relying parties and none is named
  */
-export const eraseUser = ({ options, own, words: [name = ''] }: CommandLine): Promise<void> =>
-  withApplication(options, async (app) => {
+export async function eraseUser({ options, own, words: [name = ''] }: CommandLine): Promise<void> {
+  // Refused sign-ins that named nobody are kept under it.
+  if (name.trim() === '') throw new OptionMistakes(['the name is empty: nobody is erased']);
+  await withApplication(options, async (app) => {
     const rp = relyingPartyOf(app.get(TenantDirectory), own.get('relying-party'));
     const note: AuditNote = {
       ...{ action: 'user.erase', tenant: rp.tenant, relyingParty: rp.domain },
@@ -34,6 +36,7 @@ export const eraseUser = ({ options, own, words: [name = ''] }: CommandLine): Pr
       `${users} users with ${credentials} keys deleted, ${events} events and ${auditRows} audit rows changed.`,
     );
   });
+}
 
 function relyingPartyOf({ current }: TenantDirectory, domain: string | undefined): RelyingParty {
   const [first, second] = current.relyingParties;

@@ -165,4 +165,11 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     const elsewhere = await command('users', 'erase', 'dora', '--relying-party', 'nowhere.example');
     expect(elsewhere.code).toBe(2);
   });
+
+  it.each(['', ' '])('the command erases nobody by the name %j', async (name) => {
+    const before = await server.snapshot();
+    const { code, stderr } = await commandsOn(server.database)('users', 'erase', name);
+    expect([code, stderr]).toEqual([2, 'the name is empty: nobody is erased\n']);
+    expect(await server.snapshot()).toBe(before);
+  });
 });
