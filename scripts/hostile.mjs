@@ -6,7 +6,8 @@
  * registrations costs more than looking at them, and here both share a machine. Exit code 1 where less
  * than 80 % are kept beside one address, or a sign-in failed. What many addresses cost is told: to stop them
  * is for what stands in front. Needs Linux, and a machine that does nothing else: where the registrations
- * come more slowly than that, their limit does not show.
+ * come more slowly than that, their limit does not show. Choose a multiple of six seconds, in which an address
+ * may send its share: turns of eight let it send two shares, and keep less.
  */
 import { ORIGIN } from '../bench/client/authenticator.mjs';
 import { Load } from '../bench/client/load.mjs';
