@@ -1,8 +1,8 @@
 import { write, writeSync } from 'node:fs';
 
 const STDOUT = 1;
-/** Enough for one write. */
-const AT_ONCE = 4096;
+/** Characters in one write. Each write wakes a thread of Node.js: at 4 KB that was 2 % of a login's cost. */
+const AT_ONCE = 32 * 1024;
 const IDLE_MS = 500;
 const RETRY_MS = 100;
 /** How long the process waits at its end for its last lines to be written. */
