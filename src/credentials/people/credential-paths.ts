@@ -4,25 +4,25 @@ import { usersOf } from '../user-rows.js';
 import type { FoundCredential, FoundUser, UserRow } from '../user-rows.js';
 import type { Path, Step } from './walk.js';
 
-/** A row of a user with a place of the index at which the user was found. */
+/** A user's row, and the entry of the index by which it was found. */
 export type PlacedRow = UserRow & { readonly place: Buffer };
 
-/** A path along some of the credentials, and what tells them. */
+/** Which credentials a path goes along. */
 interface Some {
   readonly users: Query<PlacedRow>;
-  /** Of the statement, behind the relying party. */
+  /** The statement's parameters after the relying party. */
   readonly params: readonly Buffer[];
-  /** The place of a credential of a user; `undefined` for one that is not on the path. */
+  /** A credential's entry in the index; `undefined` for one that is not in it. */
   readonly placeOf: (credential: FoundCredential) => Buffer | undefined;
 }
 
 const BEGINNING = Buffer.alloc(0);
-/** Credentials of one statement. */
+/** Credentials that one statement reads. */
 const SLICE = 200;
 
 /**
- * Along an index of credentials, for people who are few among many. A user who has several of them comes
- * with the first.
+ * Lists users along an index of credentials, where few of all users have such a credential. A user who has
+ * several of them is listed at the first.
  */
 export const alongCredentials = ({ users, params, placeOf }: Some): Path => ({
   start: () => BEGINNING,
@@ -41,7 +41,7 @@ export const alongCredentials = ({ users, params, placeOf }: Some): Path => ({
   },
 });
 
-/** Who has two of these credentials in here comes with all credentials twice. */
+/** The users of the rows; the rows of a user who has two of these credentials are there twice. */
 function onceEach(rp: RelyingParty, rows: readonly PlacedRow[]): FoundUser[] {
   return usersOf(rp, [...new Map(rows.map((row) => [row.id?.toString('hex'), row])).values()]);
 }

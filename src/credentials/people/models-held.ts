@@ -4,10 +4,10 @@ import type { Query } from '../../database/database.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { NEXT_MODEL } from './people.statements.js';
 
-/** Steps along the index: each is one look-up, however many keys a model has. */
+/** Most steps along the index: each finds the next model by one look-up, however many keys a model has. */
 const MOST_STEPS = 200;
 
-/** Which models the keys of relying parties are of, without counting them. */
+/** Finds which models the keys of relying parties are of; the keys are not counted. */
 @Injectable()
 export class ModelsHeld {
   private readonly next: Query<{ aaguid: Buffer | null }>;
@@ -16,7 +16,7 @@ export class ModelsHeld {
     this.next = database.query(NEXT_MODEL);
   }
 
-  /** AAGUIDs, each once; of very many models or relying parties not all. */
+  /** AAGUIDs, each once. Where there are very many models or relying parties, some are missing. */
   async of(rps: readonly RelyingParty[]): Promise<readonly Buffer[]> {
     const held = new Map<string, Buffer>();
     let steps = 0;

@@ -1,6 +1,6 @@
 import type { FoundUser } from '../user-rows.js';
 
-/** What is asked of people besides their names; all of it has to hold. */
+/** Conditions for people besides their names; all of them must hold. */
 export interface PeopleFilter {
   /** None of their keys was ever used. */
   readonly neverUsed?: boolean;
@@ -10,20 +10,20 @@ export interface PeopleFilter {
   readonly disabled?: boolean;
   /** The AAGUID of at least one key. */
   readonly model?: Buffer | undefined;
-  /** Milliseconds since 1970: no key was used then or later; who never used one counts too. */
+  /** Milliseconds since 1970: no key was used at this time or later, or none ever. */
   readonly unusedSince?: number | undefined;
-  /** Milliseconds since 1970: the user was made before. */
+  /** Milliseconds since 1970: the user was created before this time. */
   readonly registeredBefore?: number | undefined;
 }
 
-/** What a user's row and keys come to. */
+/** What the filter needs to know of a user. */
 export interface PersonFacts {
   readonly createdAt: number;
   readonly enabledKeys: number;
   readonly lastUsedAt: number | null;
 }
 
-/** Whether the facts are as asked; what only the keys tell, `hasKeysAsked` looks at. */
+/** Whether the facts meet the filter's conditions, but for those on single keys (`hasKeysAsked`). */
 export function hasFactsAsked(filter: PeopleFilter, facts: PersonFacts): boolean {
   const { neverUsed, oneKey, unusedSince = Infinity, registeredBefore = Infinity } = filter;
   const { createdAt, enabledKeys, lastUsedAt } = facts;
@@ -32,13 +32,13 @@ export function hasFactsAsked(filter: PeopleFilter, facts: PersonFacts): boolean
   return (lastUsedAt ?? 0) < unusedSince && createdAt < registeredBefore;
 }
 
-/** Whether there is a key of the model, and a disabled one, where these are asked for. */
+/** Whether the user has a key of the model, and a disabled key, where the filter asks for them. */
 export function hasKeysAsked({ disabled, model }: PeopleFilter, { credentials }: FoundUser) {
   if (disabled && credentials.every(({ enabled }) => enabled)) return false;
   return !model || credentials.some(({ aaguid }) => aaguid.equals(model));
 }
 
-/** Whether a user is as asked. */
+/** Whether a user meets all conditions. */
 export const fitsFilter = (filter: PeopleFilter, user: FoundUser): boolean =>
   hasFactsAsked(filter, factsOf(user)) && hasKeysAsked(filter, user);
 

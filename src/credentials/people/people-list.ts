@@ -34,37 +34,37 @@ import type { FactsRow, Looking } from './user-paths.js';
 import { walk } from './walk.js';
 import type { Path, Place, WalkPage } from './walk.js';
 
-/** Who is asked for. */
+/** Which people to list, and in which order. */
 export interface AskedPeople {
-  /** How user names are written. */
+  /** The pattern that the user name matches. */
   readonly name: Pattern;
-  /** What else is asked of the names. */
+  /** A further condition for the names. */
   readonly called?: (names: Names) => boolean;
   readonly filter: PeopleFilter;
-  /** Absent: as they are found soonest. */
+  /** Where it is absent: the order in which they are found fastest. */
   readonly order?: PeopleOrder | undefined;
 }
 
-/** Some people in an order that no index has. */
+/** People in an order for which there is no index. */
 export interface Gathered {
   readonly users: readonly FoundUser[];
-  /** There are no others. */
+  /** Whether these are all. */
   readonly all: boolean;
 }
 
-/** Rows that a page looks at, and milliseconds that it takes, where few of them fit. */
+/** A page ends early after so many rows, or milliseconds, if few of the rows match. */
 const LOOKS = 50_000;
 const BUDGET_MS = 400;
-/** People who are put into an order that no index has. */
+/** Most people that are sorted in memory, since no index has their order. */
 const MOST_GATHERED = 2_000;
 const GATHERING_MS = 1_000;
 const READ_AT_ONCE = 100;
 
 /**
- * Lists people by what their keys tell, along the index that leads to them soonest: a model's keys, disabled
- * keys, names, or the times at which users were made. When a key was used last has no index, since each
- * sign-in would have to write it: in that order some thousand people are put in memory, and whoever asks is
- * told where there are more.
+ * Lists people by conditions for their keys, along the index that leads to them fastest: a model's keys,
+ * disabled keys, names, or the times at which users were created. The time of a key's last use has no index,
+ * since each sign-in would have to write it: in that order the first two thousand people are sorted in
+ * memory, and the answer tells whether there are more.
  */
 @Injectable()
 export class PeopleList {
@@ -88,7 +88,7 @@ export class PeopleList {
     return walk(rps, this.pathOf(asked), fits(asked), { ...bounds, ...span });
   }
 
-  /** All of them, in pages; each is read when it is asked for. */
+  /** All people, page by page; a page is read when the caller asks for it. */
   async *pages(rps: readonly RelyingParty[], asked: AskedPeople, limit: number) {
     let from: Place | undefined;
     do {
@@ -98,7 +98,7 @@ export class PeopleList {
     } while (from);
   }
 
-  /** Some thousand of them, in an order that the index does not have. */
+  /** At most two thousand people, in an order for which there is no index. */
   async gathered(rps: readonly RelyingParty[], asked: AskedPeople): Promise<Gathered> {
     const { order, ...unordered } = asked;
     const span = { limit: MOST_GATHERED, looks: LOOKS, budgetMs: GATHERING_MS };
@@ -168,26 +168,27 @@ const fits =
   (user: FoundUser): boolean =>
     isCalled(user, name) && called(user) && fitsFilter(filter, user);
 
-/** Whether an index leads along the order; where it does not, people are gathered. */
+/** Whether an index has the order; if none has, people are gathered and sorted. */
 export const hasIndex = ({ filter, order }: Omit<AskedPeople, 'name'>): boolean =>
   !order || (order.by !== 'used' && !filter.model && !filter.disabled);
 
-/** Which bytes are a place of the index along which these people are listed. */
+/** A check whether bytes are a place in the index along which these people are listed. */
 export const isPlaceOf =
   (asked: AskedPeople) =>
   (at: Buffer): boolean =>
     !isAlongCreation(asked) || isCreationPlace(at);
 
 /**
- * Whether people are listed as they came: also where nobody asked for an order and no beginning of a name
- * narrows the search, since who came together lies together, and is read some twenty times as fast.
+ * Whether people are listed in the order of their creation: if that was asked for, or if nothing was and no
+ * beginning of a name narrows the search. Users who were created together are stored together, and are read
+ * some twenty times as fast.
  */
 function isAlongCreation({ name, filter, order }: AskedPeople): boolean {
   if (filter.model || filter.disabled) return false;
   return order ? order.by === 'created' : name.from.length === 0;
 }
 
-/** The statements, by their paths. */
+/** The statements of each path. */
 const queriesOf = (database: Database) => {
   const facts = (sql: string): Query<FactsRow> => database.query<FactsRow>(sql);
   return {

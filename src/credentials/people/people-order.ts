@@ -2,7 +2,7 @@ import { keyOf } from '../user-rows.js';
 import type { FoundUser } from '../user-rows.js';
 import { lastUseOf } from './people-filter.js';
 
-/** By which column of a list. */
+/** Columns by which a list can be sorted. */
 export const COLUMNS = ['name', 'created', 'used'] as const;
 
 /** The order of a list of people. */
@@ -14,11 +14,11 @@ export interface PeopleOrder {
 const compare: Record<PeopleOrder['by'], (a: FoundUser, b: FoundUser) => number> = {
   name: (a, b) => Buffer.compare(keyOf(a), keyOf(b)),
   created: (a, b) => a.createdAt - b.createdAt,
-  // Who never used a key comes before all who did.
+  // People who never used a key come first.
   used: (a, b) => (lastUseOf(a) ?? 0) - (lastUseOf(b) ?? 0),
 };
 
-/** The people in this order; those who are alike in it stand in the order of their names. */
+/** Sorts the people; those with equal values are sorted by their names. */
 export function inOrder(users: readonly FoundUser[], { by, descending }: PeopleOrder): FoundUser[] {
   const sign = descending ? -1 : 1;
   return users.toSorted((a, b) => sign * compare[by](a, b) || compare.name(a, b));

@@ -13,7 +13,7 @@ const credential = tableOf(Credential);
 const u = tableOf(User, 'u');
 const c = tableOf(Credential, 'c');
 
-/** Users of a slice, in any order, with what their keys come to. */
+/** The users of a slice, in any order, with the number of their enabled keys and the last use. */
 const factsOf = (slice: string) => `SELECT u.id AS userId, ${u.select('username', 'createdAt')},
     SUM(${c.enabled}) AS enabledKeys, MAX(${c.lastUsedAt}) AS lastUsedAt
   FROM (${slice}) k JOIN ${u.from} ON ${u.id} = k.id
@@ -28,7 +28,7 @@ const ofNames = (name: string, direction: 'ASC' | 'DESC') =>
 export const FACTS_BY_NAME = ofNames(user.username, 'ASC');
 export const FACTS_BY_NAME_BACKWARDS = ofNames(user.username, 'DESC');
 
-/** The same where case does not count. */
+/** The same for relying parties where upper and lower case are the same. */
 export const FACTS_BY_FOLDED_NAME = ofNames(user.foldedName, 'ASC');
 export const FACTS_BY_FOLDED_NAME_BACKWARDS = ofNames(user.foldedName, 'DESC');
 
@@ -36,13 +36,13 @@ const created = (condition: string, direction: 'ASC' | 'DESC') =>
   factsOf(`SELECT ${user.id} FROM ${user.from} WHERE ${user.relyingPartyId} = ? AND ${condition}
     ORDER BY ${user.createdAt} ${direction}, ${user.id} ${direction} LIMIT ?`);
 
-/** rp id, created at, limit: those who came later, and those who came before. */
+/** rp id, created at, limit: users who were created later; and, newest first, earlier. */
 export const FACTS_CREATED_LATER = created(`${user.createdAt} > ?`, 'ASC');
 export const FACTS_CREATED_BEFORE = created(`${user.createdAt} < ?`, 'DESC');
 
 /**
- * rp id, created at, id, limit: who came in the same millisecond, as many do whom an import brings. One
- * condition for both would read all of these again for each page.
+ * rp id, created at, id, limit: users who were created in the same millisecond, as many are by an import. A
+ * single condition on time and ID would read all of them again for each page.
  */
 export const FACTS_CREATED_THEN = created(`${user.createdAt} = ? AND ${user.id} > ?`, 'ASC');
 export const FACTS_CREATED_THEN_BACKWARDS = created(
@@ -76,6 +76,6 @@ export const USERS_OF_MODEL = eachKind((kind) =>
   }),
 );
 
-/** rp id, aaguid: the model behind this one, the least first; `NULL` behind the last. */
+/** rp id, aaguid: the next AAGUID in ascending order; `NULL` after the last. */
 export const NEXT_MODEL = `SELECT MIN(${credential.aaguid}) AS aaguid FROM ${credential.from}
   WHERE ${credential.relyingPartyId} = ? AND ${credential.aaguid} > ?`;

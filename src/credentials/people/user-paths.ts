@@ -6,17 +6,17 @@ import type { FoundUser } from '../user-rows.js';
 import type { PersonFacts } from './people-filter.js';
 import type { Path, Step } from './walk.js';
 
-/** A user as a slice of an index has it. */
+/** A user's row in a slice of an index. */
 export interface FactsRow {
   readonly userId: Buffer;
   readonly username: Buffer;
   readonly createdAt: number;
-  /** MySQL's sums are texts. */
+  /** MySQL returns sums as text. */
   readonly enabledKeys: number | string | null;
   readonly lastUsedAt: number | null;
 }
 
-/** A user whose keys were not read yet. */
+/** A user whose keys have not been read yet. */
 export interface Candidate extends PersonFacts {
   readonly id: Buffer;
   readonly username: string;
@@ -24,12 +24,12 @@ export interface Candidate extends PersonFacts {
 
 /** What a path needs besides its index. */
 export interface Looking {
-  /** Whether a user may be meant, before the keys are read. */
+  /** Whether a user may match, as far as can be said before the keys are read. */
   readonly mayFit: (rp: RelyingParty, candidate: Candidate) => boolean;
   readonly read: (rp: RelyingParty, ids: readonly Buffer[]) => Promise<FoundUser[]>;
 }
 
-/** Users of one statement: on SQLite it takes some milliseconds. */
+/** Users that one statement reads, which takes a few milliseconds on SQLite. */
 const SLICE = 500;
 
 const candidateOf = (row: FactsRow): Candidate => ({
@@ -40,16 +40,16 @@ const candidateOf = (row: FactsRow): Candidate => ({
   lastUsedAt: row.lastUsedAt,
 });
 
-/** A slice of an index, in its order. */
+/** Consecutive entries of an index. */
 interface Slice {
   readonly candidates: readonly Candidate[];
-  /** Nothing lies behind it. */
+  /** Whether these are the last entries. */
   readonly end: boolean;
-  /** Where the walk goes on behind one of them. */
+  /** The place after a candidate, where the walk goes on. */
   readonly behind: (candidate: Candidate) => Buffer;
 }
 
-/** Reads those of a slice who fit, as many as are wanted. */
+/** Reads the users of a slice who may match, up to the number wanted. */
 async function stepOf(
   rp: RelyingParty,
   { candidates, end, behind }: Slice,
@@ -67,15 +67,15 @@ async function stepOf(
   return { users, looked: candidates.length, next: last && behind(last) };
 }
 
-/** What goes along an index of names. */
+/** What a path along names needs. */
 interface NamesAsked {
   readonly query: (rp: RelyingParty) => Query<FactsRow>;
-  /** The names that can be meant: from these bytes, included, to these, not included. */
+  /** The names that can match: from these bytes (included) up to these (not included). */
   readonly range: (rp: RelyingParty) => { readonly from: Buffer; readonly to: Buffer };
   readonly descending: boolean;
 }
 
-/** Along the names, folded where case does not count. */
+/** Lists users along their names; along the folded names where upper and lower case are the same. */
 export const alongNames = ({ query, range, descending }: NamesAsked, looking: Looking): Path => ({
   start: (rp) => (descending ? range(rp).to : range(rp).from),
   async step(rp, at, most) {
@@ -97,24 +97,24 @@ export const alongNames = ({ query, range, descending }: NamesAsked, looking: Lo
 const nameOf = (rp: RelyingParty, { username }: FactsRow): Buffer =>
   Buffer.from(nameKey(rp, username.toString('utf8')), 'utf8');
 
-/** What goes along the index of when users were made. */
+/** What a path along the times of creation needs. */
 interface CreationAsked {
-  /** Who was made in the same millisecond, behind an ID. */
+  /** Users who were created in the same millisecond and have a greater ID. */
   readonly then: Query<FactsRow>;
-  /** Who was made in others. */
+  /** Users who were created in other milliseconds. */
   readonly others: Query<FactsRow>;
   readonly descending: boolean;
-  /** Milliseconds since 1970: nobody is meant who came then or later. */
+  /** Milliseconds since 1970: users who were created at this time or later do not match. */
   readonly before: number;
 }
 
 const TIME_BYTES = 8;
 const PLACE_BYTES = TIME_BYTES + 16;
 
-/** A place is a time and an ID. */
+/** Whether the bytes are a place of this index: a time and an ID. */
 export const isCreationPlace = (at: Buffer): boolean => at.length === PLACE_BYTES;
 
-/** Along the times at which users were made, and in one millisecond along their IDs. */
+/** Lists users along the times of their creation, and within a millisecond along their IDs. */
 export function alongCreation(asked: CreationAsked, looking: Looking): Path {
   const { descending, before } = asked;
   const beginning = placeAt(descending ? Math.min(before, Number.MAX_SAFE_INTEGER) : 0);

@@ -2,26 +2,26 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import type { FoundUser } from '../user-rows.js';
 
-/** Where a walk goes on: in this relying party, at these bytes of what it goes along. */
+/** Where a walk goes on: at this relying party, and at this entry of the index. */
 export interface Place {
   readonly domain: string;
   readonly at: Buffer;
 }
 
-/** One statement's part of a walk. */
+/** What one statement of a walk found. */
 export interface Step {
   readonly users: readonly FoundUser[];
-  /** How many rows were looked at for them. */
+  /** How many rows were examined. */
   readonly looked: number;
-  /** Where the next one begins; `undefined` behind the last. */
+  /** Where the next step begins; `undefined` after the last. */
   readonly next: Buffer | undefined;
 }
 
-/** An index along which people are found, a bounded part of it at a time. */
+/** An index along which people are found, a bounded number of entries at a time. */
 export interface Path {
-  /** Where it begins in a relying party. */
+  /** The first entry of a relying party. */
   readonly start: (rp: RelyingParty) => Buffer;
-  /** @returns at most so many users */
+  /** @param most the number of users that are wanted */
   readonly step: (rp: RelyingParty, at: Buffer, most: number) => Promise<Step>;
 }
 
@@ -29,22 +29,22 @@ export interface WalkSpan {
   /** Most users of a page. */
   readonly limit: number;
   readonly from?: Place | undefined;
-  /** Rows, and milliseconds, after which a page ends short, where few of them fit. */
+  /** Number of rows after which a page ends early, even if few of them matched. */
   readonly looks: number;
   readonly budgetMs?: number;
 }
 
 export interface WalkPage {
   readonly users: readonly FoundUser[];
-  /** `undefined` where nothing more can match. */
+  /** `undefined` if nobody else can match. */
   readonly next: Place | undefined;
 }
 
 /**
- * A page of the people on a path, one relying party after the other.
+ * Reads a page of people along a path, one relying party after the other.
  *
  * @param rps in the order of their domains
- * @param fits whether a user is looked for, of what the path lets through
+ * @param fits whether a user whom the path found matches
  */
 export async function walk(
   rps: readonly RelyingParty[],
@@ -67,7 +67,7 @@ export async function walk(
       if (at && enough) {
         return { users, next: { domain: rp.domain, at } };
       }
-      // SQLite answers within the turn: sign-ins get theirs in between.
+      // SQLite answers in the same turn of the event loop: sign-ins get turns in between.
       await turnOfOthers();
     }
     if (users.length >= limit) return { users, next: behind(rps, rp, path) };

@@ -2,14 +2,14 @@ import { normalizeName } from '../../validation/names.js';
 import type { Names } from '../user-names.js';
 import { foldedWords, phraseOf, wordsOfUser } from './folding.js';
 
-/** More words than a name has tell nobody apart any better. */
+/** Further words are ignored: they would tell nobody apart. */
 const MOST_WORDS = 8;
 
-/** What somebody typed who looks for a person. */
+/** The text that somebody typed to find a person. */
 export class AskedName {
-  /** As it was typed, in NFC. */
+  /** The text as it was typed, in NFC. */
   readonly text: string;
-  /** All of it, as an entry of the index. */
+  /** The whole text as an entry of the index. */
   readonly phrase: string;
   private readonly words: readonly string[];
 
@@ -20,24 +20,24 @@ export class AskedName {
     this.words = [...new Set(words)].slice(0, MOST_WORDS);
   }
 
-  /** Whether there is anything but signs. */
+  /** Whether the text contains anything but punctuation. */
   get hasWords(): boolean {
     return this.words.length > 0;
   }
 
-  /** The words, the longest first: it is likely to be the rarest. */
+  /** The words, the longest first, since it is likely to be the rarest. */
   get byLength(): readonly string[] {
     return [...this.words].sort((a, b) => b.length - a.length);
   }
 
-  /** Whether each word begins one of the user's, or the user name begins literally so. */
+  /** Whether each word is the beginning of a word of the user's, or the user name begins with the text. */
   fits(names: Names): boolean {
     if (names.username.startsWith(this.text)) return true;
     const own = wordsOfUser(names);
     return this.hasWords && this.words.every((word) => own.some((one) => one.startsWith(word)));
   }
 
-  /** How well a user fits, the least is the best: the user name, a whole name, whole words, beginnings. */
+  /** How well a user matches, 0 best: by the user name, a whole name, whole words, beginnings of words. */
   rank(names: Names): number {
     const { username, displayName } = names;
     if (username === this.text) return 0;

@@ -20,35 +20,35 @@ import { USERS_OF_WORDS, namesOfUsers } from './search.statements.js';
 export interface People {
   /** The best matches first. */
   readonly users: readonly FoundUser[];
-  /** There are more, or may be: not all who have the rarest of the words were looked at. */
+  /** Whether there are, or may be, more: not everybody who has the rarest of the words was looked at. */
   readonly more: boolean;
-  /** `false` while names are still being read: who is not found may be there. */
+  /** `false` while names are still being read into the index: people may be missing. */
   readonly complete: boolean;
 }
 
 interface Span {
-  /** Most users. */
+  /** Most users to find. */
   readonly limit: number;
-  /** Milliseconds after which no further relying party, and no further candidates are looked at. */
+  /** Milliseconds after which no further relying party and no further candidates are looked at. */
   readonly budgetMs?: number;
 }
 
 interface Candidates {
   readonly ids: readonly Buffer[];
-  /** There are no others. */
+  /** Whether these are all. */
   readonly all: boolean;
 }
 
 const BUDGET_MS = 25;
-/** Of people who have a word, so many are held against the others at most. */
+/** Most people with one of the words whose names are compared with the other words. */
 const MOST_CANDIDATES = 2_000;
 const AT_ONCE = 100;
 
 /**
- * Finds people the way they call in: by any words of user name or display name, in any case, with or
- * without accents. Of several words it follows the rarest that it meets, the longest first, and holds
- * the others against the names of who has it; it stops after some thousand. User names that begin
- * literally so are found in any case, as by `UserSearch`, and so is whoever had just this name before.
+ * Finds people as they introduce themselves at the help desk: by any words of user name or display name, in
+ * upper or lower case, with or without accents. Of several words, it looks for people who have one that is
+ * rare, and compares their names with the others; it stops after two thousand people. User names that begin
+ * with exactly this text are always found, as by `UserSearch`, and so are people who had this name before.
  */
 @Injectable()
 export class PeopleSearch {
@@ -102,7 +102,7 @@ export class PeopleSearch {
     return begun.next !== undefined || !candidates.all || stopped;
   }
 
-  /** Who may be meant: first whose whole name begins so. */
+  /** People who may match; first those whose whole name begins with the text. */
   private async candidates(rp: RelyingParty, asked: AskedName, limit: number): Promise<Candidates> {
     const [only, second] = asked.byLength;
     if (only === undefined) return { ids: [], all: true };
@@ -112,7 +112,7 @@ export class PeopleSearch {
     return { ids: distinct([...whole.ids, ...ids]), all };
   }
 
-  /** Who has the first of the words that few have, or else some of those who have the longest. */
+  /** People who have the first word that is rare; if none is, some of those who have the longest. */
   private async rarest(rp: RelyingParty, { byLength }: AskedName): Promise<Candidates> {
     let longest: Candidates | undefined;
     for (const word of byLength) {
@@ -142,7 +142,7 @@ export class PeopleSearch {
       const part = others.slice(at, at + AT_ONCE);
       const fitting = await this.fitting(rp, asked, part);
       ids.push(...part.filter((id) => fitting.has(id.toString('latin1'))));
-      // Folding takes a while: sign-ins get their turn.
+      // Folding takes a while: sign-ins get turns in between.
       await turnOfOthers();
     }
     return { ids: ids.slice(0, limit + 1), stopped: false };

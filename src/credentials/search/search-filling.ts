@@ -21,18 +21,18 @@ interface UserToRead {
   readonly displayName: string;
 }
 
-/** Users of one unit: few enough that sign-ins which share the connection do not notice. */
+/** Users of one unit: so few that sign-ins on the same connection do not notice. */
 const BATCH = 100;
 const EVERY_MS = 1_000;
-/** What it rests after a unit, for each millisecond that the unit took: others go first. */
+/** Milliseconds of rest for each millisecond that a unit took, so that others come first. */
 const REST = 1;
 const BEGINNING = Buffer.alloc(16);
 
 /**
- * Reads the names of all users who were there before the search by words was, or before names were folded
- * as they are now. It goes along the users' ids, a unit for some of them, and moves by compare-and-set, so
- * that it can stop anywhere and go on. Who registers meanwhile brings the words along; a word that is not
- * so any more does no harm, since the search holds each user's row against what was asked.
+ * Fills the index of words with the names of users who are older than the index, or than the present way of
+ * folding. It goes along the users' IDs, some of them in a unit, and stores how far it came by
+ * compare-and-set, so that it can stop anywhere and go on. Users who register meanwhile store their words
+ * themselves. An outdated word does no harm, since the search compares each user's row with the text.
  */
 @Injectable()
 export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
@@ -61,7 +61,7 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
     return this.rounds.stop();
   }
 
-  /** Whether the words of everybody are there. */
+  /** Whether the index holds the words of all users. */
   async isDone(): Promise<boolean> {
     if (this.done) return true;
     const [row] = await this.row.all();
@@ -85,7 +85,7 @@ export class SearchFilling implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** The next users. Where another instance was faster, nothing of it stays. */
+  /** Stores the words of the next users; if another instance was faster, nothing is stored. */
   private async step(): Promise<void> {
     const progress = await this.progress();
     const upto = progress.folding === FOLDING ? progress.upto : BEGINNING;

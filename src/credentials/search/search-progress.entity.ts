@@ -1,17 +1,17 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { FLAG, SMALL, fixedBytes } from '../../database/entities/column-types.js';
 
-/** One row: how far the names of users who were there before are read. It moves by compare-and-set. */
+/** One row: how far the names of earlier users have been read. It is changed by compare-and-set. */
 @Entity('search_progress')
 export class SearchProgress {
   @PrimaryColumn(SMALL)
   id!: number;
 
-  /** Which `FOLDING` made the words. */
+  /** The `FOLDING` by which the words were made. */
   @Column(SMALL)
   folding!: number;
 
-  /** The last user whose words are there, in the order of ids. */
+  /** The last user, in the order of IDs, whose words are stored. */
   @Column(fixedBytes(16))
   upto!: Buffer;
 

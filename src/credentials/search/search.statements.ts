@@ -18,20 +18,20 @@ const progress = tableOf(SearchProgress);
 
 const NEW_WORDS = `INTO ${word.from} (${word.list('relyingPartyId', 'tenantId', 'userId', 'word')}) VALUES`;
 
-/** What is there stays: a word that is given twice is one. */
+/** Ignores words that are stored already. */
 const INSERT_ONCE = {
   sqlite: `INSERT OR IGNORE ${NEW_WORDS}`,
   mysql: `INSERT IGNORE ${NEW_WORDS}`,
 } as const;
 
-/** Of each: rp, user id, word. */
+/** For each word: rp, user id, word. */
 export const insertWords = (kind: DatabaseKind, rows: readonly unknown[]) =>
   `${INSERT_ONCE[kind]} ${rows.map(() => '(?, ?, ?, ?)').join(', ')}`;
 
 /** rp, user id. */
 export const FORGET_WORDS = `DELETE FROM ${word.from} WHERE ${word.scope} AND ${word.userId} = ?`;
 
-/** rp id, from, to, limit: whose words begin so, those of the least words first. */
+/** rp id, from, to, limit: users with a word in this range, in the order of the words. */
 export const USERS_OF_WORDS = `SELECT ${word.select('userId')} FROM ${word.from}
   WHERE ${word.relyingPartyId} = ? AND ${word.word} >= ? AND ${word.word} < ?
   ORDER BY ${word.word} LIMIT ?`;
@@ -41,12 +41,12 @@ export const namesOfUsers = (ids: readonly unknown[]) =>
   `SELECT ${user.select('id', 'username', 'displayName')} FROM ${user.from}
     WHERE ${user.scopeOfIds} AND ${user.id} IN (${marksOf(ids)})`;
 
-/** rp id, entries: users of these. */
+/** rp id, entries: the users who have these entries. */
 export const usernamesOfEntries = (entries: readonly unknown[]) =>
   `SELECT ${u.select('username')} FROM ${w.from} JOIN ${u.from} ON ${u.id} = ${w.userId}
     WHERE ${w.relyingPartyId} = ? AND ${w.word} IN (${marksOf(entries)}) LIMIT 5000`;
 
-/** id, limit: users behind one, of whichever relying party. */
+/** id, limit: users with greater IDs, of all relying parties. */
 export const USERS_TO_READ = `SELECT ${user.select('id', 'tenantId', 'relyingPartyId')},
     ${user.select('username', 'displayName')}
   FROM ${user.from} WHERE ${user.id} > ? ORDER BY ${user.id} LIMIT ?`;
@@ -54,7 +54,7 @@ export const USERS_TO_READ = `SELECT ${user.select('id', 'tenantId', 'relyingPar
 export const SEARCH_PROGRESS = `SELECT ${progress.select('folding', 'upto', 'done')}
   FROM ${progress.from} WHERE ${progress.id} = 1`;
 
-/** folding, upto: throws where there is a row. */
+/** folding, upto: throws if there is a row already. */
 export const BEGIN_SEARCH = `INSERT INTO ${progress.from}
   (${progress.list('id', 'folding', 'upto', 'done')}) VALUES (1, ?, ?, 0)`;
 

@@ -7,7 +7,7 @@ import { usernamesOfEntries } from './search.statements.js';
 
 const AT_ONCE = 200;
 
-/** Finds users whose name is another one only in its case: lists of leavers are written by people. */
+/** Finds users whose names differ only in upper and lower case: lists of leavers are typed by people. */
 @Injectable()
 export class SimilarNames {
   constructor(private readonly database: Database) {}

@@ -7,16 +7,16 @@ import type { Names } from '../user-names.js';
 import { entriesOf } from './folding.js';
 import { FORGET_WORDS, insertWords } from './search.statements.js';
 
-/** Of whom, and what they are called. */
+/** A user, and the user's names. */
 export interface Named extends Names {
   readonly id: Buffer;
   readonly relyingParty: ScopeOwner;
 }
 
-/** Rows of one statement. */
+/** Most rows of one statement. */
 const AT_ONCE = 128;
 
-/** The statements by which users are found: one, for as many words as few users have. */
+/** The steps that store users' words: a single one for the words of a few users. */
 export function wordSteps(kind: DatabaseKind, users: readonly Named[]): Step[] {
   const rows = users.flatMap((user) => entriesOf(user).map((word) => rowOf(user, word)));
   return inParts(rows).map((part) => ({
@@ -25,7 +25,7 @@ export function wordSteps(kind: DatabaseKind, users: readonly Named[]): Step[] {
   }));
 }
 
-/** The same for one who was called otherwise. */
+/** The steps that replace the words of a user who was renamed. */
 export const rewordSteps = (kind: DatabaseKind, user: Named): Step[] => [
   { sql: FORGET_WORDS, params: [...scopeParams(user.relyingParty), user.id] },
   ...wordSteps(kind, [user]),
