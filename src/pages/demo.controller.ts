@@ -4,7 +4,7 @@ import { phrase } from '../presentation/languages/phrase.js';
 import type { PageView } from '../presentation/page.view.js';
 import { PageInterceptor } from '../presentation/page.interceptor.js';
 
-/** Registers and signs in with a real authenticator. */
+/** The page on which one can register and sign in with a real authenticator. */
 @ApiExcludeController()
 @UseInterceptors(PageInterceptor)
 @Controller('demo')

@@ -59,7 +59,7 @@ import { WebhookPagesController } from './webhooks/webhook-pages.controller.js';
     PeopleController,
     ApplicationKeysPageController,
     TenantsController,
-    // In front of the relying parties, whose address could be any other word.
+    // Before the pages of relying parties, whose paths match any other word.
     WebhookPagesController,
     RelyingPartyController,
   ],

@@ -37,7 +37,7 @@ import type { ApplicationKeysView, IssuedKey } from './application-keys.view.js'
 
 const REVOKED = phrase('tenants:done.revoked');
 
-/** The keys of a tenant's applications, for people. No domain holds an underscore: it is not one's address. */
+/** The page of a tenant's application keys. Its path has an underscore, so that it is no relying party's. */
 @ApiExcludeController()
 @UseGuards(VisibleTenantGuard)
 @Allow('application-keys:change')
@@ -61,7 +61,7 @@ export class ApplicationKeysPageController {
     return this.view(tenant, { account });
   }
 
-  /** Answers with the page itself: an address that one is sent to could not hold the secret. */
+  /** Answers with the page instead of a redirection: the secret must not be in an address. */
   @Post()
   @HttpCode(201)
   @UseGuards(FormGuard)

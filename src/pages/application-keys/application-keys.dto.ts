@@ -2,11 +2,11 @@ import { Transform } from 'class-transformer';
 import { IssueKeyDto } from '../../tenancy/keys/application-key.dto.js';
 import type { Scope } from '../../security/permissions.js';
 
-/** Tick boxes of one name: one that is ticked arrives as a text, several as an array. */
+/** Tick boxes that share a name: a single ticked one arrives as text, several as an array. */
 const ReadsTicks = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? [value] : value));
 
-/** Issues a key; the tenant that counts is that of the page's address. */
+/** Issues a key, for the tenant in the page's address. */
 export class IssueKeyForm extends IssueKeyDto {
   @ReadsTicks()
   override relyingParties?: string[];

@@ -11,7 +11,7 @@ import { textIn, textsIn } from '../tenants/form.js';
 import { addressOf } from '../tenants/tenants.view.js';
 import type { Visit } from '../tenants/tenants.view.js';
 
-/** The colon of a scope's name would part the area from the text. */
+/** The text of a scope; in its name a colon would separate the catalogue's area from the text. */
 const scopeText = (scope: Scope): string => `tenants:appKeys.scopes.${scope.replace(':', '-')}`;
 
 const TICK_ONE = 'Tick at least one.';
@@ -28,16 +28,16 @@ interface FieldView {
 }
 
 interface KeyRow extends Omit<ReturnType<typeof keyView>, 'relyingParties'> {
-  /** Where its form is sent. */
+  /** The address to which its form is sent. */
   readonly revoke: string;
   readonly wholeTenant: boolean;
   /** Relying parties of a key that does not cover the whole tenant; all of them may have been removed. */
   readonly relyingParties: readonly string[];
-  /** Calls with it are refused already. */
+  /** Whether calls with it are refused already. */
   readonly expired: boolean;
 }
 
-/** A key that was issued a moment ago: its secret is nowhere else. */
+/** A key that was just issued; its secret is shown this once. */
 export interface IssuedKey {
   readonly name: string;
   readonly secret: string;

@@ -3,7 +3,7 @@ import type { Warning } from '../../presentation/page.view.js';
 import { countOf } from './figures.js';
 import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
-/** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that there are two of one key. */
+/** W3C WebAuthn L3 §6.1.1: a counter that goes back may mean that a key was copied. */
 export function cloneWarning(week: readonly EventCount[]): Warning[] {
   const count = countOf(week, 'clone-alarm');
   if (count === 0) return [];
@@ -15,7 +15,7 @@ export function cloneWarning(week: readonly EventCount[]): Warning[] {
   ];
 }
 
-/** What a registration proved does not hold any more: metadata, a list or the policy has changed. */
+/** Keys that no longer pass: metadata, a revocation list or the policy has changed. */
 export function findingWarning(week: readonly EventCount[]): Warning[] {
   const count = countOf(week, 'finding');
   if (count === 0) return [];

@@ -14,18 +14,18 @@ import { Remembered } from './remembered.js';
 export type Scope = ReadonlySet<string>;
 
 const DAYS = 30;
-/** Full hours before the one that has begun: together at most a day, and a week. */
+/** Full hours before the present one: with it at most a day, and a week. */
 const DAY_HOURS = 23;
 const WEEK_HOURS = 7 * 24 - 1;
 
 /**
- * What the dashboard counts. Each number is counted once for all accounts, remembered, and narrowed
- * to what the one that asks may see.
+ * The numbers of the dashboard. Each is counted once for all accounts and remembered; an account is shown the
+ * part of it that it may see.
  */
 @Injectable()
 export class Counts {
   private readonly day = new Remembered(() => this.eventCounts.lastHours(DAY_HOURS));
-  /** After the day, whose hours are remembered then: the page needs these first. */
+  /** Counted after the day, whose hours are then remembered: the page needs the day first. */
   private readonly week = new Remembered(() =>
     this.day.read().then(() => this.eventCounts.lastHours(WEEK_HOURS)),
   );
@@ -40,7 +40,7 @@ export class Counts {
     private readonly eventCounts: HourlyEventCounts,
   ) {}
 
-  /** Counts by relying party. */
+  /** Numbers of users and keys, by relying party. */
   holdings() {
     return this.stock.read();
   }

@@ -18,7 +18,7 @@ import {
 } from '../../health/setup/state-findings.js';
 import { cloneWarning, findingWarning } from './attention.js';
 
-/** What the dashboard asks an administrator's attention for. */
+/** Gathers what an administrator should look at. */
 @Injectable()
 export class DashboardWarnings {
   constructor(
@@ -28,8 +28,8 @@ export class DashboardWarnings {
   ) {}
 
   /**
-   * @param parties those that the account may see
-   * @param week what happened there; `undefined` while it is being counted
+   * @param parties the relying parties that the account may see
+   * @param week the events of a week there; `undefined` while they are being counted
    */
   async of(
     account: Account,

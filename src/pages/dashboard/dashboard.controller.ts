@@ -8,7 +8,7 @@ import { Allow } from '../../security/allow.js';
 import { Counts } from './counts.js';
 import { DashboardService } from './dashboard.service.js';
 
-/** A file that a browser saves and nobody keeps. */
+/** Answers with a CSV file that browsers save and caches do not keep. */
 const CsvFile = (): MethodDecorator => (target, name, descriptor) => {
   Header('Content-Type', 'text/csv; charset=utf-8')(target, name, descriptor);
   Header('Content-Disposition', 'attachment')(target, name, descriptor);

@@ -15,7 +15,7 @@ import { dashboardPage } from './dashboard.view.js';
 import type { DashboardView } from './dashboard.view.js';
 
 const AUDIT_ROWS = 6;
-/** What is counted for the first time may take seconds: the page does not wait for all of it. */
+/** Counting something for the first time may take seconds: the page waits only so long. */
 const PATIENCE_MS = 400;
 
 /** Gathers what the dashboard shows, over the relying parties that an account may see. */
@@ -59,7 +59,7 @@ export class DashboardService {
     return new Set(this.visible(account).map(({ id }) => id.toString('hex')));
   }
 
-  /** A removed relying party is closed at once while its rows go in batches: it is not counted. */
+  /** Removed relying parties are not counted, although their rows are deleted in batches, later. */
   private visible(account: Account): readonly RelyingParty[] {
     const { relyingParties } = visibleTo(account, this.directory.current);
     return [...relyingParties].sort((a, b) => (a.domain < b.domain ? -1 : 1));
@@ -72,7 +72,7 @@ export class DashboardService {
   }
 }
 
-/** `undefined` for what takes too long now, or is not to be had: the page stands without it. */
+/** The value; `undefined` if it takes too long or fails, since the page can do without it. */
 async function soon<T>(value: Promise<T>): Promise<T | undefined> {
   const gone = value.catch(() => undefined);
   return Promise.race([gone, pause(PATIENCE_MS, undefined, { ref: false })]);

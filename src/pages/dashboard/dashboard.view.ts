@@ -12,7 +12,7 @@ import { NOT_TOLD, UNKNOWN, byName, ceremonies, countOf } from './figures.js';
 import type { ModelRow, RefusalRow } from './figures.js';
 import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
-/** Rows of the tables; the files have all. */
+/** Most rows of a table; the files have all rows. */
 const SHOWN = 8;
 const SHOWN_PARTIES = 50;
 
@@ -21,11 +21,11 @@ interface Figure {
   readonly label: Phrase;
   readonly value: Said;
   readonly note: Phrase;
-  /** Where it leads; absent where the account may not go. */
+  /** The page it leads to; absent if the account may not see that page. */
   readonly address: string | undefined;
 }
 
-/** A model as the page calls it. */
+/** A model, with the name that the page shows. */
 interface NamedModel extends Omit<ModelRow, 'model'> {
   readonly model: Said;
 }
@@ -129,7 +129,7 @@ function figuresOf({ account, held, day }: Gathered): Figure[] {
   ];
 }
 
-/** What has no name in the metadata is called the same in the file, in English. */
+/** A model without a name in the metadata is called as in the file, which is in English. */
 function named(row: ModelRow): NamedModel {
   const phrases: Readonly<Record<string, Phrase>> = {
     [NOT_TOLD]: phrase('dashboard:models.notTold'),

@@ -2,22 +2,22 @@ import type { ModelCount } from '../../credentials/model-use.js';
 import { explain } from '../../errors/plain-words.js';
 import type { EventCount } from '../../ledger/hourly-event-counts.js';
 
-/** A reason for refusals and how often it was. */
+/** A reason for refusals, and how often it occurred. */
 export interface RefusalRow {
   readonly reason: string;
-  /** Empty for what has none. */
+  /** Empty for a reason without a code. */
   readonly code: string;
   readonly n: number;
 }
 
-/** A model and how many keys are of it. */
+/** A model, and the number of its keys. */
 export interface ModelRow {
   readonly model: string;
   readonly aaguid: string;
   readonly n: number;
 }
 
-/** What models without a name are called. */
+/** The name of models without a name. */
 export const NOT_TOLD = 'Model not told';
 export const UNKNOWN = 'Unknown model';
 
@@ -62,7 +62,7 @@ export function modelsInUse(
   }));
 }
 
-/** Models of one name as one: makers give each firmware an AAGUID of its own. */
+/** Joins models that have the same name: makers give each firmware its own AAGUID. */
 export const byName = (models: readonly ModelRow[]): ModelRow[] =>
   totals(models, ({ model }) => model).map(([model, n]) => {
     const aaguids = models.filter((row) => row.model === model).map(({ aaguid }) => aaguid);

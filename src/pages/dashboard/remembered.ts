@@ -1,12 +1,12 @@
-/** How much longer a value is kept than it took to get. */
+/** A value is kept for so many times as long as it took to get. */
 const WORTH = 40;
-/** How long somebody waits for a new value while there is an old one. */
+/** How long callers wait for a new value, if there is an old one. */
 const PATIENCE_MS = 250;
 
 /**
- * A value that takes long to get, kept for the longer the longer it took: so asking for it can never
- * be more than a small part of what the database does. When it is old, who asks waits for a moment
- * and then is shown the old one, while a new one is on its way for all.
+ * A value that takes long to get. The longer it took, the longer it is kept, so that getting it is never more
+ * than a small part of the database's work. When it is old, callers wait for a moment, and are then given the
+ * old value while the new one is fetched for all of them.
  */
 export class Remembered<T> {
   private value: T | undefined;
@@ -15,13 +15,13 @@ export class Remembered<T> {
 
   constructor(private readonly get: () => Promise<T>) {}
 
-  /** @throws what getting it throws, where there is no old value to be shown */
+  /** @throws what getting the value throws, if there is no old value */
   async read(): Promise<T> {
     const { value } = this;
     if (value !== undefined && performance.now() < this.goodUntil) return value;
     this.coming ??= this.renew().finally(() => (this.coming = undefined));
     if (value === undefined) return this.coming;
-    // The old one is shown where there is no new one.
+    // The old value is returned instead.
     return Promise.race([this.coming.catch(() => value), patience(value)]);
   }
 

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { PageView } from '../../presentation/page.view.js';
 import { operationsIn } from './described.js';
 
-/** All operations, by whom they are for. */
+/** The page that lists all operations, grouped by their readers. */
 export function contentsPage(document: OpenAPIObject) {
   const operations = operationsIn(document);
   const page: PageView = {

@@ -1,7 +1,7 @@
 import type { Operation } from './described.js';
 import type { Body, Input } from './request.view.js';
 
-/** A call, as the form has it to begin with. */
+/** A call with the form's first values. */
 interface Call {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,7 @@ interface Call {
   readonly security: Operation['security'];
 }
 
-/** Ways to authenticate that an example may show, the plainest first. */
+/** Ways to authenticate in an example, the simplest first. */
 const CREDENTIALS: readonly (readonly [scheme: string, option: string])[] = [
   ['servicefido', '-b cookies.txt'],
   ['', '-c cookies.txt'],
@@ -28,7 +28,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 const header = (name: string, value: string): string => `-H ${quoted(`${name}: ${value}`)}`;
 const oneLine = (json: string): string => JSON.stringify(JSON.parse(json));
 
-/** The call by `curl`; `$SERVER` stands for the server's address. */
+/** The call as a `curl` command; `$SERVER` is the server's address. */
 export function curlOf({ method, path, inputs, body, security = [] }: Call): string {
   const of = (place: Input['place']) => inputs.filter((it) => it.place === place && it.value);
   const filled = of('path').reduce(

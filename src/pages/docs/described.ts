@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Content, Schema } from '../../http/openapi-schemas.js';
 
-/** A parameter of an operation, as the document has it. */
+/** A parameter of an operation in the document. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -25,7 +25,7 @@ export interface Header {
   readonly description?: string;
 }
 
-/** An operation, with what the document says where it stands. */
+/** An operation, with its path and method in the document. */
 export interface Operation {
   readonly operationId: string;
   /** `GET`, `POST`, … */
@@ -50,7 +50,7 @@ export const operationsIn = ({ paths }: OpenAPIObject): Operation[] =>
     })),
   );
 
-/** What a reference of the document leads to; the thing itself where it is none. */
+/** The object that a reference in the document leads to; anything else is returned as it is. */
 export function found<T extends { readonly $ref?: string }>(document: OpenAPIObject, it: T): T {
   if (it.$ref === undefined) return it;
   const place = it.$ref.split('/').slice(1);

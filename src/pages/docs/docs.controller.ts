@@ -20,7 +20,7 @@ import { contentsPage } from './contents.view.js';
 import { operationPage } from './operation.view.js';
 import type { Domains } from './request.view.js';
 
-/** The OpenAPI document, for reading and for trying its calls. */
+/** Pages to read the OpenAPI document and to try its calls. */
 @ApiExcludeController()
 @Controller('docs')
 export class DocsController {
@@ -37,7 +37,7 @@ export class DocsController {
     return contentsPage(await this.description.read());
   }
 
-  /** The document for programs: who has it learns from its ETag that it is still the same. */
+  /** The document for programs, which can ask by its ETag whether it has changed. */
   @Get('openapi.json')
   @Header('Content-Type', 'application/json; charset=utf-8')
   @Header('Cache-Control', 'no-cache')
@@ -56,7 +56,7 @@ export class DocsController {
     return page;
   }
 
-  /** None but the server's own, where strangers are not to know which there are. */
+  /** The relying parties to choose from: the server's own only, since strangers must not learn the others. */
   private get domains(): Domains {
     const { domain, listDomains } = this.options;
     const own = domain === undefined ? [] : [domain];

@@ -2,9 +2,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { resolved } from '../../http/openapi-schemas.js';
 import type { Schema } from '../../http/openapi-schemas.js';
 
-/** A member of a JSON object, for a line of a table. */
+/** A member of a JSON object, as a row of a table. */
 export interface Field {
-  /** Where it stands: `user.id`, `credentials[].transports`. */
+  /** Its path: `user.id`, `credentials[].transports`. */
   readonly name: string;
   readonly required: boolean;
   readonly type: string;
@@ -12,14 +12,14 @@ export interface Field {
   readonly example?: string | undefined;
 }
 
-/** A body: the members of one object, or of one of several that it may be. */
+/** A body, or one of several possible bodies: the members of an object. */
 export interface Shape {
-  /** The name of the schema; none where the schema has none. */
+  /** The name of the schema, if it has one. */
   readonly title?: string | undefined;
   readonly fields: readonly Field[];
 }
 
-/** A member together with the objects that it stands in, by which a loop is noticed. */
+/** A member, and the objects around it, by which recursion is noticed. */
 interface Place {
   readonly prefix: string;
   readonly within: readonly Schema[];
@@ -29,7 +29,7 @@ const TOP: Place = { prefix: '', within: [] };
 
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1);
 
-/** What a schema describes, one after the other where there are several possibilities. */
+/** The objects that a schema describes; several if it allows several. */
 export function shapesOf(document: OpenAPIObject, schema: Schema): Shape[] {
   const parts = schema.oneOf ?? schema.anyOf;
   if (parts) return parts.flatMap((part) => shapesOf(document, part));

@@ -27,15 +27,15 @@ interface RefusalView {
 
 const JSON_TYPE = 'application/json';
 
-/** How an answer is told apart from a refusal: no refusal of this server has a status of 2xx. */
+/** Whether an answer is no refusal: refusals of this server never have a status of 2xx. */
 const isGood = (status: string) => status.startsWith('2');
 
 const pretty = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /**
- * The page of one operation, from the OpenAPI document alone.
+ * The page of one operation, made from the OpenAPI document alone.
  *
- * @returns `undefined` where there is no operation of this name
+ * @returns `undefined` if there is no operation with this name
  */
 export function operationPage(document: OpenAPIObject, id: string, domains: Domains) {
   const operations = operationsIn(document);
@@ -71,7 +71,7 @@ export function operationPage(document: OpenAPIObject, id: string, domains: Doma
   };
 }
 
-/** What a body may be, by media type. */
+/** The possible bodies of a request, by media type. */
 const sentOf = (document: OpenAPIObject, { requestBody }: Operation) =>
   Object.entries(requestBody?.content ?? {}).map(([type, { schema = {}, example }]) => ({
     type,
@@ -113,7 +113,7 @@ function refusalsOf(document: OpenAPIObject, status: string, { content }: Respon
   });
 }
 
-/** The bodies that refusals have here: one for all, and those of their own. */
+/** The bodies of this operation's refusals: the common one, and those that differ from it. */
 function refusalShapes(document: OpenAPIObject, { responses }: Operation): Shape[] {
   const shapes = Object.entries(responses)
     .filter(([status]) => !isGood(status))
@@ -122,7 +122,7 @@ function refusalShapes(document: OpenAPIObject, { responses }: Operation): Shape
   return [...new Map(shapes.map((shape) => [shape.title, shape])).values()];
 }
 
-/** For a call that completes a ceremony: the call that begins it, since no text is a valid body twice. */
+/** For a call that completes a ceremony, the call that begins it: no example body would be valid. */
 function ceremonyOf(operations: readonly Operation[], { operationId }: Operation) {
   const begin = operations.find(
     (other) => other.operationId === operationId.replace(/^complete/, 'begin'),

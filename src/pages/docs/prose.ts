@@ -1,9 +1,9 @@
 import hbs from 'hbs';
 
-/** The document's words for a page: what stands between backticks is code, and paragraphs stay apart. */
+/** Converts text of the document to HTML: text between backticks is code, and paragraphs are kept. */
 export const prose = (text: unknown) => {
   const escaped = hbs.handlebars.escapeExpression(typeof text === 'string' ? text : '');
-  // Escaped, a backtick is its number.
+  // Escaping has replaced backticks by their character reference.
   const marked = escaped.replaceAll(/&#x60;(.+?)&#x60;/g, '<code>$1</code>');
   return new hbs.handlebars.SafeString(marked);
 };

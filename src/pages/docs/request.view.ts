@@ -3,7 +3,7 @@ import type { Content, Schema } from '../../http/openapi-schemas.js';
 import { curlOf } from './curl.js';
 import type { Operation, Parameter } from './described.js';
 
-/** A value of a list to choose from. */
+/** An entry of a list to choose from. */
 interface Choice {
   readonly value: string;
   readonly text: string;
@@ -16,24 +16,24 @@ export interface Input {
   readonly name: string;
   readonly required: boolean;
   readonly text: string;
-  /** What it holds to begin with: with these values the call is a valid one. */
+  /** Its first value; with these values the call is valid. */
   readonly value: string;
   readonly placeholder: string;
   readonly choices?: readonly Choice[] | undefined;
-  /** Values that are likely, beside which there may be others. */
+  /** Likely values; others are possible. */
   readonly likely?: readonly string[] | undefined;
 }
 
-/** A body that may be sent, by its media type. */
+/** A possible body and its media type. */
 export interface Body {
   readonly type: string;
-  /** How it is filled in: JSON and plain text as they are, a file by its field of the form. */
+  /** How it is entered: JSON and plain text as text, a file by choosing it. */
   readonly kind: 'json' | 'text' | 'file';
   readonly isFile: boolean;
   readonly value: string;
 }
 
-/** The form that tries an operation, and the same call by `curl` for whoever reads without a script. */
+/** The form that tries an operation, and the same call by `curl` for readers without scripts. */
 export interface RequestView {
   readonly credentials: readonly Choice[];
   readonly inputs: readonly Input[];
@@ -44,7 +44,7 @@ export interface RequestView {
   readonly curl: string;
 }
 
-/** The relying parties that may be named, the likeliest first. */
+/** Domains of relying parties that can be named, the likeliest first. */
 export type Domains = readonly string[];
 
 const CREDENTIALS: Readonly<Record<string, readonly Choice[]>> = {
@@ -59,7 +59,7 @@ const NOBODY: Choice = { value: 'browser', text: 'None' };
 
 const RELYING_PARTY = 'X-ServiceFido-RelyingParty';
 
-/** What the form of an operation has to fill in, with values for a first call that is valid. */
+/** The fields of an operation's form, with values that make a first call valid. */
 export function requestOf(operation: Operation, domains: Domains): RequestView {
   const { method, path, parameters = [], requestBody, security } = operation;
   const inputs = parameters.map((parameter) => inputOf(parameter, domains));
@@ -76,7 +76,7 @@ export function requestOf(operation: Operation, domains: Domains): RequestView {
   };
 }
 
-/** What the browser has of its own comes first. */
+/** The ways to authenticate; first those that the browser has already, such as its session. */
 function credentialsOf(security: Operation['security'] = [{}]): Choice[] {
   const names = security.flatMap((one) =>
     Object.keys(one).length === 0 ? ['none'] : Object.keys(one),
@@ -104,7 +104,7 @@ function inputOf(parameter: Parameter, domains: Domains): Input {
 const textOf = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-/** What is optional stays away, so that the first call is the plain one. */
+/** The first value of a parameter: empty for an optional one, so that the first call is simple. */
 function firstValue({ name, required, example }: Parameter, domains: Domains): string {
   if (name === RELYING_PARTY) return domains[0] ?? '';
   if (name === 'Idempotency-Key') return randomUUID();

@@ -8,19 +8,19 @@ import type { PageView } from '../../presentation/page.view.js';
 import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { TenantDirectory } from '../../tenancy/tenant-directory.js';
 
-/** A page for the users of a relying party: in its name and colour, without the administration's menu. */
+/** A page for a relying party's users, with its name and colour, and without the administration's menu. */
 export interface PeopleView extends PageView {
-  /** `undefined` where the link names none that there is. */
+  /** `undefined` if the link names none, or one that does not exist. */
   readonly relyingParty: { readonly domain: string; readonly name: string } | undefined;
-  /** The layout has a head of its own for it. */
+  /** Makes the layout show the head of such pages. */
   readonly forPeople: true;
-  /** Whether a new key needs a ticket, whoever asks for it. */
+  /** Whether every new key needs a ticket. */
   readonly needsTicket: boolean;
 }
 
 const SCRIPTS = { enrol: 'enrol.js', myKeys: 'my-keys.js' };
 
-/** What the pages for users have in common. */
+/** What pages for users have in common. */
 @Injectable()
 export class PeoplePages {
   constructor(
@@ -28,7 +28,7 @@ export class PeoplePages {
     @Inject(serverOptions.KEY) private readonly options: ConfigType<typeof serverOptions>,
   ) {}
 
-  /** @param domain as the link has it; without it the only relying party that there is */
+  /** @param domain the one in the link; without one, the only relying party is meant */
   find(domain: string | undefined): RelyingParty | undefined {
     const { current } = this.directory;
     if (domain !== undefined) return isDomain(domain) ? current.find(domain) : undefined;
@@ -36,7 +36,7 @@ export class PeoplePages {
     return second ? undefined : first;
   }
 
-  /** @param page whose texts and script there are */
+  /** @param page names the page's texts and its script */
   view(rp: RelyingParty | undefined, page: 'enrol' | 'myKeys'): PeopleView {
     return {
       texts: 'people',

@@ -7,13 +7,13 @@ import type { PeopleView } from './people-page.js';
 import { PeopleQuery } from './people.query.js';
 import { themeOf } from './theme.js';
 
-/** Pages for the users of relying parties, who have no account here: whose they are, their keys tell. */
+/** Pages for the users of relying parties. They have no account here, and are recognized by their keys. */
 @ApiExcludeController()
 @Controller()
 export class PeopleController {
   constructor(private readonly pages: PeoplePages) {}
 
-  /** Follows an invitation; its code stands in the fragment, which no server sees. */
+  /** The page of an invitation. Its code is in the fragment of the address, which browsers do not send. */
   @Get('enrol')
   @UseInterceptors(PageInterceptor)
   @Render('enrol')
@@ -21,7 +21,7 @@ export class PeopleController {
     return this.pages.view(this.pages.find(relyingParty), 'enrol');
   }
 
-  /** A person's own keys; an application links here, and names itself in the address. */
+  /** The page of a person's own keys; applications link here and name their relying party in the address. */
   @Get('my-keys')
   @UseInterceptors(PageInterceptor)
   @Render('my-keys')
@@ -29,7 +29,7 @@ export class PeopleController {
     return this.pages.view(this.pages.find(relyingParty), 'myKeys');
   }
 
-  /** The colours of a relying party: the pages' policy lets no style stand in them. */
+  /** The colours of a relying party: the pages' Content-Security-Policy allows no inline styles. */
   @Get('theme.css')
   @Header('Content-Type', 'text/css; charset=utf-8')
   @Header('Cache-Control', 'max-age=60')

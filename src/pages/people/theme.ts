@@ -2,10 +2,10 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
-/** Cards of the pages, `--sf-surface`. */
+/** The background of the pages' cards, `--sf-surface`. */
 const LIGHT_SURFACE: Rgb = WHITE;
 const DARK_SURFACE: Rgb = [0x17, 0x1d, 0x24];
-/** WCAG 2.2 §1.4.3: the colour is that of links too. A little more, for the ground beside the cards. */
+/** WCAG 2.2 §1.4.3 asks for 4.5, since links have this colour; a little more for the page behind the cards. */
 const CONTRAST = 5;
 const STEPS = 20;
 
@@ -36,7 +36,7 @@ function contrast(one: Rgb, other: Rgb): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** The colour, as far towards black or white as it takes to be read on the surface. */
+/** The colour, made as much darker or lighter as is needed to read it on the surface. */
 function legible(colour: Rgb, surface: Rgb, towards: Rgb): Rgb {
   for (let step = 0; step <= STEPS; step += 1) {
     const found = mix(colour, towards, step / STEPS);
@@ -45,13 +45,13 @@ function legible(colour: Rgb, surface: Rgb, towards: Rgb): Rgb {
   return towards;
 }
 
-/** The colour of text on that colour. */
+/** Black or white: the colour of text on this colour. */
 const on = (colour: Rgb): Rgb =>
   contrast(colour, WHITE) >= contrast(colour, BLACK) ? WHITE : BLACK;
 
 /**
- * A style sheet that puts a relying party's colour in the place of ours, in both themes and no matter
- * what colour it is: text on it, and text in it, can be read.
+ * A style sheet that replaces our colour by a relying party's, in the light and the dark theme. Whatever the
+ * colour, text on it and text in it can be read.
  *
  * @param colour `#rrggbb`
  */

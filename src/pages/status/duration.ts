@@ -7,7 +7,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/** The two greatest units of a span, such as `3 days 4 hours`. */
+/** A duration in its two greatest units, such as `3 days 4 hours`. */
 export function durationOf(seconds: number): Phrase {
   let left = Math.floor(seconds);
   const parts = UNITS.flatMap(([unit, length]) => {

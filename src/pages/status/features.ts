@@ -3,7 +3,7 @@ import { phrase } from '../../presentation/languages/phrase.js';
 import type { Phrase, Said } from '../../presentation/languages/phrase.js';
 import type { Feature } from './status.view.js';
 
-/** The options that everybody may know: they show in what the server answers anyway. */
+/** Options that everybody may know, since the server's answers show them anyway. */
 const SHOWN = ['verify', 'attestation', 'aaguid', 'jwt', 'registration', 'session'] as const;
 
 const ON = phrase('status:settings.on');
@@ -14,7 +14,7 @@ const meaningOf = (name: string): Phrase => phrase(`status:options.${name}`);
 const dated = (known: Phrase, stale: boolean): Phrase =>
   stale ? phrase('status:settings.overdue', { known }) : known;
 
-/** What the metadata is worth, besides whether it is there. */
+/** The state of the metadata. */
 interface MetadataSummary {
   readonly entries: number;
   readonly stale: boolean;
@@ -45,7 +45,7 @@ export function listsFeature(
   return { option: '--crls', setting: summary ? known : OFF, meaning: meaningOf('crls') };
 }
 
-/** The settings that shape the ceremonies, for reading. */
+/** The options that shape ceremonies, in words. */
 export function featuresOf(options: ServerOptions): Feature[] {
   return SHOWN.map((name) => ({
     option: `--${name}`,

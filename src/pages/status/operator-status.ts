@@ -15,10 +15,10 @@ import type { Fact, OperatorView } from './status.view.js';
 const IN_MEMORY = 'status:facts.inMemory';
 const IN_REDIS = 'status:facts.inRedis';
 const MIB = 1024 * 1024;
-/** Names of the products; MariaDB says its name in its version, MySQL does not. */
+/** Names of the products; MariaDB's is part of its version, MySQL's is not. */
 const PRODUCTS = { sqlite: 'SQLite', mysql: 'MySQL' } as const;
 
-/** What the page of the status tells those who may know how the server is set up. */
+/** Gathers what the status page shows to accounts that may know how the server is set up. */
 @Injectable()
 export class OperatorStatus {
   constructor(
@@ -74,7 +74,7 @@ export class OperatorStatus {
     return `${PRODUCTS[this.database.kind]} ${version}`;
   }
 
-  /** Without the address, which may hold a password. */
+  /** The session store, without its address, which may contain a password. */
   private ofSessions(): Fact {
     const inMemory = this.options.sessions.startsWith('memory:');
     const value = phrase(inMemory ? IN_MEMORY : IN_REDIS);

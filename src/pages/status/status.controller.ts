@@ -21,7 +21,7 @@ export class StatusController {
     private readonly operator: OperatorStatus,
   ) {}
 
-  /** To whoever may see how the server is set up it tells that too. */
+  /** The status page; accounts that may know how the server is set up are shown that, too. */
   @Get('status')
   @UseGuards(OptionalCallerGuard)
   @Header('Cache-Control', 'no-store')
@@ -45,6 +45,6 @@ export class StatusController {
   }
 }
 
-/** The server is of all tenants. */
+/** Whether an account may know how the server is set up: it is not limited to some tenants. */
 const seesSetup = (account: Account | undefined): boolean =>
   account !== undefined && account.tenants === undefined && may(account, 'setup:read');

@@ -11,7 +11,7 @@ import { MetadataReport } from '../../trust/metadata/metadata-report.js';
 import { featuresOf, listsFeature, metadataFeature, revocationsFeature } from './features.js';
 import type { Check, StatusView } from './status.view.js';
 
-/** Asks what the server depends on, for a page that shows nothing secret. */
+/** Asks the systems that the server depends on, for a public page. */
 @Injectable()
 export class StatusService {
   constructor(

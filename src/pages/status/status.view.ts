@@ -5,28 +5,28 @@ import type { SourceReport } from '../../trust/metadata/metadata.answer.js';
 
 export interface Check {
   readonly name: Phrase;
-  /** Which product it is. */
+  /** The product's name. */
   readonly kind: string;
   readonly up: boolean;
   readonly latencyMs: number;
 }
 
-/** An option that changes what the server does, as it is set. */
+/** An option that changes what the server does, and its value. */
 export interface Feature {
   readonly option: string;
   readonly setting: Said;
   readonly meaning: Phrase;
 }
 
-/** A fact about the process or what it stands on, in words. */
+/** A fact about the process, or about a system it depends on, in words. */
 export interface Fact {
   readonly name: Said;
   readonly value: Said;
-  /** A moment that belongs to it, ISO 8601. */
+  /** The time that belongs to it, ISO 8601. */
   readonly at?: string | undefined;
 }
 
-/** What the page shows to those alone who may know how the server is set up. */
+/** The part of the page for accounts that may know how the server is set up. */
 export interface OperatorView {
   readonly findings: readonly SetupFinding[];
   readonly facts: readonly Fact[];

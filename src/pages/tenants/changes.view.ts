@@ -14,7 +14,7 @@ const NOTHING = phrase('policy:was.nothing');
 
 type WithPolicy = Pick<RelyingPartyEntity, 'policy'>;
 
-/** What differs between a relying party before and after, in the words of its page. */
+/** The differences between a relying party before and after a change, in the words of its page. */
 export function changesOf(
   { before, after }: RelyingPartyChange,
   deciding: Deciding,
@@ -30,7 +30,7 @@ export function changesOf(
   return [...plain, ...policyChangesOf({ before, after }, deciding)];
 }
 
-/** What differs between two policies, in the words of the page. */
+/** The differences between two policies, in the words of the page. */
 export function policyChangesOf(
   { before, after }: { readonly before: WithPolicy; readonly after: WithPolicy },
   deciding: Deciding,
@@ -44,7 +44,7 @@ export function policyChangesOf(
     }));
 }
 
-/** What has no modes, by the name of the text that is its label on the page. */
+/** The members besides the policy, by the name of the text that labels them on the page. */
 function plainOf({ name, origins, wellKnown, ...rp }: RelyingPartyEntity): Record<string, string> {
   const published = storedFields(completeWellKnown(wellKnown));
   return {

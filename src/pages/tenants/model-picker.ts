@@ -3,21 +3,21 @@ import type { FoundModel, FoundModels, ModelSearch } from '../../trust/model-sea
 /** Members of the policy whose values are models. */
 export const PICKED: readonly string[] = ['block', 'allow'];
 
-/** The names of the fields that hold what is looked for, and the models that are ticked of what was found. */
+/** The names of the fields for the search text and for the models that were ticked. */
 export const findField = (name: string): string => `${name}.find`;
 export const addField = (name: string): string => `${name}.add`;
 
-/** How models are picked by their names, beside the AAGUIDs. */
+/** A picker of models by their names, beside the field for AAGUIDs. */
 export interface PickerView {
   readonly find: string;
   readonly add: string;
-  /** Those whose AAGUIDs are entered, as far as they are known. */
+  /** Known models whose AAGUIDs have been entered. */
   readonly chosen: readonly FoundModel[];
-  /** What was looked for, and what is called so and not chosen. */
+  /** The search text, and the models found that are not chosen yet. */
   readonly found: (FoundModels & { readonly text: string }) | undefined;
 }
 
-/** @param text what is looked for; empty where nothing is */
+/** @param text the search text; may be empty */
 export function pickerOf(
   search: ModelSearch,
   name: string,

@@ -14,16 +14,16 @@ import {
 } from '../../webauthn/metadata/certification.js';
 import { KEY_PROTECTIONS, MATCHER_PROTECTIONS } from '../../webauthn/metadata/statement.js';
 
-/** How a value is entered: one of several, some of several, a line each, or a number. */
+/** How values are entered: one of several, some of several, one a line, or a number. */
 export type FieldKind = 'choice' | 'ticks' | 'lines' | 'number';
 
-/** A member of the policy as people meet it; `docs/trust.md` explains each. */
+/** A member of the policy as a field of the page; `docs/trust.md` explains each. */
 export interface PolicyField {
   readonly name: keyof RelyingPartyPolicy;
   readonly kind: FieldKind;
   /** Values of a choice or of ticks. */
   readonly values?: readonly string[];
-  /** What to write, for somebody who wrote something else. */
+  /** What to write, as the message to somebody who wrote something else. */
   readonly demand: string;
 }
 
@@ -115,14 +115,14 @@ export const SETTINGS: readonly PolicyField[] = [
   },
 ];
 
-/** The options of the server that decide where a policy says nothing. */
+/** The server's options that decide where a policy says nothing. */
 export type Deciding = Pick<ServerOptions, 'registration' | 'verify'>;
 
-/** What a member is called, and what it is for. */
+/** The label of a member. */
 export const labelOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.label`);
 export const hintOf = ({ name }: PolicyField): Phrase => phrase(`policy:fields.${name}.hint`);
 
-/** What holds where a member is not set, in words. */
+/** What applies if a member is not set, in words. */
 export function whatHolds({ name }: PolicyField, { registration, verify }: Deciding): Phrase {
   if (name === 'registration') return phrase('policy:asRegistration', { registration });
   if (name === 'userVerification' && verify) return phrase('policy:asVerify');

@@ -9,23 +9,23 @@ import { PICKED, addField } from './model-picker.js';
 import { RULES, SETTINGS } from './policy-fields.js';
 import type { PolicyField } from './policy-fields.js';
 
-/** A member of the policy as a form holds it. */
+/** A member of the policy as it was entered into the form. */
 export interface Entered {
   /** Empty for a setting, and for a rule that is not set. */
   readonly mode: string;
   readonly values: readonly string[];
-  /** When the rule holds, and from which day on for sign-ins. */
+  /** When the rule holds; `from` is the first day on which it holds for sign-ins. */
   readonly when?: string;
   readonly from?: string;
 }
 
-/** What is entered, by the name of the member. */
+/** The entered members, by name. */
 export type EnteredPolicy = ReadonlyMap<string, Entered>;
 
 const NOTHING: Entered = { mode: '', values: [] };
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** The name of the field that holds a rule's mode. */
+/** The name of the field for a rule's mode. */
 export const modeField = (name: string): string => `${name}.mode`;
 /**
  * What "Not set" is called in the mode of a rule that the page shows as set: whoever chooses it means that, though
@@ -33,11 +33,11 @@ export const modeField = (name: string): string => `${name}.mode`;
  * twice, or a program's, lifts nothing.
  */
 export const LIFTED = 'none';
-/** The names of the fields that hold when a rule holds, and from which day on for sign-ins. */
+/** The names of the fields for when a rule holds, and from which day on for sign-ins. */
 export const whenField = (name: string): string => `${name}.when`;
 export const fromField = (name: string): string => `${name}.from`;
 
-/** What the form of a stored policy begins with. */
+/** The form's first values for a stored policy. */
 export function enteredOf(policy: RelyingPartyPolicy): EnteredPolicy {
   return new Map(
     [...RULES, ...SETTINGS].map((field) => {
@@ -56,14 +56,14 @@ function entered({ name }: PolicyField, written: unknown): Entered {
     const values = verdicts.map(([status, verdict]) => `${status}: ${verdict}`);
     return { mode: String(mode), values };
   }
-  // How it was written before there were modes.
+  // The form of policies that were stored before there were modes.
   if (name === 'counter' && written === 'warn') return { mode: 'report', values: ['reject'] };
   const value = isObject(written) ? (written['list'] ?? written['value']) : written;
   const values = Array.isArray(value) ? value.map(String) : [String(value)];
   return { mode: modeOf(written) ?? 'enforce', values };
 }
 
-/** A mode alone is how it was written before it had values. */
+/** Earlier policies have the mode alone, without values. */
 function enteredTrust(written: unknown): Entered {
   if (isOneOf(TRUST_DEMANDS, written)) return { mode: 'enforce', values: [String(written)] };
   const value = isObject(written) ? written['value'] : undefined;
@@ -73,21 +73,21 @@ function enteredTrust(written: unknown): Entered {
 const modeOf = (written: unknown): string | undefined =>
   isObject(written) ? String(written['mode']) : undefined;
 
-/** The members of a rule that holds for sign-ins too. */
+/** When a rule holds, and from which day on for sign-ins. */
 function phaseOf(written: unknown): Pick<Entered, 'when' | 'from'> {
   if (!isObject(written) || written['when'] !== 'both') return {};
   const { from } = written;
   return { when: 'both', ...(typeof from === 'string' && from !== '' && { from }) };
 }
 
-/** What a form that was sent holds. */
+/** The values of a form that was sent. */
 export function enteredIn(body: unknown): EnteredPolicy {
   return new Map(
     [...RULES, ...SETTINGS].map((field) => {
       const { name } = field;
       if (textIn(body, modeField(name)) === LIFTED) return [name, NOTHING];
       const from = textIn(body, fromField(name));
-      // Registrations have no such day: whoever writes one means sign-ins.
+      // Only sign-ins have such a day: whoever enters one means sign-ins.
       const when = from === '' ? textIn(body, whenField(name)) : 'both';
       const phase = phaseOf({ when, from });
       const mode = textIn(body, modeField(name));
@@ -100,17 +100,17 @@ function valuesIn(body: unknown, { name, kind }: PolicyField): readonly string[]
   if (name === 'anchors') return anchorsIn(textIn(body, name));
   if (kind !== 'lines') return textsIn(body, name);
   const lines = linesOf(textIn(body, name));
-  // Models that are ticked beside the lines.
+  // Models that were ticked besides the lines.
   return PICKED.includes(name) ? [...new Set([...lines, ...textsIn(body, addField(name))])] : lines;
 }
 
-/** Each certificate by itself, and what is none as one more, which is refused. */
+/** The certificates, one by one; text that is none becomes one more value, which is refused. */
 function anchorsIn(text: string): readonly string[] {
   const rest = text.replace(CERTIFICATE, '').trim();
   return [...(text.match(CERTIFICATE) ?? []), ...(rest === '' ? [] : [rest])];
 }
 
-/** The policy that is entered, and what is wrong with it by field. */
+/** The entered policy, and its faults by field. */
 export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; faults: Faults } {
   const policy: Record<string, unknown> = {};
   const faults: Record<string, string> = {};
@@ -124,14 +124,14 @@ export function policyOf(form: EnteredPolicy): { policy: RelyingPartyPolicy; fau
   return { policy, faults };
 }
 
-/** How rules are switched off that hold where they are not set; the others need not be said. */
+/** How to switch off rules that apply even if they are not set; other rules are left out instead. */
 const OFF: Readonly<Record<string, object>> = {
   status: { mode: 'off' },
   trust: { mode: 'off' },
   counter: { mode: 'off', value: 'reject' },
 };
 
-/** Whoever chose, ticked or wrote anything meant it to count: without a mode it is enforced. */
+/** The rule for the policy. Values without a mode are enforced: whoever entered them meant them. */
 function ruleOf({ name, kind }: PolicyField, entered: Entered): unknown {
   const { mode: chosen, values, when, from } = entered;
   if (values.length === 0 && chosen === '' && when === undefined) return undefined;
@@ -145,7 +145,7 @@ function ruleOf({ name, kind }: PolicyField, entered: Entered): unknown {
   return { mode, [isList ? 'list' : 'value']: value, ...phase };
 }
 
-/** Statuses are in capitals; a line of another kind is refused as a status that nobody knows. */
+/** Splits a line into status and verdict. Statuses are in capitals; other lines become unknown statuses. */
 function verdictOf(line: string): [status: string, verdict: string] {
   const [, status = line, verdict = ''] = /^([A-Z]\w*)[\s:]+(\w+)$/.exec(line) ?? [];
   return [status, verdict];
