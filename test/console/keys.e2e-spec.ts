@@ -155,7 +155,8 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
 
   it('a change of the rule is no sign-in: the quarter of an hour goes on, and the twelve hours', async () => {
     const admin = await byPassword();
-    const times = () => rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
+    const times = () =>
+      rowsOf(server, 'SELECT began_at, ends_at FROM console_sessions ORDER BY id');
     const before = (await times()).at(-1);
     server.clock.advance(14 * MINUTE_MS);
     expect((await setRule(admin, 'password')).text).toContain('The password is enough');

@@ -34,5 +34,5 @@ describe('--workers 2 over MariaDB and Redis', () => {
       await server.remove();
       await database.remove();
     }
-  });
+  }, 120_000);
 });
