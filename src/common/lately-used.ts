@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /**
  * A map that drops what was used longest ago when it holds more than so many entries. It grows as it fills:
- * `max` of lru-cache would take the memory for all of them at once, which for our limits made each start
- * take 30 ms and 8 MiB more.
+ * `max` of lru-cache would take the memory for all of them at once, at each start.
  */
 export class LatelyUsed<T extends object | number> extends LRUCache<string, T> {
   constructor(entries: number) {

@@ -1,8 +1,8 @@
+import { nextLevel } from './nesting.js';
+
 const MAX_DEPTH = 16;
 const MAX_KEYS = 500;
 const SPECIAL = ['constructor', '__proto__'];
-
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
  * Whether class-transformer may copy a value. Its recursion overflows the stack at 5,000 levels, it takes 21
@@ -20,7 +20,7 @@ export function isCopyable(value: object): boolean {
       keys += Object.keys(object).length;
       if (keys > MAX_KEYS || SPECIAL.some((name) => Object.hasOwn(object, name))) return false;
     }
-    level = level.flatMap((object) => Object.values(object).filter(isNested));
+    level = nextLevel(level);
   }
   return true;
 }
