@@ -3,19 +3,19 @@ import type { TenantDirectory } from './tenant-directory.js';
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE',
-  // Besides those that we read, what libraries for tracing and for requests add by themselves.
+  // Those that we read, and those that tracing and HTTP libraries add by themselves.
   'Access-Control-Allow-Headers':
     'content-type, x-servicefido-relyingparty, authorization, idempotency-key, ' +
     'traceparent, tracestate, x-requested-with',
   'Access-Control-Max-Age': '600',
 };
 
-/** What a page's script may read of an answer besides its body. */
+/** The headers of an answer that a page's script may read. */
 const EXPOSED = 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy';
 
 /**
- * CORS with credentials for the FIDO calls: pages of any relying party's origins may call, and read
- * errors too; the call itself decides which relying party it is for. A preflight does not name one.
+ * CORS with credentials for the FIDO calls. A preflight does not name a relying party: pages of any
+ * relying party's origins may call and read errors, and the call itself decides which one it is for.
  */
 export function fidoCors(directory: TenantDirectory): RequestHandler {
   return (request, response, next) => {

@@ -6,7 +6,7 @@ export class Directory {
   private readonly byDomain: ReadonlyMap<string, RelyingParty>;
   /** Sorted, as E0025R lists them. */
   readonly domains: readonly string[];
-  /** Who allows an origin that is written out. */
+  /** The relying parties that list an origin as it is, without a wildcard. */
   private readonly byOrigin = new Map<string, RelyingParty[]>();
   private readonly patterns: readonly (readonly [pattern: string, rp: RelyingParty])[];
 
@@ -28,10 +28,10 @@ export class Directory {
   }
 
   /**
-   * The relying party of a page: that of its host itself, else the nearest parent that admits it, else
-   * the one that allows the origin, where there is exactly one.
+   * The relying party of a page: the one of the page's host, else the one of the nearest parent domain
+   * that allows the origin, else the one that allows the origin, where there is exactly one.
    *
-   * @param host `undefined` for the origin of an app, which has none
+   * @param host of the origin; `undefined` for the origin of an app, which has none
    */
   findByOrigin(host: string | undefined, origin: string): RelyingParty | undefined {
     return (host === undefined ? undefined : this.findByHost(host, origin)) ?? this.only(origin);
@@ -44,8 +44,8 @@ export class Directory {
   }
 
   /**
-   * With the domain whose users come over, in the order of their domains: whoever is locked out at the one
-   * must not come in with a key of the other.
+   * The relying party and the one whose users it takes over, sorted by domain. What is done to a user at
+   * one is done at both: whoever is locked out at one must not come in with a key of the other.
    */
   withPredecessor(rp: RelyingParty): readonly RelyingParty[] {
     const former = this.predecessorOf(rp);

@@ -3,7 +3,7 @@ import type { Account } from '../security/account.js';
 import { hostOfOrigin } from './origin-list.js';
 import type { RelyingParty } from './relying-party.js';
 
-/** What of a relying party says which names are its tenant's. */
+/** The members of a relying party that tell which host names and app origins its tenant has. */
 export type Holder = Pick<RelyingParty, 'tenant' | 'domain' | 'origins'>;
 
 /** What an account wants to add to a tenant: a domain, origins, or both. */
@@ -46,7 +46,10 @@ export function ensureMayAdd(
   }
 }
 
-/** Whether the origins are checked for apps of other tenants, which may list them at the same time. */
+/**
+ * Whether `ensureMayAdd` looks for the app origins among those of other tenants, which may list the same
+ * ones at the same time.
+ */
 export const listsApps = ({ tenants }: Account, origins: readonly string[]): boolean =>
   tenants !== undefined && origins.some((origin) => hostOfOrigin(origin) === undefined);
 

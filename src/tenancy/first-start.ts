@@ -11,8 +11,8 @@ import { TenantDirectory } from './tenant-directory.js';
 const TENANT = 'default';
 
 /**
- * The relying party that `--domain` names is created in tenant `default` when missing, and
- * `localhost` in an empty database, so that the demo works at once.
+ * Creates the relying party that `--domain` names, in tenant `default`, or adds the origins of `--origin`
+ * to it. Without `--domain` it creates `localhost` in an empty database, so that the demo works at once.
  */
 @Injectable()
 export class FirstStart implements OnModuleInit {
@@ -27,7 +27,7 @@ export class FirstStart implements OnModuleInit {
     const { domain } = this.options;
     if (domain !== undefined) await this.create(domain);
     else if (await this.tenancy.isUntouched()) await this.create('localhost');
-    // What another instance that starts at this moment made counts here from the first request on.
+    // What another instance that starts at the same moment created counts here from the first request on.
     await this.directory.refresh();
   }
 
@@ -50,10 +50,10 @@ export class FirstStart implements OnModuleInit {
   }
 }
 
-/** Another instance that starts at the same moment may have made it first. */
-async function ignoreExisting(made: Promise<unknown>): Promise<void> {
+/** Another instance that starts at the same moment may have created it first. */
+async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
   try {
-    await made;
+    await creation;
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'E0045R')) throw error;
   }

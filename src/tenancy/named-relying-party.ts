@@ -6,7 +6,7 @@ import type { AdminScope } from './scope.interceptor.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { resolveVisible } from './visible.js';
 
-/** Finds the relying party of calls that may name it in their parameters too. */
+/** Finds the relying party of calls that may name it in a parameter, too. */
 @Injectable()
 export class NamedRelyingParty {
   constructor(
@@ -17,7 +17,7 @@ export class NamedRelyingParty {
   /**
    * The one of this domain; without a domain, that of the header, `--domain`, or the only one.
    *
-   * @throws ApiError E0025R or E0026R
+   * @throws ApiError as `resolveVisible` and `AdminScope.one`
    */
   find(domain: string | undefined, scope: AdminScope): RelyingParty {
     if (domain === undefined) return scope.one();

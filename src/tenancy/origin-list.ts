@@ -4,7 +4,7 @@ const WEB_ORIGIN = /^https?:\/\/(?:\*\.)?([^/:*?#@\\]+)(?::(?:\d{1,5}|\*))?$/;
 const APP_ORIGIN = /^(?:android:apk-key-hash:[\w-]+|ios:bundle-id:[\w.-]+)$/;
 export const MAX_ORIGINS = 100;
 
-/** The host of a web origin on a list, that of a wildcard being what it stands below; of an app none. */
+/** The host of a listed web origin, `example.com` of `https://*.example.com` too; of an app none. */
 export const hostOfOrigin = (entry: string): string | undefined => WEB_ORIGIN.exec(entry)?.[1];
 
 /** Exact origins, `https://*.example.com`, `http://localhost:*`, or an app's origin. */
@@ -22,7 +22,7 @@ export const isOriginList = (value: unknown): value is readonly string[] =>
 const isOfThisMachine = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost');
 
-/** What an administrator should know of allowed origins; none where there is nothing. */
+/** Warnings for administrators about allowed origins, as sentences; empty where there is none. */
 export function originWarnings(origins: readonly string[]): readonly string[] {
   const open = origins.filter((origin) => {
     const host = origin.startsWith('http:') ? hostOfOrigin(origin) : undefined;

@@ -7,7 +7,10 @@ import type { Account } from '../security/account.js';
 import { TenantDirectory } from './tenant-directory.js';
 import { Tenant } from './tenant.entity.js';
 
-/** The tenants of an account, for what belongs to a tenant and names some of its relying parties. */
+/**
+ * The tenants that an account sees, for what belongs to a tenant and may name some of its relying parties:
+ * application keys and webhooks.
+ */
 @Injectable()
 export class OwnTenants {
   constructor(
@@ -24,10 +27,12 @@ export class OwnTenants {
   }
 
   /**
-   * IDs of relying parties, Base64URL, since a domain that is removed and given out again is another one.
+   * The IDs of a tenant's relying parties, Base64URL. IDs are stored and not domains: one that is removed
+   * and given out again is another relying party.
    *
    * @param domains `null` or absent: all of the tenant, future ones too
-   * @throws ApiError E0045R for a domain that is none of the tenant's
+   * @returns `null` for all of the tenant
+   * @throws ApiError E0045R for a domain that is not the tenant's
    */
   async relyingPartiesOf(
     { id, name }: Tenant,
@@ -42,7 +47,7 @@ export class OwnTenants {
     });
   }
 
-  /** The domains of relying parties, sorted; those that are removed are left out. */
+  /** The domains of relying parties, sorted, without those that were removed; `null` for all of a tenant. */
   domainsOf(ids: readonly string[] | null): string[] | null {
     const { relyingParties } = this.directory.current;
     if (!ids) return null;

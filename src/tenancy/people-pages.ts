@@ -36,7 +36,8 @@ export const IsColour = (options: Coded): PropertyDecorator =>
   );
 
 /**
- * A link that carries a code leads nowhere but to pages that may register keys anyway.
+ * Refuses a page for invitations that is elsewhere: a link that carries an invitation's code must lead
+ * only to pages that may register keys anyway.
  *
  * @throws ApiError E0045R
  */

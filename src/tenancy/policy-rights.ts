@@ -4,9 +4,9 @@ import type { Account } from '../security/account.js';
 import type { RelyingPartyPolicy } from './policy.js';
 
 /**
- * Which members of a policy an application key may change: what is asked of keys. Who may register,
- * whom to trust, which pages may embed a ceremony and for whom tokens may be stay with people. A new member does not compile
- * until it is decided.
+ * Which members of a policy an application key may change. Only people decide who may register, whom to
+ * trust, which pages may embed a ceremony and which audiences tokens may name. A new member does not
+ * compile until it is decided on here.
  */
 const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
   attestation: true,
@@ -42,8 +42,8 @@ const OPEN_TO_KEYS: Readonly<Record<keyof RelyingPartyPolicy, boolean>> = {
 };
 
 /**
- * The policy that takes the place of one. Of an application key's, members that it may not change stay
- * as they are, whether it leaves them out or repeats them.
+ * The policy that takes the place of `before`: the one that is asked for. Where an application key asks,
+ * the members that it may not change stay as they are, whether it leaves them out or repeats them.
  *
  * @throws ApiError E0043R where a key would change one of them
  */

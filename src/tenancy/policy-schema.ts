@@ -53,7 +53,7 @@ const isDay = (value: unknown): boolean =>
   !Number.isNaN(Date.parse(value)) &&
   new Date(value).toISOString().startsWith(value);
 
-/** Whether a rule has nothing else than these members, `when`, and with `both` perhaps `from`. */
+/** Whether a rule has no other members than these, `when`, and, where that is `both`, `from`. */
 function isPhased(written: Readonly<Record<string, unknown>>, members: readonly string[]): boolean {
   const { when, from } = written;
   const known = [...members, 'when', 'from'];
@@ -187,7 +187,7 @@ const MEMBERS: ReadonlyMap<string, Member> = new Map([
   ],
 ]);
 
-/** Checks the `policy` of a relying party: E0045R with the member that is wrong and what it takes. */
+/** What is wrong with the `policy` of a relying party, if anything: E0045R, which member, and what it takes. */
 export function policyRule(value: unknown): Fault | undefined {
   if (!isObject(value)) return ['E0045R', '"policy" must be an object.'];
   for (const [name, written] of Object.entries(value)) {
@@ -200,7 +200,7 @@ export function policyRule(value: unknown): Fault | undefined {
   return undefined;
 }
 
-/** The policy of a relying party: members that it knows, each with what it takes. */
+/** The policy of a relying party, as `policyRule` takes it. */
 export const IsPolicy = (options: Coded): PropertyDecorator =>
   Field('isPolicy', options, () => (value) => {
     const fault = policyRule(value);

@@ -79,7 +79,7 @@ describe('policyRule', () => {
 });
 
 describe('readPolicy', () => {
-  it('takes a rule that is written as its value alone for enforced', () => {
+  it('enforces a rule that is written as its value alone', () => {
     expect(readPolicy({ userVerification: 'required' }).userVerification).toEqual({
       mode: 'enforce',
       value: 'required',
@@ -103,7 +103,7 @@ describe('readPolicy', () => {
     expect(readPolicy(trust === undefined ? {} : { trust }).trust).toEqual(rule);
   });
 
-  it('leaves a rule out that is off, and that demands nothing', () => {
+  it('leaves out a rule that is off or demands nothing', () => {
     const { trust, formats, backupEligible, userVerification } = readPolicy({
       trust: { mode: 'off' },
       formats: { mode: 'off', list: ['packed'] },

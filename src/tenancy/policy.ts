@@ -10,9 +10,7 @@ import type {
 } from '../webauthn/metadata/certification.js';
 import type { StatusVerdict, StatusVerdicts } from '../webauthn/metadata/status.js';
 
-/**
- * What a broken rule means: nothing, an event while the ceremony passes, or the ceremony's end.
- */
+/** What a broken rule means: nothing, an event while the ceremony passes, or the ceremony's end. */
 export const MODES = ['off', 'report', 'enforce'] as const;
 export type Mode = (typeof MODES)[number];
 
@@ -34,8 +32,8 @@ export type Usernames = (typeof USERNAMES)[number];
 /** W3C WebAuthn L3 §5.4.7. */
 export type Conveyance = 'none' | 'indirect' | 'direct' | 'enterprise';
 /**
- * Whose attestation must be trusted: that of models that the metadata knows, where attestation was
- * asked for, or that of all.
+ * Which attestation must be trusted: `known`, that of models that the metadata knows, where attestation
+ * was asked for; `all`, every one.
  */
 export const TRUST_DEMANDS = ['known', 'all'] as const;
 export type TrustDemand = (typeof TRUST_DEMANDS)[number];
@@ -81,7 +79,7 @@ export interface RelyingPartyPolicy {
   readonly audiences?: readonly string[];
   /** What a signature counter that did not increase means: refuse, only record, or disable the key. */
   readonly counter?: Written<'reject' | 'warn' | 'disable'>;
-  /** A mode alone is of `all`. */
+  /** A mode alone is the mode of `all`. */
   readonly trust?:
     Mode | TrustDemand | ({ readonly mode: Mode; readonly value?: TrustDemand } & Phase);
   readonly formats?: WrittenList;
@@ -119,7 +117,7 @@ export interface Rule<T> {
   readonly signInsFrom?: number;
 }
 
-/** A policy in the one form that is checked by: rules that are off are `undefined`. */
+/** A policy in the one form in which it is applied: rules that are off are `undefined`. */
 export interface Policy {
   readonly attestation: Conveyance | undefined;
   readonly aaguid: 'verified' | 'attested' | 'reported';
@@ -137,7 +135,7 @@ export interface Policy {
   /** Audiences of tokens besides the relying party. */
   readonly audiences: readonly string[];
   readonly counter: 'reject' | 'warn' | 'disable' | 'off';
-  /** `undefined` only where it is off; without a word of the policy `known` is enforced. */
+  /** `undefined` only where it is off; where the policy does not mention it, `known` is enforced. */
   readonly trust: Rule<TrustDemand> | undefined;
   readonly formats: Rule<readonly string[]> | undefined;
   readonly attestationTypes: Rule<readonly AttestationType[]> | undefined;
@@ -154,13 +152,13 @@ export interface Policy {
   readonly block: Rule<readonly string[]> | undefined;
   readonly backupEligible: Rule<'refused'> | undefined;
   readonly maxCredentials: Rule<number> | undefined;
-  /** `undefined` only where it is off; without a word of the policy the defaults are enforced. */
+  /** `undefined` only where it is off; where the policy does not mention it, the defaults are enforced. */
   readonly status: Rule<StatusVerdicts> | undefined;
   /** When rules begin to hold for sign-ins, in ms since 1970; empty where none does. */
   readonly phases: readonly number[];
 }
 
-/** Rules on what metadata state of a model. */
+/** Rules about what the metadata state of a model. */
 export const OF_METADATA = [
   'certification',
   'certificationProfiles',
@@ -175,11 +173,11 @@ export const OF_METADATA = [
 export const enforced = <T>(rule: Rule<T> | undefined): T | undefined =>
   rule?.mode === 'enforce' ? rule.value : undefined;
 
-/** Whether nobody can register, or ask whether somebody is registered, who has no ticket or key. */
+/** Whether one needs a ticket or an application key to register, and so to ask who is registered. */
 export const isGuarded = ({ registration, callers }: Policy): boolean =>
   callers === 'keys' || enforced(registration) === 'ticket';
 
-/** Reads a policy that `policyRule` found right. */
+/** Reads a policy with which `policyRule` finds no fault. */
 export function readPolicy(written: RelyingPartyPolicy): Policy {
   const { backupEligible, algorithms } = written;
   const backup = ruleOf(backupEligible);
@@ -240,7 +238,7 @@ function ruleOf<T extends string | number>(written: Written<T> | undefined): Rul
     : { mode: 'enforce', value: written };
 }
 
-/** This process may not know what an item means, such as an algorithm of a newer runtime. */
+/** Leaves out items that this process does not know, such as an algorithm of a newer runtime. */
 function listOf<T>(
   written: WrittenList | undefined,
   read: (item: string) => T | undefined,

@@ -12,9 +12,10 @@ type Planned = Pick<RelyingPartyEntity, 'domain' | 'predecessor' | 'policy'> & {
 const demand = (sentence: string) => new ApiError('E0045R', sentence);
 
 /**
- * Whether a move from one domain to another can be as a change would have it. The old domain must demand
- * tickets or applications' keys: whoever can register a name there could sign in with it at the new one.
- * Its own policy says so: the server's option may be another after the next start.
+ * Refuses a change that would begin a move of users from one domain to another, or leave one as it is,
+ * where the move is not safe. The old domain must demand tickets or applications' keys: whoever can
+ * register a name there could sign in with it at the new one. Its own policy must say so, since the
+ * server's option may be another after the next start.
  *
  * @param open all open relying parties, as the database holds them now
  * @throws ApiError E0045R
@@ -54,7 +55,7 @@ const CASE =
 
 const ignores = ({ policy }: Planned): boolean => policy.usernames === 'case-insensitive';
 
-/** @throws ApiError E0045R for the old domain of a move */
+/** @throws ApiError E0045R for a domain whose users another one takes over */
 export function ensureNotNamed(domain: string, open: readonly RelyingParty[]): void {
   const successor = open.find((rp) => rp.predecessor === domain);
   if (!successor) return;

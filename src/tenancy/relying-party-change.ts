@@ -22,13 +22,13 @@ export function changedBy(found: RelyingPartyEntity, dto: ChangeRelyingPartyDto)
 
 type Allowing = Pick<RelyingPartyEntity, 'origins' | 'wellKnown'>;
 
-/** All that it allows: listed, related, and of apps. */
+/** All origins that it allows: those listed, the related ones, and those of apps. */
 export const originsOf = ({ origins, wellKnown }: Allowing): readonly string[] =>
   allowedOrigins(origins, completeWellKnown(wellKnown));
 
 /**
- * What it allows now and did not allow. Its own domain is its tenant's already, on any port and with all
- * below it.
+ * The origins that it allows after a change and did not allow before. Its own domain, on any port or as a
+ * wildcard, is left out: that is its tenant's already.
  */
 export function newOrigins(before: RelyingPartyEntity, after: RelyingPartyEntity): string[] {
   const known = originsOf(before);

@@ -15,7 +15,7 @@ export const RP_HEADER = 'x-servicefido-relyingparty';
 
 const KEYS_ALONE = 'This relying party is called with application keys alone.';
 
-/** Finds whose a request is. */
+/** Finds the relying party of one of the four calls. */
 @Injectable()
 export class RelyingPartyFinder {
   constructor(

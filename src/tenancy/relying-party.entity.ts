@@ -62,7 +62,7 @@ export class RelyingPartyEntity {
   @Column({ ...JSON_TEXT, nullable: true })
   keyShapes!: KeyShapes[] | null;
 
-  /** 1 where the folded names of its users are unique, and whoever writes a name writes it folded, too. */
+  /** 1 where the folded names of its users are unique: whoever stores a name stores it folded, too. */
   @Column({ ...SMALL, default: 0 })
   foldsNames!: number;
 }

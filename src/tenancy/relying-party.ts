@@ -14,7 +14,7 @@ export interface RelyingParty {
   readonly name: string;
   /** Origins whose ceremonies count: those listed, related origins, and apps. */
   readonly origins: readonly string[];
-  /** The origins that are listed as `origins`. */
+  /** The stored list `origins` alone, without related origins and apps. */
   readonly listedOrigins: readonly string[];
   readonly wellKnown: WellKnown;
   /** The domain from which it takes its users over. */
@@ -28,7 +28,7 @@ export interface RelyingParty {
   readonly enrolmentUrl: string | null;
   /** `#rrggbb` */
   readonly colour: string | null;
-  /** Rises with each change: whoever relies on what stands here sees whether it still does. */
+  /** Rises with each change: whoever has read these members can tell whether they still hold. */
   readonly changedAt: number;
 }
 

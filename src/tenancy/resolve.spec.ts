@@ -61,7 +61,7 @@ describe('relying party of a request', () => {
     expect(outcome({ origin: 'https://x.other.test' })).toBe('E0025R');
   });
 
-  it('finds by Origin, third, the only one that lists it: related origins and apps too', () => {
+  it('finds by Origin, after those, the only one that lists it: related origins and apps too', () => {
     const app = 'android:apk-key-hash:Ab-cd_EF0123456789';
     const listing = new Directory([
       relyingParty('a.test', ['https://a.test', 'https://one.example', app]),
@@ -153,7 +153,7 @@ describe('relying party of a request', () => {
   });
 
   it.each(['__proto__', 'constructor', 'com', 'test'])(
-    'the header %p is unknown (RP11, RP17)',
+    'the header %p names nobody (RP11, RP17)',
     (value) => {
       expect(['E0025R', 'E0026R']).toContain(outcome({ header: value }));
     },

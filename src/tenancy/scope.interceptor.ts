@@ -40,7 +40,7 @@ export class AdminScope {
   /**
    * The only one, for a call that changes something.
    *
-   * @throws ApiError E0025R where none is named and the account may see several
+   * @throws ApiError E0025R where none is named and the account may see several, or none
    */
   one(): RelyingParty {
     const [first, second] = this.relyingParties;
@@ -55,7 +55,7 @@ export class AdminScope {
  * Finds the relying parties of a call of the administration: the one that the header
  * X-ServiceFido-RelyingParty names or else `--domain`; without both, all that the account may see. Unlike
  * the tenant interceptor of the four calls it does not look at `Origin`: that is the administration's
- * own page. It runs behind the guards and before the pipes too.
+ * own page. Like that one, it runs behind the guards and before the pipes.
  */
 @Injectable()
 @Refuses('E0025R', 'E0026R', 'E0043R')

@@ -26,8 +26,8 @@ type Read = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'changedAt'>;
 const APPS = 'app-origins';
 const newTurn = () => randomText(16);
 
-/** By what a change of a relying party was judged. */
-export interface Judged {
+/** What a change of a relying party is checked against. */
+export interface Basis {
   /** The relying parties, as they were read. */
   readonly open: readonly RelyingParty[];
   /** The turn that was taken before they were read. */
@@ -38,8 +38,8 @@ export interface Judged {
 const asRead = ({ id, tenantId, changedAt }: Read) => ({ ...OPEN, tenantId, id, changedAt });
 
 /**
- * The rows of tenants and relying parties. A relying party is changed by compare-and-set: `false` says that it,
- * or another one by which the change was judged, is not as it was read any more.
+ * The rows of tenants and relying parties. A relying party is changed by compare-and-set: `false` says that
+ * it, or another one that the change was checked against, has changed since it was read.
  */
 @Injectable()
 export class TenancyRows {
@@ -121,7 +121,7 @@ export class TenancyRows {
    *
    * @throws the driver's error where an open one has this domain
    */
-  addRelyingParty(row: RelyingPartyEntity, { open, turn }: Judged): Promise<boolean> {
+  addRelyingParty(row: RelyingPartyEntity, { open, turn }: Basis): Promise<boolean> {
     const params = [
       ...[row.id, row.domain, row.name],
       ...[row.origins, row.policy, row.wellKnown].map((one) => JSON.stringify(one)),
@@ -136,7 +136,7 @@ export class TenancyRows {
   replaceRelyingParty(
     found: RelyingPartyEntity,
     changed: RelyingPartyEntity,
-    { open, turn }: Judged,
+    { open, turn }: Basis,
   ): Promise<boolean> {
     const { name, origins, policy, wellKnown, keyShapes, foldsNames, changedAt } = changed;
     const { enrolmentUrl, colour, predecessor } = changed;
@@ -157,9 +157,9 @@ export class TenancyRows {
   }
 
   /**
-   * Goes into the unit of a relying party that takes users over, and fails where the old domain is not as it
-   * was judged by. It counts as a change of that one: whoever changes or removes the old domain at the same
-   * time does not know who names it, and must look again.
+   * Belongs into the unit that stores a relying party which takes users over: it fails where the old domain
+   * has changed since the check. It counts as a change of the old domain: whoever changes or removes that at
+   * the same time does not know yet who takes its users over, and must look again.
    */
   private stillSo(
     { predecessor }: Pick<RelyingPartyEntity, 'predecessor'>,

@@ -18,7 +18,7 @@ import type {
   CreateTenantDto,
 } from './tenancy.dto.js';
 import { TenancyRows } from './tenancy-rows.js';
-import type { Judged } from './tenancy-rows.js';
+import type { Basis } from './tenancy-rows.js';
 import { TenantDirectory } from './tenant-directory.js';
 import type { TenantChange } from './tenant-change.js';
 import type { Tenant } from './tenant.entity.js';
@@ -104,8 +104,8 @@ export class TenancyService {
       const changes = changedBy(found, { ...dto, ...(policy && { policy }) });
       const changed = { ...changes, changedAt: this.rows.changeOf(found) };
       const origins = newOrigins(found, changed);
-      const judged = await this.judged(by, origins);
-      const { open } = judged;
+      const basis = await this.readBasis(by, origins);
+      const { open } = basis;
       ensureMayAdd(by, { tenant, origins }, open);
       ensureMoves({ ...changed, tenant }, open);
       ensureMayPretend(changed, open);
@@ -113,7 +113,7 @@ export class TenancyService {
       const keyShapes = await keyShapesAfter(this.database, found, changed);
       await prepareNames(this.database, by, { before: found, after: changed });
       const after = { ...changed, keyShapes, foldsNames: foldsNames(changed) };
-      const stored = await this.rows.replaceRelyingParty(found, after, judged);
+      const stored = await this.rows.replaceRelyingParty(found, after, basis);
       return stored ? { before: found, after } : undefined;
     });
   }
@@ -145,8 +145,8 @@ export class TenancyService {
       ...{ enrolmentUrl, colour, predecessor, createdAt: now, changedAt: now, closedAt: 0 },
     };
     const allowed = originsOf(planned);
-    const judged = await this.judged(by, allowed);
-    const { open } = judged;
+    const basis = await this.readBasis(by, allowed);
+    const { open } = basis;
     ensureMayAdd(by, { tenant, domain, origins: allowed }, open);
     ensureMoves({ ...planned, tenant }, open);
     ensureMayPretend(planned, open);
@@ -154,22 +154,23 @@ export class TenancyService {
     const keyShapes = await keyShapesAfter(this.database, undefined, planned);
     const row = { ...planned, keyShapes, foldsNames: foldsNames(planned) };
     const added = await this.unique(
-      () => this.rows.addRelyingParty(row, judged),
+      () => this.rows.addRelyingParty(row, basis),
       `The domain "${domain}" belongs to a relying party already.`,
     );
     return added ? row : undefined;
   }
 
-  /** Reads by what a change is judged that adds these origins. */
-  private async judged(by: Account, origins: readonly string[]): Promise<Judged> {
+  /** Reads what a change that adds these origins is checked against. */
+  private async readBasis(by: Account, origins: readonly string[]): Promise<Basis> {
     const turn = listsApps(by, origins) ? await this.rows.turn() : [];
     return { turn, open: await this.directory.read() };
   }
 
   /**
-   * Tries again where others have changed what a change was judged by.
+   * Tries again where others have changed what a change was checked against.
    *
-   * @param attempt `undefined` then, and nothing of it is stored
+   * @param attempt resolves to `undefined` then, and has stored nothing
+   * @throws ApiError E0052R where that happens time after time
    */
   private async untilStored<T>(attempt: () => Promise<T | undefined>): Promise<T> {
     for (let tries = 1; tries <= MOST_TRIES; tries += 1) {

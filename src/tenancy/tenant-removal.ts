@@ -15,8 +15,8 @@ const PAUSE_MS = 10;
 
 /**
  * Deletes what closed relying parties still hold, in small batches: a cascade over 100,000 users
- * stalls every other tenant for seconds. It can stop anywhere, and any instance goes on with it; two at it
- * do no harm.
+ * stalls every other tenant for seconds. It can stop anywhere, and any instance goes on with it; two that
+ * do it at once do no harm.
  */
 @Injectable()
 export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
@@ -53,7 +53,8 @@ export class TenantRemoval implements OnApplicationBootstrap, OnModuleDestroy {
   /**
    * Deletes all that is left, whoever holds the lease.
    *
-   * @throws the driver's error; what was deleted until then stays so
+   * @param mayGoOn asked before each batch
+   * @throws the driver's error; what was deleted until then stays deleted
    */
   async catchUp(mayGoOn: () => boolean | Promise<boolean> = () => true): Promise<void> {
     for (;;) {

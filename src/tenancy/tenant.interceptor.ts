@@ -24,7 +24,7 @@ declare module 'express-serve-static-core' {
 export class TenantInterceptor implements NestInterceptor {
   constructor(private readonly relyingParties: RelyingPartyFinder) {}
 
-  /** @throws ApiError E0025R or E0026R */
+  /** @throws ApiError as `RelyingPartyFinder.find` */
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<Request>();
     request.relyingParty = this.relyingParties.find(request);

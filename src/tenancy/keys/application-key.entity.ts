@@ -31,7 +31,7 @@ export class ApplicationKey {
   @Column(JSON_TEXT)
   scopes!: Scope[];
 
-  /** IDs of the relying parties' rows, Base64URL; all of the tenant, future ones too, where there is none. */
+  /** IDs of the relying parties' rows, Base64URL; `null`: all of the tenant, future ones too. */
   @Column({ ...JSON_TEXT, nullable: true })
   relyingParties!: string[] | null;
 

@@ -6,14 +6,14 @@ const k = tableOf(ApplicationKey, 'k');
 const t = tableOf(Tenant, 't');
 const key = tableOf(ApplicationKey);
 
-/** prefix: keys and their tenants, revoked and closed ones too, which are refused by name. */
+/** prefix: keys with their tenants; revoked keys and closed tenants too, so that the log can tell which. */
 export const KEYS_BY_PREFIX = `SELECT
     ${k.select('id', 'name', 'prefix', 'secretHash', 'scopes', 'relyingParties')},
     ${k.select('expiresAt', 'lastUsedAt', 'revokedAt')},
     ${t.name} AS tenant, ${t.select('closedAt')}
   FROM ${k.from} JOIN ${t.from} ON ${t.id} = ${k.tenantId} WHERE ${k.prefix} = ?`;
 
-/** now, id, before: once a minute. */
+/** now, id, before: notes a use, unless one has been noted since `before`. */
 export const NOTE_USE = `UPDATE ${key.from} SET ${key.lastUsedAt} = ?
   WHERE ${key.id} = ? AND (${key.lastUsedAt} IS NULL OR ${key.lastUsedAt} <= ?)`;
 

@@ -15,7 +15,7 @@ import type { Tenant } from '../tenant.entity.js';
 import type { IssueKeyDto, ListKeysQuery } from './application-key.dto.js';
 import { ApplicationKey } from './application-key.entity.js';
 
-/** A key, and its tenant's name beside it. */
+/** A key with its tenant. */
 export type TenantKey = ApplicationKey & { readonly tenant: Tenant };
 
 const OPEN = { closedAt: 0 };
@@ -33,9 +33,9 @@ export class ApplicationKeys {
 
   /**
    * @param by who issues it: an administrator, for the tenants that it may see
-   * @returns the key, and its secret, which is nowhere else
-   * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is none of it and
-   *   for a time that is past
+   * @returns the key, and its secret, which is kept nowhere
+   * @throws ApiError E0044R where there is no such tenant, E0045R for a domain that is not the tenant's
+   *   and for a time in the past
    */
   async issue(by: Account, dto: IssueKeyDto): Promise<{ key: TenantKey; secret: string }> {
     const { name, scopes, expiresAt = null } = dto;
@@ -77,7 +77,7 @@ export class ApplicationKeys {
   }
 
   /**
-   * From the moment that this resolves, the key works on no instance: each asks for it at each call.
+   * Once this has resolved, the key works on no instance: each reads it from the database at each call.
    *
    * @param id Base64URL
    * @throws ApiError E0044R where there is none that the account may see

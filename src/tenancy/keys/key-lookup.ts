@@ -10,7 +10,7 @@ import { KeyAccounts } from '../../security/key-accounts.js';
 import { isSecret, secretHash, shownOf } from '../../security/key-secret.js';
 import { KEYS_BY_PREFIX, NOTE_USE } from './application-key.statements.js';
 
-/** RFC 6750 §3.1. */
+/** What RFC 6750 §3.1 has go with the refusal of a token. */
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="ServiceFido", error="invalid_token"' };
 const SENTENCE = 'The application key is unknown, expired or revoked.';
 
@@ -34,7 +34,7 @@ interface Row {
 }
 
 /**
- * Whose a secret is. The row is read at each call, by one kept statement, and nothing of it is
+ * Tells whose a secret is. The row is read at each call, by one prepared statement, and nothing of it is
  * remembered: what is revoked or closed anywhere counts everywhere at once.
  */
 @Injectable()
@@ -65,7 +65,7 @@ export class KeyLookup extends KeyAccounts {
     return accountOf(row);
   }
 
-  /** Nobody waits for it, and where it cannot be stored the next minute notes it. */
+  /** Nobody waits for it; where it cannot be stored, a call of the next minute is noted instead. */
   private noteUse({ id, lastUsedAt }: Row, now: number): void {
     const key = id.toString('base64url');
     const last = Math.max(lastUsedAt ?? 0, this.noted.get(key) ?? 0);
@@ -77,7 +77,7 @@ export class KeyLookup extends KeyAccounts {
   }
 }
 
-/** The caller does not learn which it is, the log does. */
+/** The log tells what is wrong with the key; the caller does not learn it. */
 const refusal = (detail: string) =>
   new ApiError('E0042R', SENTENCE, { headers: CHALLENGE, cause: new Error(detail) });
 
@@ -88,7 +88,7 @@ function faultOf(row: Row | undefined, now: number): string | undefined {
   return row.expiresAt !== null && row.expiresAt <= now ? 'has expired' : undefined;
 }
 
-/** No account of a person has a colon in its name. */
+/** Its name cannot be that of a person's account: those have no colon. */
 function accountOf({ id, name, prefix, tenant, scopes, relyingParties }: Row): Account {
   return {
     name: `key:${name} (${prefix})`,

@@ -33,7 +33,7 @@ describe('the shapes by which keys are made up', () => {
     expect(shapes).toHaveLength(500);
   });
 
-  it('are given to a user by the place among all', () => {
+  it('are given to a user by its place among all', () => {
     const shapes = shapesOf([...times(75, PHONE), ...times(25, STICK, PHONE)]);
     const numbers = [0, 0.5, 0.7499, 0.75, 0.9999].map((at) => shapesAt(shapes, at).length);
     expect(numbers).toEqual([1, 1, 1, 2, 2]);

@@ -11,9 +11,9 @@ export interface KeyShapes {
   readonly keys: readonly KeyShape[];
 }
 
-/** What fewer users than these show is made up for: the next ones may have other keys. */
+/** Where fewer users than these have keys, the usual keys are mixed in: the next users may have others. */
 const ENOUGH_USERS = 100;
-/** Most keys in all shapes that are kept; the rarest shapes tell little. */
+/** So many keys at most do all kept shapes have together: the rarest shapes are left out. */
 const MOST_KEYS = 500;
 
 const SYNCED = 'hybrid,internal';
@@ -34,10 +34,10 @@ const USUAL: readonly KeyShapes[] = [
 ];
 
 /**
- * The shapes to make keys up by, of those that were found: the frequent ones, and where few users were
- * found the usual ones among them.
+ * The shapes to make keys up by: the most frequent of those that were found, mixed with the usual ones where
+ * few users were found.
  *
- * @param found of one user each
+ * @param found the keys of each user
  */
 export function shapesOf(found: readonly (readonly KeyShape[])[]): KeyShapes[] {
   const counted = new Map<string, { users: number; keys: readonly KeyShape[] }>();
@@ -50,10 +50,11 @@ export function shapesOf(found: readonly (readonly KeyShape[])[]): KeyShapes[] {
   for (const keys of found) add(ENOUGH_USERS, keys);
   const missing = Math.max(0, ENOUGH_USERS - found.length);
   if (missing > 0) for (const { users, keys } of USUAL) add(users * missing, keys);
-  return most([...counted.values()].sort((one, other) => other.users - one.users));
+  return firstOf([...counted.values()].sort((one, other) => other.users - one.users));
 }
 
-function most(shapes: readonly KeyShapes[]): KeyShapes[] {
+/** The first shapes, up to `MOST_KEYS`. */
+function firstOf(shapes: readonly KeyShapes[]): KeyShapes[] {
   let keys = 0;
   return shapes.filter((shape) => {
     keys += shape.keys.length;
@@ -62,9 +63,9 @@ function most(shapes: readonly KeyShapes[]): KeyShapes[] {
 }
 
 /**
- * The shapes of one user.
+ * The shapes of the keys of one user.
  *
- * @param at from 0 to less than 1: where among all users
+ * @param at the user's place among all users: from 0 to less than 1
  */
 export function shapesAt(shapes: readonly KeyShapes[], at: number): readonly KeyShape[] {
   const all = shapes.reduce((sum, { users }) => sum + users, 0);

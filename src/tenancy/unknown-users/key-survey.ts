@@ -5,7 +5,7 @@ import { shapesOf } from './key-shapes.js';
 import type { KeyShape, KeyShapes } from './key-shapes.js';
 
 const AT_ONCE = 500;
-/** Keys that are drawn: so many tell shares to within half a per cent. */
+/** How many keys are drawn: so many tell the shares of shapes to within half a per cent. */
 const DRAWN = 20_000;
 
 interface Row extends KeyShape {
@@ -36,18 +36,18 @@ export async function keyShapesAfter(
 }
 
 /**
- * Users by chance: whoever has the keys whose hashes come first. A user of several keys is drawn by the
- * oldest alone, or those with many would count for more.
+ * Users by chance: whoever has the keys whose hashes come first. A user of several keys counts only where
+ * the oldest of them is drawn, or those with many would count for more.
  */
 async function drawUsers(keys: Query<Row>, rpId: Buffer): Promise<KeyShape[][]> {
   const users: KeyShape[][] = [];
-  let behind: Buffer = Buffer.alloc(0);
+  let reached: Buffer = Buffer.alloc(0);
   for (let drawn = 0; drawn < DRAWN; drawn += AT_ONCE) {
-    const rows = await keys.all(rpId, behind, AT_ONCE);
+    const rows = await keys.all(rpId, reached, AT_ONCE);
     users.push(...usersOf(rows));
     const last = rows.at(-1);
     if (!last) break;
-    behind = last.hash;
+    reached = last.hash;
   }
   return users;
 }

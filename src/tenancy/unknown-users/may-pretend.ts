@@ -11,7 +11,8 @@ const MOVING =
   'one offers keys of the old one is known there.';
 
 /**
- * Whether a relying party can pretend that everybody has keys, as a change would have it.
+ * Refuses a change after which a relying party would pretend that everybody has keys, and other calls would
+ * tell who really has some.
  *
  * @param open all open relying parties, as the database holds them now
  * @throws ApiError E0045R

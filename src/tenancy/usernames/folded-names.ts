@@ -9,25 +9,25 @@ import type { ScopeOwner } from '../../database/scope.js';
 import { foldedName } from '../../validation/folded-name.js';
 import {
   ALL_ARE_FOLDED,
-  NAMES_BEHIND,
+  NAMES_AFTER,
   NOT_FOLDED,
-  USERS_BEHIND,
+  USERS_AFTER,
   foldNamesOf,
 } from '../tenancy.statements.js';
 
-/** Names of one look, and of one unit: few enough that sign-ins go on beside it. */
-const AT_ONCE = 1000;
-const AT_A_TIME = 128;
+/** Names that one statement reads, and that one unit folds: few enough that sign-ins go on beside it. */
+const NAMES_A_READ = 1000;
+const NAMES_A_UNIT = 128;
 
 /*
  * Who stores a name stores the folded one beside it wherever the row of the relying party says so
  * (`folds_names`), in the same statement: so a plain registration costs no statement more, and an instance
- * that has not heard of the change yet does it too. The unique key decides of two who want one name.
+ * that has not heard of the change yet does it too. The unique key decides between two who want one name.
  */
 
 /**
  * Names that would be one user's if case did not count, in groups of two or more. It reads all names of the
- * relying party, twice where there are any, and holds eight bytes of each.
+ * relying party, twice where some seem to collide, and holds eight bytes of each.
  */
 export async function collisionsOf(database: Database, rp: ScopeOwner): Promise<string[][]> {
   const prints: BigUint64Array[] = [];
@@ -50,8 +50,8 @@ interface Named {
 }
 
 /**
- * Folds whatever names of a relying party are not folded yet. Nobody sees it before the relying party folds
- * names; where it was broken off, it goes on.
+ * Folds whatever names of a relying party are not folded yet. It changes nothing for anybody before the
+ * relying party folds names; where it was broken off, the next call goes on.
  *
  * @returns `false` where two of them are one name
  */
@@ -59,10 +59,11 @@ export async function foldNames(database: Database, rp: ScopeOwner): Promise<boo
   const left = database.query<Named>(NOT_FOLDED);
   try {
     for (;;) {
-      const users = await left.all(...scopeParams(rp), AT_A_TIME);
+      const users = await left.all(...scopeParams(rp), NAMES_A_UNIT);
       if (users.length === 0) return true;
-      // Of many, along the names: at the front of those without, MariaDB would meet all that it has just left.
-      if (users.length < AT_A_TIME) await fold(database, rp, users);
+      // Many are folded along the names: whenever MariaDB looks for the first ones that are not folded, it
+      // goes through what is left in the index of all those that just were.
+      if (users.length < NAMES_A_UNIT) await fold(database, rp, users);
       else await foldAlong(database, rp);
     }
   } catch (error) {
@@ -72,12 +73,12 @@ export async function foldNames(database: Database, rp: ScopeOwner): Promise<boo
 }
 
 async function foldAlong(database: Database, rp: ScopeOwner): Promise<void> {
-  const query = database.query<Named & { readonly folded: Buffer | null }>(USERS_BEHIND);
+  const query = database.query<Named & { readonly folded: Buffer | null }>(USERS_AFTER);
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
     const users: (Named & { folded: Buffer | null })[] = await query.all(
       ...scopeParams(rp),
       last,
-      AT_A_TIME,
+      NAMES_A_UNIT,
     );
     await fold(
       database,
@@ -100,7 +101,7 @@ async function fold(database: Database, rp: ScopeOwner, some: readonly Named[]):
 }
 
 /**
- * Goes into the unit with which a relying party begins to fold names, and fails where somebody has
+ * Belongs into the unit with which a relying party begins to fold names: it fails where somebody has
  * registered since they were folded.
  */
 export const allAreFolded = ({ id }: ScopeOwner): Step => ({
@@ -110,12 +111,12 @@ export const allAreFolded = ({ id }: ScopeOwner): Step => ({
 });
 
 async function* namesOf(database: Database, rp: ScopeOwner): AsyncGenerator<string[]> {
-  const query = database.query<{ username: Buffer }>(NAMES_BEHIND);
+  const query = database.query<{ username: Buffer }>(NAMES_AFTER);
   for (let last: Buffer | undefined = Buffer.alloc(0); last;) {
-    const rows: { username: Buffer }[] = await query.all(...scopeParams(rp), last, AT_ONCE);
+    const rows: { username: Buffer }[] = await query.all(...scopeParams(rp), last, NAMES_A_READ);
     yield rows.map(({ username }) => username.toString('utf8'));
     last = rows.at(-1)?.username;
-    // SQLite answers within the turn: others get theirs in between.
+    // SQLite answers without giving way: others get their turn in between.
     await turnOfOthers();
   }
 }

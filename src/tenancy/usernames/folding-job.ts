@@ -10,9 +10,9 @@ import { ignoresCase } from './name-key.js';
 const EVERY_MS = 60_000;
 
 /**
- * Folds the names that were stored without, where case does not count: by an instance of an earlier version
- * beside this one, or by a node of a cluster that had not heard of the change. Until then whoever has such a
- * name is found by it alone, as it was registered.
+ * Folds, where case does not count, the names that were stored without being folded: by an instance of an
+ * earlier version beside this one, or by a node of a cluster that had not heard of the change. Until then a
+ * user with such a name is found only by the name as it was registered.
  */
 @Injectable()
 export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
@@ -47,7 +47,7 @@ export class FoldingJob implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async work(): Promise<void> {
-    const some = this.directory.current.relyingParties.some(ignoresCase);
-    if (some && (await this.rounds.hold())) await this.foldAll();
+    const needed = this.directory.current.relyingParties.some(ignoresCase);
+    if (needed && (await this.rounds.hold())) await this.foldAll();
   }
 }

@@ -5,8 +5,8 @@ import { may } from '../../security/permissions.js';
 import type { RelyingPartyEntity } from '../relying-party.entity.js';
 import { collisionsOf, foldNames } from './folded-names.js';
 
-/** Groups that an answer lists. */
-const MOST = 100;
+/** How many groups an answer lists. */
+const MOST_GROUPS = 100;
 
 type Policed = Pick<RelyingPartyEntity, 'policy'>;
 type Stored = Pick<RelyingPartyEntity, 'id' | 'tenantId' | 'foldsNames'>;
@@ -16,7 +16,8 @@ export const foldsNames = ({ policy }: Policed): 0 | 1 =>
   policy.usernames === 'case-insensitive' ? 1 : 0;
 
 /**
- * Prepares what a policy says of user names: where case is not to count any more, all names are folded.
+ * Prepares the users of a relying party for a new policy: where case is not to count any more, it folds all
+ * names.
  *
  * @param by who changes the policy; names are told to whoever may see users
  * @throws ApiError E0045R with the names that differ in their case alone; nothing is changed then
@@ -34,7 +35,7 @@ export async function prepareNames(
 }
 
 function collide(by: Account, groups: readonly string[][]): ApiError {
-  const collisions = groups.slice(0, MOST);
+  const collisions = groups.slice(0, MOST_GROUPS);
   const sees = may(by, 'users:read');
   const [first = []] = collisions;
   const names = sees ? first.map((name) => `"${name}"`).join(' and ') : 'Several users';

@@ -1,9 +1,9 @@
 import { hostOfOrigin } from '../origin-list.js';
 
-/** WebAuthn L3 §5.11.1: browsers must support so many labels, and may leave out what goes beyond. */
+/** WebAuthn L3 §5.11.1: browsers must support so many labels, and may leave out those beyond. */
 const SUPPORTED_LABELS = 5;
 
-/** What stands before a country's two letters where names are given out one level down: `co.uk`. */
+/** Labels before a country's two letters below which names are registered, such as the `co` of `co.uk`. */
 const SECOND_LEVELS = new Set([
   'ac',
   'co',
@@ -29,7 +29,7 @@ export function registrableLabel(host: string): string {
   return third !== undefined && top.length === 2 && SECOND_LEVELS.has(second) ? third : second;
 }
 
-/** What an administrator should know of these related origins; none where there is nothing. */
+/** Warnings for administrators about these related origins, as sentences; empty where there is none. */
 export function relatedWarnings(relatedOrigins: readonly string[]): readonly string[] {
   const hosts = relatedOrigins.map((origin) => hostOfOrigin(origin) ?? origin);
   const labels = [...new Set(hosts.map(registrableLabel))];

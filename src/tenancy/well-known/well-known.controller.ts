@@ -19,8 +19,8 @@ import {
 const REFUSES = ['E0044R'] as const;
 
 /**
- * The name that the request was sent to, without a port; of a proxy that is believed, the one that it
- * was sent to there.
+ * The host that the request was sent to, without a port; behind a trusted proxy, the one that the proxy was
+ * asked for.
  */
 const CurrentHost = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { hostname } = context.switchToHttp().getRequest<Request>();
@@ -28,7 +28,7 @@ const CurrentHost = createParamDecorator((_: unknown, context: ExecutionContext)
   return (hostname as string | undefined) ?? '';
 });
 
-/** What is published may be kept for some minutes. That something is missing may not: it may come. */
+/** What is published may be cached for some minutes; that nothing is may not, since it may come. */
 @Injectable()
 class PublishedInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
@@ -39,7 +39,7 @@ class PublishedInterceptor implements NestInterceptor {
   }
 }
 
-/** What domains publish, each for the name that the request was sent to, and by name for proxies. */
+/** What domains publish: at the host that the request was sent to, and, for proxies, by the domain's name. */
 @ForReader('integrator')
 @UseInterceptors(PublishedInterceptor)
 @Controller()

@@ -15,14 +15,14 @@ const PACKAGE = /^[A-Za-z]\w*(?:\.[A-Za-z]\w*)+$/;
 const FINGERPRINT = /^(?:[0-9A-Fa-f]{2}:){31}[0-9A-Fa-f]{2}$/;
 const APPLE_APP = /^[A-Z0-9]{10}\.[A-Za-z0-9.-]{1,155}$/;
 
-/** At most so many, none twice; also none at all, which takes back what was listed. */
+/** A list of at most so many items, none twice. An empty one takes back what was listed. */
 const isList = (value: unknown, most: number, fits: (item: unknown) => boolean): boolean =>
   Array.isArray(value) &&
   value.length <= most &&
   new Set(value).size === value.length &&
   value.every(fits);
 
-/** Whether the object has these members only, each as its test says where it is there. */
+/** Whether the value is an object with no other members than these, each one passing its test. */
 const hasOnly = (
   value: unknown,
   members: Readonly<Record<string, (member: unknown) => boolean>>,
