@@ -38,6 +38,9 @@ interface Row {
 export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
   private snapshot = new Directory([]);
   private version = '';
+  /** How many readings have begun, and which of them the snapshot is from. */
+  private readings = 0;
+  private shown = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
@@ -56,10 +59,17 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
+  /** Reads the relying parties again: what was stored before this call counts once it has resolved. */
   async refresh(): Promise<void> {
+    this.readings += 1;
+    const reading = this.readings;
     const version = await this.readVersion();
-    this.snapshot = new Directory(await this.read());
+    const rps = await this.read();
+    // One that began later has ended first, and what it found is newer.
+    if (reading < this.shown) return;
+    this.snapshot = new Directory(rps);
     this.version = version;
+    this.shown = reading;
   }
 
   /** The open relying parties as the database holds them now: what other processes changed counts. */
