@@ -39,7 +39,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     new Client(server.url).get(EVERYBODY, { ...bearer(secret), accept: 'application/json' });
   const inDays = (days: number) => new Date(server.clock.now() + days * DAY_MS).toISOString();
 
-  it('issues one, shows its secret once, and lists what it is', async () => {
+  it('issues a key, shows its secret once, and lists the key', async () => {
     const expiresAt = inDays(30);
     const answer = await issue({
       name: 'web shop',
@@ -94,7 +94,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect(log).not.toContain(secret.slice(12));
   });
 
-  it('works until it expires, and the log says why it does not', async () => {
+  it('works until it expires; from then on the log says why it does not', async () => {
     const { secret, key } = await issueKey(server.url, {
       tenant: 'acme',
       scopes: ['users:read'],
@@ -140,7 +140,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     );
   });
 
-  it('a key of a removed tenant works no more, and not for a new tenant of its name', async () => {
+  it('a key of a removed tenant does not work any more, nor for a new tenant of the same name', async () => {
     await server.addRelyingParty('brief', { domain: 'brief.example' });
     const { secret } = await issueKey(server.url, { tenant: 'brief', scopes: ['users:read'] });
     expect((await read(secret)).status).toBe(200);
@@ -152,7 +152,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     expect(await listed(admin, '?tenant=brief')).toEqual([]);
   });
 
-  it('a key of a removed relying party does not cover a new one of its domain', async () => {
+  it('a key of a removed relying party does not cover a new one of the same domain', async () => {
     await server.addRelyingParty('acme', { domain: 'moved.acme.test' });
     const { secret } = await issueKey(server.url, {
       tenant: 'acme',
@@ -198,7 +198,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
       expect((await acme.send(`${KEYS}/${id}`, { method: 'DELETE' })).status).toBe(200);
     });
 
-    it('E0044R, E0045R: neither for another tenant nor for its relying parties', async () => {
+    it('E0044R, E0045R: issues none for another tenant or its relying parties', async () => {
       const foreign = await issue({ name: 'x', tenant: 'rival', scopes: ['tickets'] }, acme);
       const nobodys = await issue({ name: 'x', tenant: 'nobody', scopes: ['tickets'] }, acme);
       expect(foreign).toMatchObject({ status: 404, body: { errorCode: 'E0044R' } });
@@ -247,7 +247,7 @@ describe.each(DATABASES)('keys for applications on %s', (on) => {
     ['a time that is none', { expiresAt: 'tomorrow' }],
     ['a day that is none', { expiresAt: '2030-02-30' }],
     ['a number for a time', { expiresAt: 4_102_444_800_000 }],
-  ])('E0045R: %s issues none', async (_, wrong) => {
+  ])('E0045R: no key is issued for %s', async (_, wrong) => {
     const before = await rowsOf(server, 'SELECT id FROM application_keys');
     const answer = await issue({ ...RIGHT, ...wrong });
     expect(answer).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });

@@ -56,7 +56,7 @@ describe('§10 CORS', () => {
     },
   );
 
-  it('so it may where a pattern lists it (RP23)', async () => {
+  it('so may an origin that a pattern allows (RP23)', async () => {
     const origin = 'https://www.shop.acme.example';
     const answer = await client.post(BEGIN, BODY, { origin });
     expect(answer.status).toBe(200);
@@ -91,7 +91,7 @@ describe('§10 CORS', () => {
     });
   });
 
-  it('§10 preflights allow the union of all origins; the call itself decides', async () => {
+  it('preflights allow the origins of all relying parties; the call itself decides', async () => {
     const origin = 'https://neighbour.example';
     expect(corsOf(await preflight(origin))).toMatchObject({ 'allow-origin': origin });
     expect(corsOf(await client.post(BEGIN, BODY, { origin }))).not.toHaveProperty('allow-origin');
@@ -132,7 +132,7 @@ describe('§10 CORS', () => {
     expect(corsOf(answer)).toMatchObject({ 'allow-origin': '*' });
   });
 
-  it('§4 RP26 nobody may keep an answer', async () => {
+  it('no answer may be cached (RP26)', async () => {
     const answer = await client.post(BEGIN, BODY, { origin: ACME });
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });

@@ -53,7 +53,6 @@ class Rivals {
   }
 }
 
-/** Decisions of §2: a domain belongs to one tenant, and so does what lies below it. */
 describe.each(DATABASES)('a domain belongs to one tenant, with what lies below it, on %s', (on) => {
   let rivals: Rivals;
   let server: TestServer;
@@ -118,7 +117,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     await expectRefused(() => add(globex, 'globex', { domain: 'x.globex.example', origins }));
   });
 
-  it('E0045R: neither do the pages of the administration', async () => {
+  it('E0045R: the pages of the administration refuse both, too', async () => {
     const submit = (path: string, fields: Record<string, string>) =>
       globex.send(path, {
         method: 'POST',
@@ -130,7 +129,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     await expectRefused(() => submit('/tenants/globex/globex.example', fields));
   });
 
-  /** The RP ID that a page of this origin is given, which names no relying party. */
+  /** The RP ID that a page of this origin is given where it names no relying party. */
   const relyingPartyAt = async (origin: string) => {
     const body = { username: 'anna', displayName: 'Anna' };
     const page = new Client(server.url, { origin });
@@ -169,7 +168,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
   });
 
   describe('an administrator of all tenants', () => {
-    it('gives a sub-domain to another tenant, whose its own sign-ins are then', async () => {
+    it('gives a sub-domain to another tenant, whose sign-ins those there are from then on', async () => {
       expect((await add(admin, 'globex', { domain: 'app.acme.example' })).status).toBe(201);
       expect(await relyingPartyAt('https://app.acme.example')).toBe('app.acme.example');
       // The nearest parent does not allow it; the next one does.
@@ -198,7 +197,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     expect((await add(there, 'globex', { domain: 'x.it.globex.example' })).status).toBe(201);
   });
 
-  it('of administrators of two tenants who want one name at once, one has it', async () => {
+  it('of administrators of two tenants who want one domain at once, one gets it', async () => {
     for (let round = 0; round < 10; round += 1) {
       const domain = `race-${round}.acme.example`;
       const answers = await Promise.all([
@@ -228,7 +227,7 @@ describe.each(DATABASES)('a domain belongs to one tenant, with what lies below i
     }
   });
 
-  it('of administrators of two tenants who list one app origin at once, one has it', async () => {
+  it('of administrators of two tenants who list one app origin at once, one gets it', async () => {
     const there = clientOf(rivals.there.url, 'globex-admin');
     for (let round = 0; round < 10; round += 1) {
       const app = `android:apk-key-hash:race-${round}`;

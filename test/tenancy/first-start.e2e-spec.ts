@@ -7,7 +7,7 @@ import { TestServer } from '../support/test-server.js';
 const domainsOf = (server: TestServer) => server.get(TenantDirectory).current.domains;
 
 describe.each(DATABASES)('the first start on %s', (on) => {
-  it('is made up for where it was cut off between tenant and relying party (FL03)', async () => {
+  it('is completed by the next where it ended between tenant and relying party (FL03)', async () => {
     const database = await createDatabase(on);
     const cutOff = await TestServer.start({ database });
     await cutOff.get(Database).commit([{ sql: 'DELETE FROM relying_parties', params: [] }]);

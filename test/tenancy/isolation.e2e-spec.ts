@@ -40,7 +40,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     ['another tenant (RP28)', RIVAL],
     ['another relying party of the same tenant', ACME_SHOP],
   ])('against %s', (_, other) => {
-    it('has no account for a user of the one at the other, and says what it says of nobody', async () => {
+    it('a user of the one has no account at the other, which answers as for nobody', async () => {
       const username = `only-here-${other}`;
       expect((await at(ACME).register(username)).status).toBe(200);
       const elsewhere = await at(other).beginAuthentication(username);
@@ -84,7 +84,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
       expect(await server.snapshot()).toBe(before);
     });
 
-    it('takes the same credential ID at both, each with its own key', async () => {
+    it('registers the same credential ID at both, each with its own key', async () => {
       const username = `same-id-${other}`;
       const id = sha256(`credential of ${other}`);
       const [here, there] = [at(ACME), at(other)];
@@ -196,7 +196,7 @@ describe.each(DATABASES)('isolation of tenants on %s', (on) => {
     }
   });
 
-  it('E0010R: refuses the user handle that the same user has elsewhere', async () => {
+  it('E0010R: refuses the user handle that a user of the same name has elsewhere', async () => {
     const [here, there] = [at(ACME), at(RIVAL)];
     await here.register('handle');
     await there.register('handle');

@@ -50,7 +50,7 @@ describe.each(DATABASES)('administrators at work on one domain move, on %s', (on
     ['removes the old domain', (old) => tenancy.removeRelyingParty('acme', old)],
     ['names it for another domain', succeed],
     ['moves on from the new domain', (_, next) => succeed(next)],
-  ])('while one names a predecessor, another who %s is refused, or the first', async (_, other) => {
+  ])('one who names a predecessor, and another who %s: either is refused', async (_, other) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { old, next } = await pair();
       await expectOneOf([change(next, { predecessor: old }), other(old, next)]);

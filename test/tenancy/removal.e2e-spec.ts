@@ -26,7 +26,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
   const at = (relyingParty: string) =>
     new FidoClient(server.url, { relyingParty, origin: `https://${relyingParty}` });
 
-  /** Tenant NAME with two relying parties, and a neighbour; a user `eve` at each. */
+  /** A tenant of this name with two relying parties, and a neighbour with one; a user `eve` at each. */
   async function people(name: string) {
     const domains = [`${name}.example`, `shop.${name}.example`, `${name}.example.org`];
     const [main = '', shop = '', neighbour = ''] = domains;
@@ -50,7 +50,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok', removed: true } });
   };
 
-  it('a tenant goes with everything of it, its neighbours keep every byte', async () => {
+  it('a tenant goes with everything that it had, and its neighbour keeps every byte', async () => {
     const { main, shop, neighbour, clients } = await people('gone');
     const [rpMain, rpShop, rpNeighbour] = [main, shop, neighbour].map((domain) =>
       relyingPartyOf(server, domain),
@@ -100,7 +100,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect(kinds.sort()).toEqual(['authentication', 'registration', 'user-created']);
   });
 
-  it('gives the domain out again at once, and nothing old is found', async () => {
+  it('frees the domain at once, and its next owner finds nothing of the old one', async () => {
     const { main, clients } = await people('reborn');
     const [old] = clients;
     const { id: credentialId } = old.authenticator.credentials[0] as { id: Buffer };
@@ -128,7 +128,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     expect([users, credentials]).toEqual([1, 1]);
   });
 
-  it('refuses all of a hundred ceremonies in flight at removal (RP27)', async () => {
+  it('refuses each of a hundred ceremonies that are under way at the removal (RP27)', async () => {
     const { main, clients } = await people('flight');
     const rp = relyingPartyOf(server, main);
     const [holder] = clients;
@@ -172,7 +172,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     await eventually(async () => expect(await holdingsOf(server, rp)).toEqual(NOTHING));
   });
 
-  it('deletes in batches what is too much for one', async () => {
+  it('deletes in batches, in the background', async () => {
     const domain = 'crowd.example';
     await server.addRelyingParty('crowd', { domain });
     const rp = relyingPartyOf(server, domain);
@@ -189,7 +189,7 @@ describe.each(DATABASES)('removal of tenants and relying parties on %s', (on) =>
     commit.mockRestore();
   });
 
-  it('goes on with what an instance that died had closed', async () => {
+  it('deletes what an instance closed that died before it could delete it', async () => {
     const { main, shop } = await people('orphaned');
     const [rpMain, rpShop] = [relyingPartyOf(server, main), relyingPartyOf(server, shop)];
     const close = 'UPDATE relying_parties SET closed_at = 1 WHERE tenant_id = ?';

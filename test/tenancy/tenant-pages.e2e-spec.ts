@@ -166,7 +166,7 @@ describe('the pages of tenants', () => {
 
   const GENERAL = { name: 'Acme', origins: 'https://acme.example' };
 
-  it('edits every rule with its mode, and shows the policy as JSON', async () => {
+  it('edits each rule and its mode, and shows the policy as JSON', async () => {
     const saved = await submit(admin, '/tenants/acme/acme.example', {
       ...GENERAL,
       'registration.mode': 'enforce',
@@ -354,7 +354,7 @@ describe('the pages of tenants', () => {
     expect(text).toContain('Not set: preferred, unless the caller asks otherwise');
   });
 
-  describe('"Not set" for a rule whose values stand in the form still', () => {
+  describe('"Not set" for a rule whose values are still in the form', () => {
     const at = '/tenants/acme/acme.example';
     const unset = (text: string, rule: string) =>
       new RegExp(`<select name="${rule}.mode"[^]*?<option value="(\\w*)"`).exec(text)?.[1];
@@ -372,7 +372,7 @@ describe('the pages of tenants', () => {
       const told = await page(at);
       expect(told).toMatch(/Blocked models[^]*?enforced: [^]*?→[^]*?not set: none/);
       expect(told).not.toContain('Nothing was changed');
-      // As it is shown now: what is written into a rule that is not set counts.
+      // As it is shown now: a value that is entered for a rule that is not set counts.
       await submit(admin, at, chosen(told));
       expect((await find('acme', 'acme.example'))?.policy).toMatchObject({
         block: { mode: 'enforce', list: [MODEL] },
@@ -398,13 +398,18 @@ describe('the pages of tenants', () => {
     ['status', { mode: 'off' }],
     ['counter', { mode: 'off', value: 'reject' }],
     ['registration', undefined],
-  ])('what is off without a value is stored where it would hold else: %s', async (name, stored) => {
-    const sent = { ...GENERAL, [`${name}.mode`]: 'off', [name]: '' };
-    expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
-    expect((await find('acme', 'acme.example'))?.policy).toEqual(stored ? { [name]: stored } : {});
-  });
+  ])(
+    'a rule that is off without a value is stored if it holds by default: %s',
+    async (name, stored) => {
+      const sent = { ...GENERAL, [`${name}.mode`]: 'off', [name]: '' };
+      expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
+      expect((await find('acme', 'acme.example'))?.policy).toEqual(
+        stored ? { [name]: stored } : {},
+      );
+    },
+  );
 
-  it('a day is one of sign-ins, whether that was chosen or not', async () => {
+  it('a day from which a rule holds means sign-ins, whether they were chosen or not', async () => {
     const sent = { ...GENERAL, formats: 'packed', 'formats.from': '2027-01-01' };
     expect((await submit(admin, '/tenants/acme/acme.example', sent)).status).toBe(303);
     expect((await find('acme', 'acme.example'))?.policy).toEqual({
@@ -431,7 +436,7 @@ describe('the pages of tenants', () => {
       expect(await kept()).toEqual({});
     });
 
-    it('trust is demanded where something proves it', async () => {
+    it('a preset demands trust where the server can check it', async () => {
       const sent = { ...form, preset: 'hardware', anchors: ANCHOR };
       const { text } = await submit(admin, `${at}/preset`, sent);
       expect(unisolated(text)).toContain('enforced: all');
@@ -460,7 +465,7 @@ describe('the pages of tenants', () => {
     });
   });
 
-  it('what the page of a policy shows is the same policy when it is sent back', async () => {
+  it('the form of a policy, sent back as it is shown, leaves the policy as it was', async () => {
     const policy = {
       counter: 'warn',
       trust: { mode: 'enforce' },
@@ -535,7 +540,7 @@ describe('the pages of tenants', () => {
     expect((await admin.get('/tenants/new-one', HTML)).status).toBe(404);
   });
 
-  it('auditors read and find nothing to press; accounts of a tenant see theirs alone', async () => {
+  it('auditors see no buttons; accounts of a tenant see their own tenant alone', async () => {
     const auditor = clientOf(server.url, 'auditor');
     const text = await page('/tenants/acme/acme.example', auditor);
     expect(text).toContain('<fieldset class="plain" disabled>');
@@ -605,7 +610,7 @@ describe('the pages of tenants', () => {
       expect((await limited.get('/tenants/shop/_keys', HTML)).status).toBe(404);
     });
 
-    it('are read by auditors, who find nothing to press', async () => {
+    it('are shown to auditors without buttons', async () => {
       const auditor = clientOf(server.url, 'auditor');
       const text = await page(KEYS, auditor);
       expect(text).toContain('sfk_');

@@ -34,7 +34,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     expect(body).toMatchObject({ tenant: 'default', relyingParties: [{ domain: 'localhost' }] });
   });
 
-  it('E0047R: answers 405 and what it answers to where the method is wrong, 404 elsewhere', async () => {
+  it('E0047R: a wrong method is 405 with those that are allowed, an unknown path 404', async () => {
     const wrong = await send('PUT', '/default', {});
     expect(wrong).toMatchObject({ status: 405, body: { errorCode: 'E0047R' } });
     expect(wrong.headers.get('allow')).toBe('DELETE, PATCH');
@@ -66,7 +66,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     await send('DELETE', '/acme');
   });
 
-  it('creates, lists, changes and removes a relying party, each at work at once', async () => {
+  it('creates, lists, changes and removes a relying party, which takes effect at once', async () => {
     await send('POST', '', { tenant: 'shop' });
     const path = '/shop/relying-parties';
     const made = await send('POST', path, { domain: 'shop.example' });
@@ -206,7 +206,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['a switch', { userVerification: true }],
       ['an array for a word', { registration: ['open'] }],
       ['top origins that are no list', { topOrigins: 'https://a.example' }],
-      ['top origins that are none', { topOrigins: ['a.example'] }],
+      ['a top origin that is no origin', { topOrigins: ['a.example'] }],
     ])('E0045R: a policy that is or holds %s', async (_, policy) => {
       await refused(send('POST', RPS, { domain: 'new.example', policy }), 400, 'E0045R');
       await refused(send('PATCH', `${RPS}/taken.example`, { policy }), 400, 'E0045R');
@@ -263,7 +263,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="ServiceFido"/);
     });
 
-    it('E0001R, E0048R: bodies that are none', async () => {
+    it('E0001R, E0048R: bodies that are no JSON object', async () => {
       const json = { 'content-type': 'application/json' };
       for (const body of ['[]', '7', 'null', '{"tenant":', '"tenant"']) {
         const init = { method: 'POST', body, headers: json };
@@ -289,7 +289,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
       ['android:apk-key-hash:AbC-_1', 'android:apk-key-hash:AbC-_1', 200],
       ['android:apk-key-hash:AbC-_1', 'android:apk-key-hash:abc-_1', 401],
       ['ios:bundle-id:com.example.app', 'ios:bundle-id:com.example.app', 200],
-    ])('the list %s makes of %s a %i', async (entry, origin, status) => {
+    ])('with the list %s a registration from %s is a %i', async (entry, origin, status) => {
       const domain = 'wild.example';
       await server.addRelyingParty('wild', { domain, origins: [entry] });
       expect((await at(domain, origin).register('someone')).status).toBe(status);
@@ -361,7 +361,7 @@ describe.each(DATABASES)('the tenant API on %s', (on) => {
     });
   });
 
-  it('E0025R lists the domains of all tenants, sorted, and of no removed one', async () => {
+  it('E0025R lists the domains of all tenants, sorted, without those that were removed', async () => {
     await server.addRelyingParty('zz', { domain: 'zz.example' });
     await server.addRelyingParty('aa', { domain: 'aa.example' });
     const { body } = await at('nowhere.example').beginRegistration('x');

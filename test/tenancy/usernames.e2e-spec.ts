@@ -49,7 +49,6 @@ async function placeOn(server: TestServer, policy: RelyingPartyPolicy = {}) {
   return { domain, person, admin, patch, registered };
 }
 
-/** §9 of issue 15: policy `usernames`. */
 describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
@@ -57,7 +56,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
   });
   afterAll(() => server.stop());
 
-  it('E0045R with the names that are in the way; nothing is changed then', async () => {
+  it('E0045R with the names that collide, and nothing is changed', async () => {
     const { registered, patch, person } = await placeOn(server);
     for (const name of ['Anna', 'anna', 'STRASSE', 'straße', 'Ödön', 'Odon', 'ben']) {
       await registered(name);
@@ -97,7 +96,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     ]);
   });
 
-  it('signs in in any case; shown and told is the name as it was registered', async () => {
+  it('a name signs in in any case, and answers show it as it was registered', async () => {
     const { registered, patch, domain, person } = await placeOn(server);
     const anna = await registered('Anna@Example.com');
     expect((await patch({ policy: FOLDED })).body).toMatchObject({ policy: FOLDED });
@@ -122,7 +121,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
 
   const rpId = (domain: string) => relyingPartyOf(server, domain).id;
 
-  it('of two who register one name at once, one does', async () => {
+  it('of two who register one name at once, one succeeds', async () => {
     const { person } = await placeOn(server, FOLDED);
     for (let round = 0; round < 5; round += 1) {
       const clients = ['zoë', 'ZOË', 'Zoë'].map((name) => ({ client: person(), name }));
@@ -138,7 +137,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     }
   });
 
-  it('renames, deletes and switches off by what the names are then', async () => {
+  it('users are renamed and deleted in any case, and case counts again when the policy ends', async () => {
     const { registered, patch, admin, person } = await placeOn(server, FOLDED);
     const [anna] = [await registered('Anna'), await registered('ben')];
     const rename = (username: string, newUsername: string) =>
@@ -177,7 +176,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(disabled.body).toMatchObject({ users: 1, affected: [{ username: 'CLEO' }] });
   });
 
-  it('takes lists in any case: a name that stands there twice is one', async () => {
+  it('lists may name users in any case: a name that stands there twice is one', async () => {
     const { registered, admin } = await placeOn(server, FOLDED);
     for (const name of ['Anna', 'ben', 'CLEO']) await registered(name);
     const { body } = await postList(admin, '/userapi/upload', 'ANNA\nanna\nBen\nnobody\n');
@@ -191,7 +190,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(await admin.names('*')).toEqual(['CLEO']);
   });
 
-  it('tickets and invitations hold for any case; a new user is called as they say', async () => {
+  it('tickets and invitations hold for a name in any case; a new user gets it as they write it', async () => {
     const policy = { registration: 'ticket', ...FOLDED } as const;
     const { admin, person, domain } = await placeOn(server, policy);
     const issue = async (path: string, username: string, more: object = {}) => {
@@ -221,7 +220,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     return { begun: Number(rows[0]?.begun) };
   };
 
-  it('an application asks for the keys of a name, and its limit of calls, in any case', async () => {
+  it('an application lists the keys of a name in any case, and limits count all cases as one', async () => {
     const { registered, domain, person } = await placeOn(server, FOLDED);
     await registered('Anna');
     const { secret } = await issueKey(server.url, {
@@ -268,7 +267,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(await admin.names('*')).toEqual(['Anna', 'Ben']);
   });
 
-  it('refuses a move to names without case from names with it, and lets users come in any case', async () => {
+  it('a move needs case not to count at the old domain either; users then come in any case', async () => {
     const [old, next] = [await placeOn(server), await placeOn(server, FOLDED)];
     const client = await old.registered('Anna');
     const ticket = { registration: 'ticket' } as const;
@@ -287,7 +286,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect((await here.beginAuthentication('ANNA')).body).toMatchObject({ rpId: old.domain });
   });
 
-  it('finds by its name alone, and folds in a minute, what an earlier version stored', async () => {
+  it('finds a user whom an earlier version stored by the exact name, and in a minute in any case', async () => {
     const { domain, admin, person, registered } = await placeOn(server, FOLDED);
     await settle(server, relyingPartyOf(server, domain), [{ username: 'Früher' }]);
     const begin = async (name: string) => (await person().beginAuthentication(name)).status;
@@ -301,7 +300,7 @@ describe.each(DATABASES)('policy "usernames": "case-insensitive", on %s', (on) =
     expect(server.logged.map(({ msg }) => String(msg)).join()).toContain(`${domain} has names`);
   });
 
-  it('tells the help desk of a refusal by the name as it is registered', async () => {
+  it('shows the help desk a refusal under the name as it is registered', async () => {
     const { registered, domain, person } = await placeOn(server, FOLDED);
     await registered('Anna');
     const client = person();
@@ -328,7 +327,7 @@ describe.each(DATABASES.filter((name) => name !== 'SQLite'))('two instances on %
     await database.remove();
   });
 
-  it('while people register at both, no two names slip through that differ in their case alone', async () => {
+  it('no two names that differ in their case alone slip through while people register at both', async () => {
     const [one, other] = servers as [TestServer, TestServer];
     for (let round = 0; round < 6; round += 1) {
       const place = await placeOn(one);
@@ -364,7 +363,7 @@ describe.each(DATABASES.filter((name) => name !== 'SQLite'))('two instances on %
     }
   });
 
-  it('an instance that has not heard of it yet stores nobody twice', async () => {
+  it('an instance that has not heard of the policy yet stores nobody twice', async () => {
     const [one, other] = servers as [TestServer, TestServer];
     const place = await placeOn(one);
     await place.registered('anna');

@@ -74,26 +74,29 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)'
     const { body } = await admin.get(`${TENANTS}/${tenant}/relying-parties`);
     return body['relyingParties'] as Record<string, unknown>[];
   };
-  /** An answer to a request whose Host no HTTP client would send. */
+  /** The answer to a request with headers that no HTTP client would send. */
   const ask = async (path: string, ...lines: string[]) => {
     const head = [`GET ${path} HTTP/1.1`, ...lines, 'Connection: close', '', ''];
     return sendRaw(server.url, head.join('\r\n'));
   };
 
-  it.each(FILES)('%s answers for the domain that the Host is, and by name', async (name, said) => {
-    for (const host of ['acme.example', 'ACME.example', 'acme.example:8443']) {
-      const answer = await ask(`/.well-known/${name}`, `Host: ${host}`);
-      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-      expect(answer).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/);
-      expect(answer).toMatch(/\r\nCache-Control: public, max-age=300\r\n/);
-      expect(answer).toMatch(/\r\nAccess-Control-Allow-Origin: \*\r\n/);
-      expect(answer).toContain(`\r\n\r\n${JSON.stringify(said)}`);
-    }
-    const named = await new Client(server.url).get(`/wellknown/acme.example/${name}`);
-    expect(named.status).toBe(200);
-    expect(JSON.parse(named.text)).toEqual(said);
-    expect(named.headers.get('cache-control')).toBe('public, max-age=300');
-  });
+  it.each(FILES)(
+    '%s answers for the domain in Host, and for one in the path',
+    async (name, said) => {
+      for (const host of ['acme.example', 'ACME.example', 'acme.example:8443']) {
+        const answer = await ask(`/.well-known/${name}`, `Host: ${host}`);
+        expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+        expect(answer).toMatch(/\r\nContent-Type: application\/json; charset=utf-8\r\n/);
+        expect(answer).toMatch(/\r\nCache-Control: public, max-age=300\r\n/);
+        expect(answer).toMatch(/\r\nAccess-Control-Allow-Origin: \*\r\n/);
+        expect(answer).toContain(`\r\n\r\n${JSON.stringify(said)}`);
+      }
+      const named = await new Client(server.url).get(`/wellknown/acme.example/${name}`);
+      expect(named.status).toBe(200);
+      expect(JSON.parse(named.text)).toEqual(said);
+      expect(named.headers.get('cache-control')).toBe('public, max-age=300');
+    },
+  );
 
   it.each([
     ['another tenant', 'Host: globex.example'],
@@ -111,7 +114,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)'
       'a forwarded name that nobody vouches for',
       'Host: globex.example\r\nX-Forwarded-Host: acme.example',
     ],
-  ])('E0044R: a Host of %s tells nothing of acme, and may not be kept', async (_, lines) => {
+  ])('E0044R: a Host of %s is told nothing of acme, and may not cache that', async (_, lines) => {
     for (const [name] of FILES) {
       const answer = await ask(`/.well-known/${name}`, lines);
       expect(answer).toMatch(/^HTTP\/1\.1 40[04] /);
@@ -133,7 +136,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)'
     },
   );
 
-  it('a domain of one tenant says nothing that another tenant wrote', async () => {
+  it('a domain of one tenant publishes nothing that another tenant wrote', async () => {
     const refused = await change(clientOf(server.url, 'globex-admin'), 'acme', 'acme.example', {
       relatedOrigins: ['https://globex.example'],
     });
@@ -142,7 +145,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)'
     expect(own.status).toBe(404);
   });
 
-  it('lists, keeps what is not given, takes back what is given empty, and audits both', async () => {
+  it('a change keeps what is not given, takes back what is given empty, and is audited', async () => {
     const [before] = await list('acme');
     expect(before).toMatchObject({ origins: ['https://acme.example'], ...WELL_KNOWN });
     expect(await list('globex')).toEqual([
@@ -231,7 +234,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)'
     await change(admin, 'globex', 'globex.example', { relatedOrigins: [] });
   });
 
-  it('accounts of tenants relate only what is at or below their own domains (§2)', async () => {
+  it('accounts of a tenant relate only origins at or below its own domains', async () => {
     const globex = clientOf(server.url, 'globex-admin');
     const before = await server.snapshot();
     const listed = `android:apk-key-hash:${APP.slice(-43)}`;
@@ -272,7 +275,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)'
     },
   );
 
-  it('E0029R: what is next to a related origin does not', async () => {
+  it('E0029R: an origin beside a related one does not', async () => {
     for (const origin of ['https://www.acme.test', 'https://acme.test:8443', `${APP}A`]) {
       expectRefusal(await begun(origin), 'E0025R');
       const client = new FidoClient(server.url, { relyingParty: 'acme.example', origin });
@@ -281,7 +284,7 @@ describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)'
     }
   });
 
-  it('an origin that two relying parties list is for neither: E0025R', async () => {
+  it('an origin that two relying parties list finds neither: E0025R', async () => {
     await server.addRelyingParty('initech', {
       domain: 'initech.example',
       relatedOrigins: [RELATED],
