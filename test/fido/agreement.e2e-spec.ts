@@ -24,7 +24,7 @@ const RELYING_PARTY = 'acme.example';
 const ORIGIN = 'https://acme.example';
 const AUDIENCE = 'https://api.acme.example';
 const TEXT = 'Pay 25 EUR to Bäckerei Müller';
-/** Nobody's attestation is trusted: a receipt has none. */
+/** No attestation is needed: a receipt has none. */
 const NOBODY = { anchors: [], metadata: new MetadataIndex() };
 const SHA256 = createHash('sha256').update(TEXT).digest();
 
@@ -66,7 +66,7 @@ describe.each(DATABASES)('§13 sign-ins that prove what was agreed, on %s', (on)
     expect(claimsOf(await signIn({ nonce }))).toMatchObject({ nonce, aud: RELYING_PARTY });
   });
 
-  it('the token is for the audience alone that was asked for, where the policy names it', async () => {
+  it('the token is only for the audience that was asked for, where the policy names it', async () => {
     expect(claimsOf(await signIn({ audience: AUDIENCE })).aud).toBe(AUDIENCE);
     expect(claimsOf(await signIn({ audience: 'reports' })).aud).toBe('reports');
     for (const audience of [RELYING_PARTY, `${AUDIENCE}/`, 'REPORTS', '']) {
@@ -74,7 +74,7 @@ describe.each(DATABASES)('§13 sign-ins that prove what was agreed, on %s', (on)
     }
   });
 
-  it('the acr that was asked for comes back, of a key that gives it', async () => {
+  it('the acr that was asked for comes back where the key gives it', async () => {
     const berta = await person('berta', 'packed');
     for (const acr of ['phr', 'phrh']) {
       expect(claimsOf(await signIn({ acr }, berta, 'berta')).acr).toBe(acr);
@@ -95,7 +95,7 @@ describe.each(DATABASES)('§13 sign-ins that prove what was agreed, on %s', (on)
       expect((await carla.signIn('carla')).status).toBe(200);
     });
 
-    it('what else refuses the sign-in counts first', async () => {
+    it('any other reason to refuse the sign-in comes first', async () => {
       const dora = await person('dora');
       const ask = { acr: 'phrh' };
       expect((await dora.signIn('dora')).status).toBe(200);
@@ -143,7 +143,7 @@ describe.each(DATABASES)('§13 sign-ins that prove what was agreed, on %s', (on)
       expectRefusal(await anna.completeAuthentication(assertion), 'E0024R');
     });
 
-    it('its token is no authority, nor is one for another audience', async () => {
+    it('its token permits nothing here, nor does one for another audience', async () => {
       const rp = relyingPartyOf(server, RELYING_PARTY);
       const counts = async (answer: Answer) =>
         (await server.get(TokenService).read(String(answer.body['token']), rp))?.isAuthority ??
@@ -194,7 +194,7 @@ describe.each(DATABASES)('§13 sign-ins that prove what was agreed, on %s', (on)
       expect(evaluate(forged, NOBODY)).toMatchObject({ ok: false, failure: 'signature-invalid' });
     });
 
-    it('is the relying party’s: E0044R at another, and for what is none', async () => {
+    it('E0044R at another relying party, and for what is no receipt', async () => {
       const signedIn = await signIn({ transaction: { text: TEXT } });
       expect((await admin().get(path(signedIn))).status).toBe(200);
       for (const answer of [

@@ -101,7 +101,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
       expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer /);
     });
 
-    it('no key: a ceremony of an application is none of a cookie, nor the other way', async () => {
+    it('no key: a cookie ends no ceremony of an application, nor a key one of a cookie', async () => {
       const { body } = await begin('mixed');
       const page = new FidoClient(server.url);
       expect(await page.completeRegistration(body)).toMatchObject(refused);
@@ -236,7 +236,7 @@ describe('§9 limits of an application', () => {
     expect(await begin(calling(`${TEST_NET}.1`, other.secret))).toBe(200);
   });
 
-  it('takes the addresses of an IPv6 /64 for one client, and the body for the header', async () => {
+  it('takes the addresses of an IPv6 /64 for one client, in the body as in the header', async () => {
     expect(await flood(calling('2001:db8::1'))).toBe(LIMIT);
     expect(await begin(calling('2001:db8::2'))).toBe(429);
     const inBody = { clientAddress: '2001:db8::3' };
@@ -252,7 +252,7 @@ describe('§9 limits of an application', () => {
     },
   );
 
-  it('counts whoever tries keys for the address, and believes no client address of theirs', async () => {
+  it('counts wrong keys for the caller’s address, and believes no client address sent with them', async () => {
     const wrong = Array.from({ length: 2 * LIMIT }, (_, n) =>
       calling(`${TEST_NET}.${n}`, newSecret()),
     );

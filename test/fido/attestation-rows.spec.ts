@@ -65,7 +65,7 @@ describe('statements', () => {
     expect(refusal).toBe('certificate-path');
   });
 
-  it('refuses the signature of the credential key beside certificates (PK27)', () => {
+  it('refuses a signature by the credential key where there are certificates (PK27)', () => {
     const refusal = failureOf(() =>
       register({
         device: { attestation: 'packed-self', aaguid: AAGUID },
@@ -85,7 +85,7 @@ describe('statements', () => {
     expect(refusal).toBe('key-not-acceptable');
   });
 
-  it('refuses the public key of Firefox 117, whose map says one member less (D37)', () => {
+  it('refuses the public key of Firefox 117, whose map announces one member too few (D37)', () => {
     const spoiled = Buffer.concat([
       Buffer.from('a301634f4b500327206745643235353139215820', 'hex'),
       Buffer.alloc(32, 1),
@@ -127,7 +127,7 @@ describe('certificates', () => {
     expect(connections).toEqual([]);
   });
 
-  it('a day or ten seconds before and behind its time a certificate is not valid (CT17, TM07)', () => {
+  it('a certificate is not valid ten seconds or a day before or after its time (CT17, TM07)', () => {
     const [notBefore, notAfter] = [AT, new Date(AT.getTime() + DAY)];
     const [leaf = Buffer.of()] = createAttester(AAGUID, { notBefore, notAfter }).x5c;
     const reasonAt = (time: number) =>
@@ -139,7 +139,7 @@ describe('certificates', () => {
   });
 });
 
-/** The certificate with another serial number; its signature is then another's. */
+/** The certificate with another serial number; its signature does not fit any more. */
 function withSerial(certificate: Buffer, serial: Buffer): Buffer {
   const versionEnd = certificate.indexOf(Buffer.from('a003020102', 'hex')) + 5;
   const oldEnd = versionEnd + 2 + certificate.readUInt8(versionEnd + 1);

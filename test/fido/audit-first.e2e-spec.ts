@@ -52,7 +52,7 @@ describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
     };
   };
 
-  it('nobody changes a key of their own whose row cannot be written', async () => {
+  it('nobody changes a key of their own while the row about it cannot be written', async () => {
     const { rename, remove } = await person();
     await sealElsewhere();
     const before = await server.snapshot();
@@ -60,7 +60,7 @@ describe.each(DATABASES)('people and the audit trail, on %s', (on) => {
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('no invitation is begun, and makes no key, whose row cannot be written', async () => {
+  it('no invitation begins or makes a key while the row about it cannot be written', async () => {
     const [ben, cora] = [new FidoClient(server.url), new FidoClient(server.url)];
     const begun = await ben.beginRegistration('ben', { ticket: await invite('ben') });
     const code = await invite('cora');

@@ -124,7 +124,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expect(await client.signIn('finn')).toMatchObject(ok);
   });
 
-  it('deleted and made anew: the old key opens nothing (L10, L11)', async () => {
+  it('a user deleted and registered again: the old key signs nobody in (L10, L11)', async () => {
     const old = await registered('gina');
     const begun = await old.beginAuthentication('gina');
     const name = Buffer.from('gina');
@@ -161,7 +161,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     });
   });
 
-  it('an ID that signed in before and has another key now: only that key opens', async () => {
+  it('a credential ID that signed in before and has another key now: only that key signs in', async () => {
     const old = await registered('irma');
     expect(await old.signIn('irma')).toMatchObject(ok);
     const id = idOf(old);
@@ -174,7 +174,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     expectRefusal(await old.signIn('irma', { signCount: 9, userHandle: null }), 'E0032R');
   });
 
-  it('a credential of one relying party is none of another', async () => {
+  it('a credential of one relying party does not exist at another', async () => {
     const here = await registered('hugo');
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };
     const thief = new FidoClient(server.url, { ...settings, authenticator: here.authenticator });

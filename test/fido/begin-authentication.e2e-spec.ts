@@ -36,7 +36,7 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
     expect((await clientOf().beginAuthentication('rita', asked)).body).toMatchObject(asked);
   });
 
-  it('takes hints, and user verification where a registration has it', async () => {
+  it('takes hints, and user verification in the place where a registration has it', async () => {
     const hints = ['security-key'];
     const answer = await clientOf().beginAuthentication('rita', { hints });
     expect(answer.body).toMatchObject({ hints });

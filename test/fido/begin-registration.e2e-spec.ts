@@ -173,14 +173,17 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     [1, 'discouraged'],
     [2, 'required'],
     [3, 'required'],
-  ])('credProtect %i makes user verification %s of discouraged', async (credProtect, expected) => {
-    const asked = { extensions: { credProtect }, userVerification: 'discouraged' };
-    expect((await creationOptions(asked))['authenticatorSelection']).toMatchObject({
-      userVerification: expected,
-    });
-  });
+  ])(
+    'credProtect %i turns user verification "discouraged" into %s',
+    async (credProtect, expected) => {
+      const asked = { extensions: { credProtect }, userVerification: 'discouraged' };
+      expect((await creationOptions(asked))['authenticatorSelection']).toMatchObject({
+        userVerification: expected,
+      });
+    },
+  );
 
-  it('E0001R: extensions that nest deeper than anything can be written', async () => {
+  it('E0001R: extensions that nest too deep to be written as JSON', async () => {
     const client = clientOf();
     const inside = `${'['.repeat(28_000)}${']'.repeat(28_000)}`;
     const body = `{"username":"alice","displayName":"x","extensions":{"x":${inside}}}`;
@@ -197,7 +200,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('names no more than ten, and none at its full length (J33)', async () => {
+  it('names at most ten of them, and cuts long ones (J33)', async () => {
     const many = Object.fromEntries(Array.from({ length: 999 }, (_, n) => [`${n}`.repeat(20), n]));
     const { warnings } = await creationOptions(many);
     expect(warnings).toHaveLength(11);
@@ -231,7 +234,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     ]);
   });
 
-  it('user.id is kept with the user, and new for each begin call of a new one (UN10)', async () => {
+  it('user.id stays that of the user, and is another at each begin call of an unknown one (UN10)', async () => {
     const client = clientOf();
     const idOf = async () => (await client.beginRegistration('ida')).body['user'];
     expect(await idOf()).not.toEqual(await idOf());
@@ -245,7 +248,7 @@ describe('attestation/options: PublicKeyCredentialCreationOptionsJSON (WebAuthn 
     expect(await server.snapshot()).toBe(before);
   });
 
-  it('every challenge is another', async () => {
+  it('every challenge is different', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => creationOptions()));
     expect(new Set(answers.map(({ challenge }) => challenge)).size).toBe(50);
   });

@@ -116,7 +116,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(taken).toEqual([...newestFirst, undefined, undefined, undefined]);
   });
 
-  it('keeps of a kind that waits longer as many as are allowed, among the eight', async () => {
+  it('keeps, among the eight, only so many of a kind that waits longer', async () => {
     const wait = { lifeMs: 10 * LIFE_MS, most: 2 };
     await store.put(session, 'rone{}');
     for (const name of ['a', 'b', 'c']) await store.put(session, `c${name}{}`, wait);
@@ -149,7 +149,7 @@ describe.each(STORES)('the ceremony store in $name', ({ open }) => {
     expect(taken.sort()).toEqual(entries);
   });
 
-  it('is there', async () => {
+  it('answers a ping', async () => {
     await expect(store.ping()).resolves.toBeUndefined();
   });
 });

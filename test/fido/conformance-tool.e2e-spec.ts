@@ -23,7 +23,7 @@ import { blobRoot, createBlobSigner, writeBlob } from '../support/metadata/blob-
 import { pemOf } from '../support/pem.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Cases of the tool that nothing stands for here, and why. */
+/** Cases of the tool that have no test here, and why. */
 const NOT_AUTOMATED: Readonly<Record<string, string>> = {
   'Resp-4 P-1': 'secp256k1 awaits its number; the tool sends nothing',
   'Resp-9 P-3': 'taken out of the tool: a name whose hash is not nameAlg is refused today',
@@ -41,7 +41,7 @@ function write(name: string, content: string): string {
   return path;
 }
 
-/** The five BLOBs of the tool: one is good. */
+/** The BLOBs that the tool offers, of which one is good. */
 const blobs = [
   write('good.jwt', writeBlob({ nextUpdate: NEXT_UPDATE, entries: MODELS })),
   write(
@@ -198,7 +198,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
     expectOutcome(await tool.signIn(test), test.code);
   });
 
-  it('says of every case that is not automated why', () => {
+  it('every case that is not automated has a reason', () => {
     const automated = [...STATEMENT_CASES, ...PLATFORM_CASES, ...METADATA_CASES].map(
       ({ id }) => id,
     );
@@ -206,7 +206,7 @@ describe("FIDO's conformance tests with --conformance on", () => {
   });
 });
 
-/** Cases about the response itself are sent by an authenticator that metadata knows. */
+/** Cases about the response itself come from an authenticator that the metadata know. */
 function onFull(test: RegistrationCase): RegistrationCase {
   return { ...test, device: { ...full(AAGUID.full), ...test.device } };
 }

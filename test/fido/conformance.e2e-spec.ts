@@ -26,7 +26,7 @@ describe('algorithms that a begin call may ask for', () => {
     expect((await client.signIn('alice')).status).toBe(200);
   });
 
-  it('Resp-4: --conformance on offers every algorithm to who names none, as the tool does', async () => {
+  it('Resp-4: --conformance on offers every algorithm where the call names none, as the tool does', async () => {
     const client = new FidoClient(server.url);
     const { body } = await client.beginRegistration('bob');
     expect(offered(body)).toEqual([...supportedAlgorithms(), RS1]);

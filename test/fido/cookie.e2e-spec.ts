@@ -58,7 +58,7 @@ describe('§4 the session cookie', () => {
     },
   );
 
-  it('is not given again to who has it, nor by result calls', async () => {
+  it('is not set again for a browser that has it, nor by result calls', async () => {
     const client = new FidoClient(direct.url);
     await client.beginRegistration('bob');
     const given = client.cookie;

@@ -5,14 +5,14 @@ import { FidoClient } from '../support/fido-client.js';
 import { loadStatements } from '../support/schema/statements.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Jobs run beside the calls, each once in a second or less often: of so many, one call runs alone. */
+/** Jobs run beside the calls, each at most once a second: of so many tries, one has the server to itself. */
 const TRIES = 5;
 
 interface Statement {
   readonly source: string;
 }
 
-/** Writes down each statement that SQLite runs, by its name in `*.statements.ts` where it has one. */
+/** Records each statement that SQLite runs, by its name in `*.statements.ts` where it has one. */
 async function listen(server: TestServer): Promise<string[]> {
   const { driver } = server.get(DataSource);
   const { databaseConnection } = driver as typeof driver & {

@@ -24,7 +24,7 @@ describe.each(STORES)('§4 repeating a registration with an Idempotency-Key, on 
   });
   afterAll(() => site.stop());
 
-  /** A backend at the instance whose turn it is. */
+  /** A backend that calls the instances in turn. */
   const backend = (turn = 0, by = secret) =>
     new Backend(site.turn(turn).url, by, { origin: site.first.url });
   /** The body of a result call, and what sends it. */
@@ -82,7 +82,7 @@ describe.each(STORES)('§4 repeating a registration with an Idempotency-Key, on 
     expect((await send('other-1')).status).toBe(200);
   });
 
-  it('is of one key: another one that sends the same has no ceremony there (E0024R)', async () => {
+  it('belongs to one application key: another one that sends the same has no ceremony (E0024R)', async () => {
     const { send, body } = await begin('keys');
     const other = (await issueKey(site.first.url, CEREMONIES)).secret;
     expect((await send('keys-1')).status).toBe(200);
@@ -90,7 +90,7 @@ describe.each(STORES)('§4 repeating a registration with an Idempotency-Key, on 
     expect(foreign).toMatchObject({ status: 408, body: { errorCode: 'E0024R' } });
   });
 
-  it('without it a repeat is E0024R, as it is for whoever has no key, whatever header is sent', async () => {
+  it('without the header a repeat is E0024R, and without an application key with it, too', async () => {
     const { shop, body } = await begin('no-header');
     expect((await shop.completeRegistration(body)).status).toBe(200);
     expect((await shop.completeRegistration(body)).body.errorCode).toBe('E0024R');
@@ -153,7 +153,7 @@ describe('answers that are kept', () => {
     expect(await answers.answer(call('flood-999.FLOOD1', run))).toMatchObject({ run: 1001 });
   });
 
-  it('a call that failed of the server may come again', async () => {
+  it('a call that failed for a fault of the server may be repeated', async () => {
     const answers = keptIn();
     const fault = new Error('the database is away');
     await expect(answers.answer(call('fault.MARK01', () => Promise.reject(fault)))).rejects.toBe(

@@ -81,7 +81,7 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     expect(Math.abs(left - DAY_MS)).toBeLessThan(10_000);
   });
 
-  it('keeps the hash of the code alone', async () => {
+  it('keeps only the hash of the code', async () => {
     const { code } = await issue('hashed');
     const rows = await rowsOf(server, 'SELECT * FROM invitations');
     const kept = JSON.stringify(rows, (_, value: unknown) =>
@@ -146,7 +146,7 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     ]);
   });
 
-  it('leaves the name of a user who exists, whose keys are all disabled', async () => {
+  it('leaves the display name of a user who exists, even with all keys disabled', async () => {
     const before = person();
     const first = await issue('dora', { displayName: 'Dora D.' });
     await before.register('dora', { ticket: first.code });
@@ -185,7 +185,7 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     expect((await look(code)).body).toMatchObject({ state: 'used', keys: 3 });
   });
 
-  it('of two registrations that it began at once it makes one', async () => {
+  it('of two registrations that it begins at once, one is stored', async () => {
     const { code } = await issue('frank', { minKeys: 2 });
     const [one, two] = [person(), person()];
     const begun = await Promise.all([
@@ -210,7 +210,7 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     expectRefusal(await begin(), 'E0043R');
   });
 
-  it('ends with ten wrong names, and says whose it is to nobody', async () => {
+  it('ends with ten wrong names, and tells nobody whose it is', async () => {
     const { code } = await issue('heidi');
     expect((await look(code)).text).not.toContain('heidi');
     for (let n = 0; n < 10; n += 1) {
@@ -224,7 +224,7 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     expectRefusal(await person().beginRegistration('heidi', { ticket: code }), 'E0043R');
   });
 
-  it('tells the help desk what was wrong with it, not that one is needed', async () => {
+  it('the help desk learns what was wrong with it, not merely that one is needed', async () => {
     const { code } = await issue('hanna');
     const reasonFor = async (username: string, ticket: string) => {
       const { body } = await person().beginRegistration(username, { ticket });
@@ -277,7 +277,7 @@ describe.each(DATABASES)('§12 invitations on %s', (on) => {
     expectRefusal(await jack.completeRegistration(jack.create(begun)), 'E0043R');
   });
 
-  it('is of one relying party: at another its code is none', async () => {
+  it('belongs to one relying party: at another its code is unknown', async () => {
     const { code } = await issue('kim');
     expectRefusal(await look(code, 'acme.example'), 'E0044R', 404);
     const settings = { relyingParty: 'acme.example', origin: 'https://acme.example' };

@@ -20,7 +20,7 @@ const claimsOf = ({ body }: Answer) =>
     Buffer.from(String(body['token']).split('.')[1] ?? '', 'base64url').toString(),
   ) as Record<string, unknown>;
 
-/** §12 "A new domain": people of the old one sign in at the new one with their old keys. */
+/** People of the old domain sign in at the new one with their old keys. */
 describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
   let server: TestServer;
   let admin: Client;
@@ -90,7 +90,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(third).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
 
-  it('E0045R: the old domain is not removed while it is named', async () => {
+  it('E0045R: the old domain is not removed while another takes its users over', async () => {
     const removed = await admin.send(`${TENANT}/${OLD}`, { method: 'DELETE' });
     expect(removed).toMatchObject({ status: 400, body: { errorCode: 'E0045R' } });
   });
@@ -115,7 +115,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect(events).toEqual([{ domain: NEW }]);
   });
 
-  it('gives a key of the new domain on the way, which alone is asked for then', async () => {
+  it('a user gets a key of the new domain on the way, and only that is asked for from then on', async () => {
     const ben = await somebody('ben');
     const signedIn = await ben.signIn('ben');
     expect(await upgrade(ben, signedIn)).toMatchObject({ status: 200, body: { username: 'ben' } });
@@ -203,7 +203,7 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     expect((await iris.beginAuthentication('iris')).status).toBe(403);
   });
 
-  it('an application moves its users by its key, without a cookie', async () => {
+  it('an application moves its users with its application key, without a cookie', async () => {
     const jan = await somebody('jan');
     const { secret } = await issueKey(server.url, {
       name: 'shop',

@@ -32,7 +32,7 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
   });
   afterAll(() => server.stop());
 
-  /** A person with as many keys as names are given, signed in with the first. */
+  /** A person with a key of each of these names, signed in with the first. */
   const person = async (username: string, ...devices: string[]) => {
     const clients = [];
     for (const name of devices) {
@@ -108,7 +108,7 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('are named by their user', async () => {
+  it('are renamed by their user', async () => {
     const { token, ids } = await person('cleo', 'Phone', 'Drawer');
     const { status, body } = await rename(ids[1], 'Blue, in the drawer', token);
     expect(status).toBe(200);
@@ -120,7 +120,7 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
     }
   });
 
-  it('E0043R for a change by a token that is no authority', async () => {
+  it('E0043R for a change with a token that permits none', async () => {
     const { first, clients, ids } = await person('dora', 'Phone', 'Drawer');
     const tokenOf = (answer: Answer) => bearer(String(answer.body['token']));
     const weak = tokenOf(await first.signIn('dora', { flags: (flags) => flags & ~FLAGS.UV }));
@@ -139,7 +139,7 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
     expectRefusal(await remove(ids[0], kept), 'E0034R');
   });
 
-  it('E0033R for a key of somebody else, and for one that there is not', async () => {
+  it('E0033R for a key of somebody else, and for one that does not exist', async () => {
     const { token } = await person('emma', 'Phone', 'Drawer');
     const other = await person('fran', 'Phone', 'Drawer');
     const before = await server.snapshot();
@@ -192,7 +192,7 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
     }
   });
 
-  it('a token reads nothing of the next person of the name', async () => {
+  it('a token reads nothing of the next person with the same name', async () => {
     const { token } = await person('ina', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
     expect((await admin.manage({ type: 'deluser', filter: 'ina' })).status).toBe(200);
@@ -202,7 +202,7 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('a token stays that of its user, whoever has taken over the name', async () => {
+  it('a token stays that of its user, whoever has the name by now', async () => {
     const older = await person('lena', 'Drawer');
     const { token, ids } = await person('kim', 'Phone');
     const admin = new AdminClient(server.url, 'localhost');
@@ -227,13 +227,13 @@ describe.each(DATABASES)('§12 my keys on %s', (on) => {
     expectRefusal(await list(token), 'E0042R', 401);
   });
 
-  it('a token outlives the key that earned it: the others are listed still', async () => {
+  it('a token outlives the key that earned it: the other keys are still listed', async () => {
     const { token, ids } = await person('mia', 'Phone', 'Drawer');
     expect((await remove(ids[0], token)).status).toBe(200);
     expect((await listed(token)).map(({ credentialId }) => credentialId)).toEqual([ids[1]]);
   });
 
-  it('an application key reads those of the user that it names, and changes none', async () => {
+  it('an application key reads those of the user that the call names, and changes none', async () => {
     const { ids } = await person('jana', 'Phone');
     const scopes = ['ceremonies'];
     const { secret } = await issueKey(server.url, { tenant: 'default', scopes });

@@ -44,7 +44,7 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
   it.each([
     ['optional', 60_000],
     ['conditional', 600_000],
-  ])('%s: offers no credential, demands verification, and says its time', async (how, timeout) => {
+  ])('%s: lists no credential, demands verification, and has its timeout', async (how, timeout) => {
     expect((await client.beginNameless(how)).body).toEqual({
       status: 'ok',
       errorMessage: '',
@@ -96,7 +96,7 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
     expect(answer).toMatchObject({ status: 200, body: { username: 'shopper' } });
   });
 
-  it('is begun only without the field, and by the two ways to ask', async () => {
+  it('begins only where "username" is absent, and by the two ways to ask', async () => {
     for (const body of [
       {},
       { username: null, mediation: 'optional' },
@@ -140,12 +140,12 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
     await other.register('other');
     const userHandle = other.authenticator.credentials[0]?.userHandle;
     expectRefusal(await signIn('conditional', { userHandle }), 'E0033R');
-    // The same once more, now that the key is recalled.
+    // Once more, now that the server has the key in memory.
     expect(await signIn()).toMatchObject(ok);
     expectRefusal(await signIn('optional', { userHandle }), 'E0033R');
   });
 
-  it('refuses a key of nobody (E0033R), of another domain (E0033R) and a disabled one (E0034R)', async () => {
+  it('refuses an unknown key (E0033R), one of another domain (E0033R) and a disabled one (E0034R)', async () => {
     const [created] = [await new FidoClient(server.url).beginRegistration('nobody')];
     client.create(created);
     expect(await signIn()).toMatchObject({ status: 404, body: { errorCode: 'E0033R' } });
@@ -186,7 +186,7 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
     expect(await rowsOf(server, sql, Buffer.from(username))).toEqual([]);
   });
 
-  it('a key that is deleted and imported as another user’s is that one’s', async () => {
+  it('a key that is deleted and imported for another user signs that user in', async () => {
     await client.register('giver');
     expect(await signIn()).toMatchObject(ok);
     const admin = new AdminClient(server.url, 'localhost');
@@ -220,7 +220,7 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
     expectRefusal(await client.completeAuthentication(oldest), 'E0024R');
   });
 
-  it('a name that is typed meanwhile is signed in, and what waits goes on waiting', async () => {
+  it('a user who types a name meanwhile is signed in, and what waits goes on waiting', async () => {
     await client.register('typed');
     const waiting = await client.beginNameless('conditional');
     server.clock.advance(300_000);
@@ -229,7 +229,7 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
     expect(await client.completeAuthentication(client.assert(waiting))).toMatchObject(ok);
   });
 
-  it('waits for its time and no longer; at once begun it is as any other', async () => {
+  it('E0024R: ten minutes after a conditional begin call, one minute after an optional one', async () => {
     await client.register('late');
     const [waiting, modal] = [
       client.assert(await client.beginNameless('conditional')),
@@ -241,7 +241,7 @@ describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, ses
     expectRefusal(await client.completeAuthentication(waiting), 'E0024R');
   });
 
-  it('client data that names no challenge takes the newest, one that waits too', async () => {
+  it('client data that names no challenge takes the newest ceremony, also one that waits longer', async () => {
     await client.register('vague');
     await client.beginNameless('conditional');
     const body = client.assert(await client.beginAuthentication('vague'));

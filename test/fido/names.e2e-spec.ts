@@ -7,7 +7,7 @@ import { FidoClient } from '../support/fido-client.js';
 import { sized } from '../support/harness.js';
 import { TestServer } from '../support/test-server.js';
 
-/** Any text that can be a name, often of signs that look alike, join or mean something to SQL. */
+/** Any text that can be a name, often with characters that look alike, combine or mean something to SQL. */
 const NAMES = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),

@@ -53,13 +53,13 @@ const AUTHENTICATION: readonly Fault[] = [
   ['counter', 'E0035R', { tweaks: { signCount: 1 } }],
 ];
 
-/** Each step with all the later ones wrong as well. A fault of the frame hides that of its inside. */
-const withAllBehind = (faults: readonly Fault[]) =>
+/** Each step with all the later ones wrong as well. */
+const withAllLater = (faults: readonly Fault[]) =>
   faults.map(([step, code], first) => {
     const wrong: Wrong = faults
       .slice(first)
       .map(([, , fault]) => fault)
-      // The first one wrong wins where two change the same thing.
+      // Where two change the same thing, the earlier step's wins.
       .reduceRight<Wrong>(
         (sum, fault) => ({
           ...((fault.header ?? sum.header) ? { header: fault.header ?? sum.header ?? '' } : {}),
@@ -72,7 +72,7 @@ const withAllBehind = (faults: readonly Fault[]) =>
     return { step, code, wrong };
   });
 
-describe('§5 several faults at once: the step that is checked first names its own', () => {
+describe('several faults at once: the step that is checked first decides the code', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('§5 several faults at once: the step that is checked first names its o
   const headersOf = ({ header }: Wrong): Record<string, string> =>
     header === undefined ? {} : { 'x-servicefido-relyingparty': header };
 
-  it.each(withAllBehind(REGISTRATION))('registration: $step → $code', async ({ code, wrong }) => {
+  it.each(withAllLater(REGISTRATION))('registration: $step → $code', async ({ code, wrong }) => {
     const person = new FidoClient(server.url);
     const body = person.create(await person.beginRegistration('bob'), wrong.tweaks);
     const spoiled = {
@@ -98,7 +98,7 @@ describe('§5 several faults at once: the step that is checked first names its o
     expectRefusal(await person.post(path, spoiled, headersOf(wrong)), code);
   });
 
-  it.each(withAllBehind(AUTHENTICATION))('authentication: $step → $code', async (fault) => {
+  it.each(withAllLater(AUTHENTICATION))('authentication: $step → $code', async (fault) => {
     const { code, wrong } = fault;
     const body = client.assert(await client.beginAuthentication('alice'), wrong.tweaks);
     const spoiled = {

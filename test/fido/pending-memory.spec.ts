@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { TestClock } from '../support/test-server.js';
 
 const LIFE_MS = 60_000;
-/** With what it costs to know it, some 10 KiB. */
+/** An entry of some 10 KiB, with what its session costs. */
 const HEAVY = `r${'x'.repeat(9700)}`;
 /** Room for a hundred of them, of which one caller has at most half. */
 const MAX_BYTES = 100 * 10_800;
@@ -45,10 +45,10 @@ const STORES =
     ? [MEMORY]
     : [MEMORY, { name: 'Redis', open: (clock: TestClock) => overRedis(url, clock) }];
 
-describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open }) => {
+describe.each(STORES)('pending ceremonies are bounded in bytes, in $name', ({ open }) => {
   let clock: TestClock;
   let store: CeremonyStore;
-  /** So that runs over one Redis do not meet. */
+  /** Keeps runs that share one Redis apart. */
   let run: string;
   beforeEach(async () => {
     clock = new TestClock();
@@ -71,7 +71,7 @@ describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open })
     return numbers;
   };
 
-  it('a flood from one address pushes out its own oldest and nobody else', async () => {
+  it('a flood from one address pushes out its own oldest and nobody else’s', async () => {
     for (let n = 0; n < 10; n += 1) await fill(`other${n}`, 1);
     await fill(FLOODER, 300);
     for (let n = 0; n < 10; n += 1) expect(await left(`other${n}`, 1)).toEqual([0]);
@@ -130,7 +130,7 @@ describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open })
     expect(stayed.length).toBeGreaterThan(45);
   });
 
-  it('counts right what was taken, replaced and pushed out', async () => {
+  it('counts correctly what was taken, replaced and pushed out', async () => {
     for (let round = 0; round < 30; round += 1) {
       for (let n = 0; n < MAX_PER_SESSION + 2; n += 1) await store.put(nameOf('busy--', 0), HEAVY);
       for (let n = 0; n < MAX_PER_SESSION; n += 1) await store.take(nameOf('busy--', 0), 'r');
@@ -142,8 +142,8 @@ describe.each(STORES)('§9 what pends is bounded in bytes, in $name', ({ open })
   });
 });
 
-describe('§9 what pends is bounded in bytes: small entries', () => {
-  it('counts what it costs to know a session, so that small ones fill it too (H12)', async () => {
+describe('pending ceremonies are bounded in bytes: small entries', () => {
+  it('counts what each session costs, so that small ones fill the store too (H12)', async () => {
     const clock = new TestClock();
     const store = new MemoryCeremonyStore({ clock, lifeMs: LIFE_MS, maxBytes: 100_000 });
     const names = Array.from({ length: 1000 }, (_, n) => `${n} ${n % 2 ? 'first-' : 'second'}`);
@@ -180,7 +180,7 @@ describe('texts in blocks', () => {
     );
   });
 
-  it('are told by their beginning', () => {
+  it('are recognised by their beginning', () => {
     const blocks = new TextBlocks();
     const short = blocks.put('rab');
     const long = blocks.put(`rabc{${'ü'.repeat(2000)}`);
@@ -195,7 +195,7 @@ describe('texts in blocks', () => {
     expect(blocks.bytesOf(long)).toBe(4096);
   });
 
-  it('use again what was freed', () => {
+  it('reuse what was freed', () => {
     const blocks = new TextBlocks();
     const numbers = new Set<number>();
     const stays = blocks.put('stays');

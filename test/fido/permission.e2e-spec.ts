@@ -168,7 +168,7 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
   });
 
   describe('a token that the signing key of the server signed', () => {
-    /** Like one that the server gives, but for some claims. */
+    /** Like a token that the server gives, but for some claims. */
     const signed = async (claims: JWTPayload) => {
       const { kid, privateKey } = server.get(SigningKeys).current;
       const { token: fresh } = (await alice.signIn('alice')).body;

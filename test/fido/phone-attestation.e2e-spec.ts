@@ -68,7 +68,7 @@ describe('an AAGUID that an app on a phone chose', () => {
   it.each<[string, string]>([
     ['whose metadata has other anchors', KEY],
     ['that the metadata does not know', UNKNOWN],
-  ])('§8.4 does not count for a model %s, trusted as the phone may be', async (_, aaguid) => {
+  ])('§8.4 does not count for a model %s, however trusted the phone is', async (_, aaguid) => {
     expectRefusal(await register(server, ['android-key', aaguid], allow(aaguid)), 'E0037R');
     const trusting = { trust: 'enforce', anchors: ANCHORS } as const;
     expect(await register(server, ['android-key', aaguid], trusting)).toMatchObject({

@@ -33,7 +33,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     return rowsOf<Row>(server, sql);
   };
 
-  it('are all kept where one comes from what is no address', async () => {
+  it('are all kept, even where what a proxy forwards is no address', async () => {
     for (const from of ['192.0.2.7:51234', 'x'.repeat(100), '2001:db8::7']) {
       const client = new FidoClient(server.url);
       client.headers['x-forwarded-for'] = from;
@@ -80,7 +80,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     });
   });
 
-  it('say of a user without an enabled key which it was, and tell the caller the same as of nobody', async () => {
+  it('name a user without an enabled key; the caller is answered as for nobody', async () => {
     const bea = new FidoClient(server.url);
     await bea.register('bea');
     await disableCredentials(server, bea.authenticator);
@@ -96,7 +96,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(answer.body.errorMessage).toBe('No key of this user can sign in here.');
   });
 
-  it('are recorded without session and without a body that fits, too', async () => {
+  it('are recorded without a session or a valid body, too', async () => {
     const client = new FidoClient(server.url);
     for (const path of [PATHS.certify.completeRegistration, PATHS.alias.completeRegistration]) {
       expect((await client.post(path, {})).body.errorCode).toBe('E0024R');
@@ -110,7 +110,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals())[0]).toMatchObject({ kind: 'registration-refused', code: 'E0001R' });
   });
 
-  it('are those of ceremonies alone: a link that leads nowhere is no sign-in that failed', async () => {
+  it('are those of ceremonies alone: a wrong link of an invitation is no failed sign-in', async () => {
     const before = (await refusals()).length;
     const client = new Client(server.url, { 'x-servicefido-relyingparty': 'localhost' });
     const lookUp = await client.post('/fidoapi/invitation', { code: 'mistyped' });
@@ -128,7 +128,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect(JSON.stringify(row)).not.toContain(secret);
   });
 
-  it('change no invoice and no figure', async () => {
+  it('count in no invoice', async () => {
     const sql = "events WHERE kind IN ('registration', 'authentication')";
     const before = await countOf(server, sql);
     await new FidoClient(server.url).beginAuthentication('nobody');
@@ -143,14 +143,14 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals()).length).toBe(before.length);
   });
 
-  /** The beginning of a minute, from which refusals are counted anew. */
+  /** Goes to the beginning of the next minute, from which refusals are counted anew. */
   const nextMinute = () => server.clock.advance(60_000 - (server.clock.now() % 60_000));
   const callFrom = (address: string, relyingParty = 'localhost') => {
     const client = new FidoClient(server.url, { relyingParty });
     client.headers['x-forwarded-for'] = address;
     return client;
   };
-  /** Refusals that cost the caller nothing. */
+  /** So many refusals, for which the caller needs nothing. */
   const flood = async (address: string, times: number) => {
     const caller = callFrom(address);
     for (let n = 0; n < times; n += 64) {
@@ -165,7 +165,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     const before = (await refusals()).length;
     const { dropped } = log;
     const relyingParty = relyingPartyOf(server, 'localhost');
-    // Of each reason as many as are recorded of it in a minute, each from an address of its own.
+    // Of each reason as many as are recorded in a minute, each from a different address.
     const reasons = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     for (const [n, reason] of reasons.entries()) {
       for (let caller = 0; caller < 300; caller += 1) {
@@ -216,7 +216,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
     expect((await refusals())[0]).toMatchObject({ code: 'E0024R', detail: null });
   });
 
-  it('of a flood from many addresses of one network are of one caller', async () => {
+  it('of a flood from many addresses of one network count as one caller’s', async () => {
     nextMinute();
     const before = (await refusals()).length;
     for (let n = 0; n < 64; n += 1) await flood(`2001:db8:1:${n.toString(16)}::1`, 1);
@@ -225,7 +225,7 @@ describe.each(DATABASES)('refused ceremonies on %s', (on) => {
 });
 
 describe('the log of refusals', () => {
-  it('stores what waits before a server that is stopped goes', async () => {
+  it('stores what waits before the server stops', async () => {
     const first = await TestServer.start({ on: 'SQLite' });
     await new FidoClient(first.url).beginAuthentication('nobody');
     await first.get(RefusalLog).onModuleDestroy();

@@ -61,7 +61,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.signIn(username)).toMatchObject(ok);
   });
 
-  it('takes a statement of another format than was asked for: asking is but a hint (OT03)', async () => {
+  it('takes a statement of another format than was asked for: that is only a hint (OT03)', async () => {
     const asked = { attestation: 'direct', attestationFormats: ['tpm'] };
     expect(await clientWith({ attestation: 'packed' }).register('otto', asked)).toMatchObject(ok);
   });
@@ -89,7 +89,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await client.completeRegistration(client.create(begun, tweaks))).toMatchObject(ok);
   });
 
-  it('two credential IDs of 1023 bytes that differ in the last one are two (B18, D18)', async () => {
+  it('two credential IDs of 1023 bytes that differ only in the last one are two (B18, D18)', async () => {
     const shared = Buffer.alloc(1022, 7);
     for (const last of [1, 2]) {
       const client = clientWith();
@@ -102,7 +102,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     }
   });
 
-  it('who registers is who began, whatever the result call says (L24)', async () => {
+  it('the key is that of the user named in the begin call, whatever the result call says (L24)', async () => {
     const client = clientWith();
     const made = client.create(await client.beginRegistration('emma'));
     const body = { ...made, username: 'victim', userid: 'victim', challenge: 'AAAA' };

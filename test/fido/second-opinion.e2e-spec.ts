@@ -52,7 +52,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
   };
 
   it.each(['none', 'packed', 'packed-self', 'fido-u2f'] as const)(
-    'both say the same of %s: nothing is told, and the key signs in',
+    'both agree on %s: there is no event, and the key signs in',
     async (format) => {
       const client = person('enforce', format);
       const options = { attestation: 'direct', algorithms: ['es256'] };
@@ -62,7 +62,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
     },
   );
 
-  it('off: what the library does not know registers without a word', async () => {
+  it('off: what the library does not know registers, and there is no event', async () => {
     const answer = await person('off', compound).register('olga', { attestation: 'direct' });
     expect(answer.status).toBe(200);
     expect(await told('olga')).toEqual([]);
@@ -90,7 +90,7 @@ describe.each(DATABASES)('a second opinion of registrations, on %s', (on) => {
     expect(await told('tim')).toEqual(['secondOpinion: ours token-binding-present, theirs valid']);
   });
 
-  it('what both refuse is told once, as ever', async () => {
+  it('what both refuse leaves no event about the opinions', async () => {
     const client = person('enforce', 'none');
     const begun = await client.beginRegistration('bob');
     const body = client.create(begun, { rpIdHash: sha256(Buffer.from('elsewhere.example')) });

@@ -6,7 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { fidoSession } from '../../src/fido/ceremonies/session.js';
 
 const REQUESTS = 500;
-/** What all of them would hold, were none let go of: a quarter of it is more than any noise. */
+/** The bytes of all requests, if all were kept: a quarter of them is more than any noise. */
 const HELD = REQUESTS * 64 * 1024;
 
 v8.setFlagsFromString('--expose-gc');
@@ -45,7 +45,7 @@ describe("a session's garbage", () => {
     expect(leftBy(fidoSession('secret')) - without).toBeLessThan(HELD / 4);
   });
 
-  it('is seen where requests are kept', () => {
+  it('shows in this measurement where requests are kept', () => {
     const kept: Request[] = [];
     const without = leftBy((_request, _response, next) => next());
     const withAll = leftBy((request, _response, next) => {

@@ -7,7 +7,7 @@ import { TestServer } from '../support/test-server.js';
 
 const ok = { status: 200, body: { status: 'ok' } };
 
-describe('a session grants nothing but the end of its own ceremonies', () => {
+describe('a session permits nothing but to complete its own ceremonies', () => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a session grants nothing but the end of its own ceremonies', () => {
     expect(await client.completeRegistration(body)).toMatchObject(ok);
   });
 
-  it('a slow call of the session brings back nothing that was used meanwhile (CO06)', async () => {
+  it('a slow call of the session does not bring back what was used meanwhile (CO06)', async () => {
     expect(await client.register('slow')).toMatchObject(ok);
     const body = client.assert(await client.beginAuthentication('slow'));
     const shots = ['/fidoapi/test', client.paths.beginRegistration].map((path) => ({

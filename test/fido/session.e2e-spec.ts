@@ -100,7 +100,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeRegistration(second)).toMatchObject(ok);
   });
 
-  it('§4 one that was pushed out is E0024R and takes nothing', async () => {
+  it('the result of a ceremony that was pushed out is E0024R and takes nothing', async () => {
     const begun = [];
     for (let n = 0; n < 9; n += 1) begun.push(client.assert(await begin()));
     expectRefusal(await client.completeAuthentication(begun[0]), 'E0024R');
@@ -109,7 +109,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('§4 one that is too old is E0024R and takes nothing', async () => {
+  it('the result of a ceremony that is too old is E0024R and takes nothing', async () => {
     const old = client.assert(await begin());
     server.clock.advance(50_000);
     const young = client.assert(await begin());

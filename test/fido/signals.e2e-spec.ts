@@ -12,7 +12,7 @@ describe.each(DATABASES)('§12 signals of complete answers on %s', (on) => {
   afterAll(() => server.stop());
 
   const clientOf = () => new FidoClient(server.url);
-  /** In whatever order. */
+  /** Signals with their credential IDs sorted: their order means nothing. */
   const sorted = (signals: unknown) => {
     const { allAcceptedCredentialIds: ids, ...others } = signals as ReturnType<typeof signalsOf>;
     return { ...others, allAcceptedCredentialIds: ids.toSorted() };
@@ -67,7 +67,7 @@ describe.each(DATABASES)('§12 signals of complete answers on %s', (on) => {
     credentialId: idOf(client),
   });
 
-  it('a key of nobody is told of, after a sign-in without a name alone', async () => {
+  it('an unknown key is named, but only after a sign-in without a name', async () => {
     const [known, nobody] = [clientOf(), clientOf()];
     await known.register('known');
     nobody.create(await nobody.beginRegistration('nobody'));
@@ -83,7 +83,7 @@ describe.each(DATABASES)('§12 signals of complete answers on %s', (on) => {
     expectRefusal(await nobody.completeAuthentication(other), 'E0033R');
   });
 
-  it('a key that somebody has is not, whoever shows it and in whatever state', async () => {
+  it('a key that somebody has is never named as unknown, whoever uses it and in whatever state', async () => {
     const [owner, thief] = [clientOf(), clientOf()];
     await owner.register('owner');
     await thief.register('thief');

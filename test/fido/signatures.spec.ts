@@ -67,7 +67,7 @@ describe('ECDSA signatures', () => {
     expect(accepts(ecKey, signature)).toBe(false);
   });
 
-  it('(r, n − s) verifies, as the standard has it: the challenge is used by then (S08)', () => {
+  it('(r, n − s) verifies, as in the standard: it is of no use, as the challenge is used (S08)', () => {
     expect(accepts(ecKey, ecdsa(r, P256_ORDER - s))).toBe(true);
   });
 });

@@ -72,7 +72,7 @@ describe.each(DATABASES)('stored public keys on %s', (on) => {
     await mark('E0038R');
     expectRefusal(await emil.signIn('emil'), 'E0038R');
     expect((await frida.signIn('frida')).status).toBe(200);
-    // What else refuses a sign-in counts first.
+    // Any other reason to refuse the sign-in comes first.
     const begun = await emil.beginAuthentication('emil');
     expectRefusal(
       await emil.completeAuthentication(emil.assert(begun, { signCount: 1 })),
@@ -119,7 +119,7 @@ describe.each(DATABASES)('what a registration proved, on %s', (on) => {
     expect(await countOf(server, 'attestations')).toBe(0);
   });
 
-  it('is nothing beside the key where nobody attests', async () => {
+  it('is not stored where the key has no attestation', async () => {
     const hans = holding('none');
     expect((await hans.register('hans')).status).toBe(200);
     expect(await kept(hans)).toMatchObject([{ evidence: null, asked: 0, flags: 0x45 }]);
@@ -145,7 +145,7 @@ describe('credentials that signed in lately', () => {
   );
   const COUNT = 7000;
 
-  /** So many copies of the one credential that there is, each with an ID of its own. */
+  /** Copies the one credential that there is `COUNT` times, each with an ID of its own. */
   async function copyCredential(): Promise<string[]> {
     const [row] = await rowsOf<Record<string, Value>>(server, 'SELECT * FROM credentials');
     const ids = Array.from({ length: COUNT }, (_, n) => Buffer.from(`copy ${n}`));
@@ -168,7 +168,7 @@ describe('credentials that signed in lately', () => {
     const [rp, ready] = [relyingPartyOf(server, 'localhost'), server.get(ReadyCredentials)];
     for (const id of ids) await ready.read(rp, id);
     const recalled = ids.filter((id) => ready.recall(rp, id) !== undefined);
-    // Some 6 KB each, with what the key takes once it is ready.
+    // Some 6 KB each, with what the ready key takes.
     expect(recalled.length).toBeGreaterThan(6000);
     expect(recalled.length * 6 * 1024).toBeLessThanOrEqual(40 * 1024 * 1024);
     expect(recalled).toEqual(ids.slice(-recalled.length));

@@ -26,14 +26,14 @@ interface Descriptor {
 }
 
 const keysOf = ({ body }: Answer) => body['allowCredentials'] as readonly Descriptor[];
-/** All that differs from call to call. */
+/** All that a caller is told, without what differs from call to call. */
 const told = ({ status, headers, body }: Answer) => ({
   status,
   headers: [...headers.keys()].filter((name) => name !== 'date').sort(),
   body: { ...body, requestId: '' },
 });
 
-/** §12 "Unknown names": nobody learns who is a user. */
+/** Nobody learns who is a user. */
 describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
   let server: TestServer;
   let admin: Client;
@@ -189,7 +189,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     });
   });
 
-  /** An assertion of somebody who knows what a begin call tells, and has another key. */
+  /** An assertion of somebody who has read the begin call's answer, and has another key. */
   const forge = async (client: FidoClient, begun: Answer, tweaks: AuthenticationTweaks = {}) => {
     const [key] = begun.body['allowCredentials'] as Descriptor[];
     const own = new SoftAuthenticator();
@@ -264,7 +264,7 @@ describe.each(DATABASES)('policy "unknownUsers": "pretend", on %s', (on) => {
     expect(outcomes[1]).toEqual(outcomes[0]);
   });
 
-  it('tells the help desk which it was', async () => {
+  it('the help desk learns what was wrong', async () => {
     for (const [name, detail, reason] of [
       ['nobody', 'unknown-user', 'Nobody has this user name'],
       ['ben', 'no-enabled-key', 'The user has no enabled key'],

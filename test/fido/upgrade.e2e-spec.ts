@@ -8,7 +8,7 @@ import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
 const CONDITIONAL = { mediation: 'conditional' };
-/** Nobody was asked, so that nobody is known to be there. */
+/** Without user presence: nobody was prompted. */
 const UNSEEN: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
 
 describe('§12 a registration without a prompt', () => {
@@ -115,7 +115,7 @@ describe('§12 a registration without a prompt', () => {
     expectRefusal(await client.beginRegistration('yves', { mediation: 'never' }), 'E0001R');
   });
 
-  it('a sign-in is never without a user who is present', async () => {
+  it('a sign-in always needs a user who is present', async () => {
     const { client } = await signedIn('zoe');
     const begun = await client.beginAuthentication('zoe', CONDITIONAL);
     const body = client.assert(begun, { flags: (flags) => flags & ~FLAGS.UP });

@@ -8,7 +8,7 @@ import { TestServer } from '../support/test-server.js';
 
 const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 
-describe.each(DATABASES)('userId: what an application calls its users, on %s', (on) => {
+describe.each(DATABASES)('userId, the ID that an application gives its user, on %s', (on) => {
   let server: TestServer;
   let secret: string;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(DATABASES)('userId: what an application calls its users, on %s', (
     await shop.register('late');
     const begun = await shop.beginAuthentication('late', { userId: 'customer-3' });
     const { ceremony } = begun.body;
-    // Begun is not completed.
+    // The begin call alone stores nothing.
     expect(claimOf(await shop.signIn('late'))).toBeUndefined();
     const answer = await shop.completeAuthentication({ ...shop.assert(begun), ceremony });
     expect(claimOf(answer)).toBe('customer-3');
