@@ -5,6 +5,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Not } from 'typeorm';
 import type { FindOperator, Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { OverlappingReads } from '../../common/overlapping-reads.js';
 import { serverOptions } from '../../config/server-config.js';
 import { Database } from '../../database/database.js';
 import { insertStep, updateStep } from '../../database/commit/step-of.js';
@@ -34,6 +35,7 @@ export interface ListedModel extends NamedModel {
 @Injectable()
 export class AaguidList implements OnModuleInit, OnModuleDestroy {
   private listed: ReadonlyMap<string, ListedModel> = new Map();
+  private readonly reads = new OverlappingReads();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -121,7 +123,9 @@ export class AaguidList implements OnModuleInit, OnModuleDestroy {
   }
 
   private async refresh(): Promise<void> {
+    const isNewest = this.reads.begin();
     const rows = await this.rows.find({ where: LISTED, order: { name: 'ASC', aaguid: 'ASC' } });
+    if (!isNewest()) return;
     const models = rows.map(({ aaguid, name, addedAt, addedBy }) => ({
       aaguid: aaguidText(aaguid),
       name,

@@ -1,0 +1,25 @@
+import { jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { AaguidEntity } from '../../src/trust/whitelist/aaguid.entity.js';
+import { AaguidList } from '../../src/trust/whitelist/aaguid-list.js';
+import { eventually } from '../support/eventually.js';
+import { holdNextFind } from '../support/held-find.js';
+import { TestServer } from '../support/test-server.js';
+
+const REMOVED = '0e000000-0000-4000-8000-000000000001';
+const ADDED = '0e000000-0000-4000-8000-000000000002';
+
+it('a model that is removed from the whitelist stays so when an earlier reading ends late', async () => {
+  const server = await TestServer.start({ options: { aaguid: true } });
+  const list = server.get(AaguidList);
+  await list.add({ aaguid: REMOVED, name: '' }, 'admin');
+  const held = holdNextFind(server.get(DataSource).getRepository(AaguidEntity));
+  const slow = list.add({ aaguid: ADDED, name: '' }, 'admin');
+  await eventually(() => expect(held.found).toBe(true));
+  await list.remove(REMOVED);
+  held.letGo();
+  await slow;
+  expect([list.has(REMOVED), list.has(ADDED)]).toEqual([false, true]);
+  jest.restoreAllMocks();
+  await server.stop();
+});
