@@ -6,6 +6,7 @@ import type { ConfigType } from '@nestjs/config';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Clock } from '../../common/clock.js';
+import { OverlappingReads } from '../../common/overlapping-reads.js';
 import { serverOptions } from '../../config/server-config.js';
 import { deleteStep, insertStep, updateStep } from '../../database/commit/step-of.js';
 import { Database } from '../../database/database.js';
@@ -29,6 +30,7 @@ export interface SigningKey {
 export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   /** Newest first; tokens of those older than the signing key may not have expired yet. */
   private keys: readonly (SigningKey & { createdAt: number })[] = [];
+  private readonly reads = new OverlappingReads();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -131,7 +133,9 @@ export class SigningKeys implements OnModuleInit, OnModuleDestroy {
   }
 
   private async reload(): Promise<void> {
+    const isNewest = this.reads.begin();
     const rows = await this.rows.find({ order: { createdAt: 'DESC', kid: 'ASC' } });
+    if (!isNewest()) return;
     this.keys = rows.map(({ kid, privateKey, createdAt }) => ({
       ...(this.keys.find((key) => key.kid === kid) ??
         signingKey(this.sealing.open(privateKey, placeOf(kid)))),
