@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { OverlappingReads } from '../common/overlapping-reads.js';
 import { Database } from '../database/database.js';
 import { Directory } from './directory.js';
 import { readPolicy } from './policy.js';
@@ -38,9 +39,7 @@ interface Row {
 export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
   private snapshot = new Directory([]);
   private version = '';
-  /** How many readings have begun, and which of them the snapshot is from. */
-  private readings = 0;
-  private shown = 0;
+  private readonly reads = new OverlappingReads();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
@@ -61,15 +60,12 @@ export class TenantDirectory implements OnModuleInit, OnModuleDestroy {
 
   /** Reads the relying parties again: what was stored before this call counts once it has resolved. */
   async refresh(): Promise<void> {
-    this.readings += 1;
-    const reading = this.readings;
+    const isNewest = this.reads.begin();
     const version = await this.readVersion();
-    const rps = await this.read();
-    // One that began later has ended first, and what it found is newer.
-    if (reading < this.shown) return;
-    this.snapshot = new Directory(rps);
+    const relyingParties = await this.read();
+    if (!isNewest()) return;
+    this.snapshot = new Directory(relyingParties);
     this.version = version;
-    this.shown = reading;
   }
 
   /** The open relying parties as the database holds them now: what other processes changed counts. */
