@@ -10,9 +10,9 @@ import { eventually } from '../support/eventually.js';
 import { OwnTls } from '../support/own-tls.js';
 import { ADMIN, TestServer } from '../support/test-server.js';
 
-/** What an address group may hold in any case. */
+/** How many connections an address group may hold in any case. */
 const LEAST_SHARE = 16;
-/** Too few for a tenth of them to count. */
+/** So few connections that a tenth of them is less than what a group may hold anyway. */
 const MAX_CONNECTIONS = 40;
 
 /** A connection from an address of this machine, which stays open. */
@@ -107,7 +107,7 @@ describe('§9 connections', () => {
     expect(openOf(many)).toEqual([false, ...repeated(true, 20)]);
   });
 
-  it('two addresses that hold all they can shut nobody out, nor do three', async () => {
+  it('two or three addresses that hold all they can shut nobody out', async () => {
     await start();
     await hold('127.0.0.2', MAX_CONNECTIONS);
     await hold('127.0.0.3', MAX_CONNECTIONS);
@@ -155,7 +155,7 @@ describe('§9 connections', () => {
     tls.remove();
   });
 
-  it('what waits for an answer of ours keeps the connection', async () => {
+  it('a connection that waits for our answer is not ended', async () => {
     await start();
     let arrived = 0;
     httpServer().on('request', () => (arrived += 1));
@@ -170,7 +170,7 @@ describe('§9 connections', () => {
     for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 401/);
   });
 
-  it('a proxy may hold all, and still nobody is shut out', async () => {
+  it('a proxy may hold all connections, and nobody is shut out', async () => {
     await start(1);
     const all = await hold('127.0.0.2', MAX_CONNECTIONS);
     expect(openOf(all)).toEqual(repeated(true, MAX_CONNECTIONS));

@@ -54,7 +54,7 @@ describe('the pages of the API', () => {
     expect(refusals.filter(({ text, example }) => !text || !example)).toEqual([]);
   });
 
-  it('tells of the members of members, and of which body a field is', () => {
+  it('describes nested members, and says which body a field belongs to', () => {
     const { answers } = pageOf('manageUsers');
     const shapes = answers.flatMap((answer) => answer.shapes);
     expect(shapes.map(({ title }) => title)).toEqual(['ListAnswer', 'ChangeAnswer']);
@@ -72,7 +72,7 @@ describe('the pages of the API', () => {
     expect(values([])).toEqual([['', undefined]]);
   });
 
-  it('shows the same call by curl', () => {
+  it('shows the same call with curl', () => {
     expect(pageOf('changeTenant').request.curl).toBe(
       [
         'curl -X PATCH "$SERVER/tenantapi/tenants/acme"',
@@ -83,7 +83,7 @@ describe('the pages of the API', () => {
     );
   });
 
-  it('has no page of what is no operation', () => {
+  it('has no page for an unknown operation', () => {
     expect(operationPage(document, 'nothing', [])).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ import { TestServer } from '../support/test-server.js';
 
 const USER = 'alice';
 const OTHER = 'bob';
-/** What takes a pending ceremony, and cannot complete it. */
+/** A result that takes its pending ceremony, and cannot complete it. */
 const FROM_ELSEWHERE = { clientData: { origin: 'https://evil.example' } };
 const namesAnother = (wrong: ResultCase) => wrong.namesAnother === true;
 const namesItsOwn = (wrong: ResultCase) => !namesAnother(wrong);
@@ -24,10 +24,10 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
   let server: TestServer;
   const seen = new Set<string>();
 
-  /** The rows behind the last refusal; unknown once `changing` was called. */
+  /** The rows after the last refusal; unknown once `changing` was called. */
   let rows: string | undefined;
 
-  /** Refused as decided, and no row is different, nor was since the refusal before. */
+  /** Refused with this code, and no row has changed since the refusal before. */
   async function refused(code: string, call: () => Promise<Answer>, status?: number) {
     const before = rows ?? (await server.snapshot());
     const answer = await call();
@@ -38,7 +38,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     return answer;
   }
 
-  /** What may change rows. */
+  /** For calls that may change rows. */
   function changing<T>(act: () => Promise<T>): Promise<T> {
     rows = undefined;
     return act();
@@ -263,7 +263,7 @@ describe.each(DATABASES)('refusals of the four calls on %s', (on) => {
     await refused(code, () => client.completeRegistration(client.create(begun)));
   });
 
-  it('every code that these calls can be refused with was seen', () => {
+  it('the tests above have seen every code that these calls can be refused with', () => {
     expect([...seen].sort()).toEqual(DECIDED_CODES);
   });
 

@@ -30,7 +30,7 @@ interface Call extends Operation {
   readonly path: string;
 }
 
-/** What a step says beyond the examples of the document: of names that the server gives, and of files. */
+/** What a step sends in place of the document's examples: names that the server gave, and files. */
 interface Step {
   readonly path?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -50,14 +50,14 @@ const CALLS = new Map(
   ),
 );
 
-/** What takes away what others need. */
+/** Operations that remove what the others need: called last. */
 const REMOVALS = ['removeRelyingParty', 'removeTenant'];
 
 const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
 const mdsRoots = join(directory, 'roots.pem');
 writeFileSync(mdsRoots, pemOf(blobRoot().certificate));
 
-describe('each operation, called with the examples that the document gives of it', () => {
+describe('each operation, called with the examples of the OpenAPI document', () => {
   let server: TestServer;
   let admin: AdminClient;
   const authenticator = new SoftAuthenticator();
@@ -72,7 +72,7 @@ describe('each operation, called with the examples that the document gives of it
     rmSync(directory, { recursive: true });
   });
 
-  /** The client holds the answer to its schema; here it has to be one that is no refusal. */
+  /** The client compares the answer with its schema; here it must not be a refusal, either. */
   async function answerTo(id: string, step: Step = {}): Promise<Answer> {
     const it = CALLS.get(id);
     if (!it) throw new Error(`there is no operation "${id}"`);
@@ -107,7 +107,7 @@ describe('each operation, called with the examples that the document gives of it
   it('answers what an administrator asks', async () => {
     await call('createTenant');
     await call('createRelyingParty');
-    // A model that merely says what it is may register where the policy takes its word.
+    // A key may claim its model without proof where the policy says so.
     const localhost = { tenant: 'default', domain: 'localhost' };
     const published = {
       relatedOrigins: ['https://example.org'],
@@ -129,7 +129,7 @@ describe('each operation, called with the examples that the document gives of it
   });
 
   it.each(['certify', 'alias'] as const)(
-    'answers the four calls, by the paths of "%s"',
+    'answers the four calls, on the paths of "%s"',
     async (family) => {
       await call('addModel', { body: { aaguid: '5e1f1d0a-7e57-4000-8000-0000000000fd' } });
       const person = new FidoClient(server.url, { family, authenticator });
@@ -175,18 +175,18 @@ describe('each operation, called with the examples that the document gives of it
     await call('stopListDeletion', { path });
   });
 
-  it('answers who invites a person, and the page of the link', async () => {
+  it('answers whoever invites a person, and the page of the link', async () => {
     const { invitation, code } = await call('issueInvitation');
     await call('readInvitation', { body: { code } });
     await call('revokeInvitation', { path: { id: (invitation as { id: string }).id } });
   });
 
-  it('answers who changes names', async () => {
+  it('answers whoever changes names', async () => {
     expect((await new FidoClient(server.url).register('before')).status).toBe(200);
     await call('changeNames', { body: { username: 'before', newUsername: 'after' } });
   });
 
-  it('answers who looks after the own keys', async () => {
+  it('answers people who look after their own keys', async () => {
     const person = new FidoClient(server.url);
     expect((await person.register('own-keys')).status).toBe(200);
     const token = String((await person.signIn('own-keys')).body['token']);
@@ -203,14 +203,14 @@ describe('each operation, called with the examples that the document gives of it
     for (const id of ['listMyKeys', 'renameMyKey', 'deleteMyKey']) answered.add(id);
   });
 
-  it('answers who moves users with their keys', async () => {
+  it('answers whoever moves users with their keys', async () => {
     const query = { relyingParty: 'localhost' };
     const { text } = await answerTo('exportUsers', { query });
     await call('importUsers', { query, file: text });
     await call('readImport', { query });
   });
 
-  it('answers who wants to be told of events', async () => {
+  it('answers whoever wants to be told of events', async () => {
     const { webhook } = await call('createWebhook');
     const path = { id: (webhook as { id: string }).id };
     await call('changeWebhook', { path, body: { events: ['registration'] } });

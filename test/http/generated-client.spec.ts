@@ -104,8 +104,8 @@ export {};
 `;
 
 /**
- * Holds the types that @servicefido/node has written out, with their explanations, against the document's: a
- * name stands behind its schema where a member is missing on one side, or of a type that does not fit.
+ * Compares the types that @servicefido/node has written out, with their explanations, with those of the
+ * document: beside the name of a schema stand the members that one side lacks, or that a type does not fit.
  */
 const HELD = `
 import type { components } from './api.mjs';

@@ -10,11 +10,11 @@ import { TestServer } from '../support/test-server.js';
 const AREAS = readdirSync(projectPath('views/languages/de')).map((file) =>
   file.replace('.json', ''),
 );
-/** What stands in a page where a catalogue has no text of this name. */
+/** What a page shows where a catalogue has no text of this name. */
 const WITHOUT_TEXT = new RegExp(`\\b(?:${AREAS.join('|')}):(?!read|write)[a-z]\\w*[.\\w]*`, 'g');
 const NO_BREAK = /\u00A0/g;
 
-/** Pages of the console, their title and some of what they say. */
+/** Pages of the console, with their titles and some of their texts. */
 const PAGES: readonly (readonly [path: string, title: string, ...says: string[]])[] = [
   ['/', 'Übersicht', 'Letzte Änderungen', 'bei 1 Relying Party', '1 aktiv, 0 gesperrt'],
   ['/userapi/invoice', 'Rechnung bis ', 'Monat bis einschließlich', 'Aktive Benutzer', '49,00 €'],
@@ -67,7 +67,7 @@ describe('pages in German', () => {
     for (const words of says) expect(text).toContain(words);
   });
 
-  it('say what the English ones say of events', () => {
+  it('have English originals that describe each kind of event as the webhooks do', () => {
     const said = EVENT_KINDS.map((kind) => textOf('en', `tenants:webhooks.kinds.${kind}`));
     expect(said).toEqual(EVENT_KINDS.map((kind) => SENTENCES[kind]));
   });

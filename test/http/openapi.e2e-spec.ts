@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
       'x-content-type-options': 'nosniff',
       etag: expect.stringMatching(/^"[\w-]+"$/) as string,
     });
-    // Without a word of its own, fetch asks for all of it (`Cache-Control: no-cache`).
+    // Without a header of our own, fetch would ask for all of it (`Cache-Control: no-cache`).
     const asked = (tag: string) =>
       client.get('/docs/openapi.json', { 'if-none-match': tag, 'cache-control': 'max-age=0' });
     expect(await asked(headers.get('etag') ?? '')).toMatchObject({ status: 304, text: '' });
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('tells of the parameters of a query what their DTO says: type, words, meaning, example', () => {
+  it('describes query parameters as their DTO does: type, values, meaning, example', () => {
     const { parameters = [] } = document.paths['/userapi/manageusers']?.['get'] ?? {};
     const named = new Map(parameters.map((parameter) => [parameter.name, parameter]));
     expect(named.get('type')?.schema.enum).toEqual(expect.arrayContaining(['list', 'deluser']));
@@ -100,7 +100,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('tells of each operation, parameter and field what it is, in words, by example or by its values', () => {
+  it('explains each operation, parameter and field, in words, by an example or by its values', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, it]) => ({ name: `${method} ${path}`, ...it })),
     );

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { TestServer } from '../support/test-server.js';
 
-/** RFC 6797 §7.1–7.2: only what came over HTTPS is told to stay there. */
+/** RFC 6797 §7.1–7.2: only answers over HTTPS tell browsers to stay there. */
 describe('HSTS', () => {
   let trusting: TestServer;
   let direct: TestServer;
@@ -26,14 +26,14 @@ describe('HSTS', () => {
   }
 
   it.each(['/status', '/fidoapi/test', '/userapi', '/sdk/servicefido.js', '/nothing'])(
-    'stands on %s behind a trusted proxy that serves HTTPS, for this host alone',
+    'is sent with %s behind a trusted proxy that serves HTTPS, for this host alone',
     async (path) => {
       const headers = { host: 'fido.example', 'x-forwarded-proto': 'https' };
       expect(await headerOf(trusting, path, headers)).toBe('max-age=15724800');
     },
   );
 
-  it('stands nowhere over plain HTTP, on loopback names, or where nobody trusts the proxy', async () => {
+  it('is not sent over plain HTTP, on loopback names, or where the proxy is not trusted', async () => {
     const https = { 'x-forwarded-proto': 'https' };
     expect(await headerOf(trusting, '/status', { host: 'fido.example' })).toBeUndefined();
     expect(

@@ -23,7 +23,7 @@ beforeEach(() => {
   client = new FidoClient(server.url);
 });
 
-/** A good body, filled with blanks to a size. */
+/** A valid body, filled with blanks to this size. */
 const padded = (bytes: number) => JSON_BODY.padEnd(bytes, ' ');
 
 describe('§9 bodies', () => {
@@ -145,7 +145,7 @@ describe('paths and methods', () => {
 const json = 'Content-Type: application/json';
 const rp = 'X-ServiceFido-RelyingParty: localhost';
 
-describe('5.20 the wire', () => {
+describe('HTTP as it comes over the wire', () => {
   const length = `Content-Length: ${JSON_BODY.length}`;
 
   it.each([
@@ -189,7 +189,7 @@ describe('5.20 the wire', () => {
     ['identity (HT06)', `Transfer-Encoding: identity\r\n`],
     ['a plus before the length (HT06)', `Content-Length: +${JSON_BODY.length}\r\n`],
     ['no HTTP version (HT10)', `\r\n`],
-  ])('%s: refused, and nothing behind it is taken for a request', async (name, lines) => {
+  ])('%s: refused, and what follows is not taken for a request', async (name, lines) => {
     const smuggled = 'GET /fidoapi/test HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     const version = name.endsWith('(HT10)') ? '' : ' HTTP/1.1';
     const head = `POST ${BEGIN}${version}\r\nHost: localhost\r\n${lines}\r\n`;
@@ -207,7 +207,7 @@ describe('5.20 the wire', () => {
     expect(answer).toContain('"id":"localhost"');
   });
 
-  it('Expect: 100-continue without a body, and Upgrade, leave the server well (HT09)', async () => {
+  it('Expect: 100-continue without a body, and Upgrade, do the server no harm (HT09)', async () => {
     const sockets = ['Expect: 100-continue', 'Upgrade: h2c\r\nConnection: Upgrade'].map((line) =>
       abandon(server.url, postHead(BEGIN, json, length, line)),
     );
@@ -294,7 +294,7 @@ describe('5.20 the wire', () => {
   });
 });
 
-describe('5.20 slow and many clients', () => {
+describe('slow and many clients', () => {
   /** Opens a connection and says something; resolves with what came back when it is closed. */
   const hold = (url: string, text: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
