@@ -17,7 +17,7 @@ import type { Act, History, ModelEvent } from '../support/billing/history.js';
 import { DATABASES } from '../support/databases.js';
 import { TestServer } from '../support/test-server.js';
 
-/** `BILLING_HISTORIES=1000` draws as many; a few say enough on every run. */
+/** `BILLING_HISTORIES=1000` tries as many; on an ordinary run a few are enough. */
 const HISTORIES = Number(process.env['BILLING_HISTORIES'] ?? 40);
 const SEED = process.env['BILLING_SEED'];
 

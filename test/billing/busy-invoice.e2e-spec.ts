@@ -5,11 +5,11 @@ import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
 import { TestServer } from '../support/test-server.js';
 
-/** More than callers of the API are made to wait. */
+/** Longer than callers of the API are made to wait. */
 const LONG_MS = 3_000;
 const DAY_MS = 86_400_000;
 
-/** Where SQLite counts, nobody else can keep it from that. */
+/** On SQLite nobody else can hold up a count: there is one connection. */
 describe.each(DATABASES.filter((on) => on !== 'SQLite'))('an invoice of today on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {

@@ -172,7 +172,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
   });
 
   it.each(['?date=2024-01-01&date=2024-01-01', '?date[]=2024-01-01', '?date[a]=1'])(
-    'reads %s as no date that was meant (AD21)',
+    'never takes %s for a date (AD21)',
     async (query) => {
       const answer = await ask(query);
       if (query.includes('[')) expect(invoiceIn(answer).date).toBe(today());
@@ -180,7 +180,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     },
   );
 
-  it('E0045R: tomorrow, and an invoicelog that is neither yes nor no', async () => {
+  it('E0045R: the date of tomorrow, and an invoicelog that is neither yes nor no', async () => {
     const tomorrow = dateOf(server.clock.now() + DAY_MS);
     expect((await ask(`?date=${tomorrow}`)).body.errorCode).toBe('E0045R');
     for (const word of ['YES', 'Yes', '1', '%20', 'yes&invoicelog=yes']) {
@@ -189,7 +189,7 @@ describe.each(DATABASES)('invoices on %s', (on) => {
     expect(await countOf(server, 'invoices')).toBe(0);
   });
 
-  it('a page says that the date is none, and leads back', async () => {
+  it('a page says that the date is not valid, and leads back', async () => {
     const { status, text } = await admin.get(`${INVOICE}?date=2099-01-01`, { accept: 'text/html' });
     expect(status).toBe(400);
     expect(text).toContain('<a href="/userapi/invoice">Back</a>');
