@@ -26,7 +26,7 @@ import { runProgram } from '../support/server-process.js';
 import type { Run } from '../support/server-process.js';
 import { TestServer } from '../support/test-server.js';
 
-/** What a run that never served prints on standard error, line by line. */
+/** What a server that could not start prints on standard error, line by line. */
 const complaints = ({ stderr }: Run) => stderr.trimEnd().split('\n');
 
 describe('the command line', () => {
