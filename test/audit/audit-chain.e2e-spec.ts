@@ -44,7 +44,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     for (let n = 1; n <= ROWS; n += 1) await append({ target: `user ${n}` });
   });
 
-  it('is good as it was written, and says where it ends', async () => {
+  it('is valid as it was written, and says where it ends', async () => {
     const last = (await read()).at(-1);
     const { good, head, fault } = await verify();
     expect({ good, fault }).toEqual({ good: ROWS, fault: undefined });
@@ -135,7 +135,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     });
   });
 
-  it('shows a chain written anew as a whole, by a hash noted earlier', async () => {
+  it('shows a chain that was rewritten as a whole, by a hash noted earlier', async () => {
     const noted = (await verify()).head.hash;
     await append();
     expect((await verify(noted)).fault).toBeUndefined();
@@ -153,7 +153,7 @@ describe.each(DATABASES)('the chain of the audit trail on %s', (on) => {
     expect(await verify(noted)).toMatchObject({ fault: 'no row has the expected hash' });
   });
 
-  it('says each row in the log, as a second witness', async () => {
+  it('writes each row to the log, too, as a second witness', async () => {
     const { head } = await verify();
     const line = `${head.seq} ${head.hash.toString('hex')}`;
     expect(server.logged).toContainEqual(expect.objectContaining({ context: 'Audit', msg: line }));

@@ -48,7 +48,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
     return erasure.erase({ ...PLACE, name, pseudonym, formerNames }, BY);
   };
 
-  it('is nowhere in it, whose chain is good as before; all other rows stay', async () => {
+  it('is nowhere in it; the chain is as valid as before, and all other rows stay', async () => {
     await append(
       { target: ADA, detail: { credentials: 2, reason: 'Ada lost her phone' } },
       { target: 'bert', detail: { credentials: 1 } },
@@ -169,7 +169,7 @@ describe.each(DATABASES)('a person who is erased from the audit trail, on %s', (
       ],
       ['gives the mark to another row', 'UPDATE audit SET erased_by = 4 WHERE seq = 2', /^row 1, /],
       [
-        'makes a mark of no row',
+        'names a row that does not exist in a mark',
         'UPDATE audit SET erased_by = 9 WHERE seq = 2',
         /^row 2, .* row 9/,
       ],

@@ -101,7 +101,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     });
   });
 
-  it('is told once, however many instances start with it, and whenever they do', async () => {
+  it('is noted in one row, however many instances start with it, and whenever they do', async () => {
     await stop(await start());
     await Promise.all([start('one'), start('one'), start('one')]);
     const server = await start('one');
@@ -150,7 +150,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     });
   });
 
-  it('shows a row that was put in behind the last one', async () => {
+  it('shows a row that was added after the last one', async () => {
     const server = await start('one');
     await addTenant(server, 'acme');
     const last = (await read(server)).at(-1);
@@ -206,7 +206,7 @@ describe.each(DATABASES)('the key of the audit trail on %s', (on) => {
     expect(await verify(without)).toMatchObject({ good: 3, sealedBy: keyOf('one').fingerprint });
   });
 
-  it('lets no version in that knows nothing of it', async () => {
+  it('keeps earlier versions, which know nothing of it, from writing', async () => {
     const server = await start('one');
     const text = await record(server);
     const { head } = recordOf(text);
