@@ -182,7 +182,7 @@ describe.each(DATABASES)('accounts that are managed on a page, over %s', (on) =>
     expect((await gina.open(ACCOUNTS)).status).toBe(200);
   });
 
-  it('two who create one of the same name: one of them does', async () => {
+  it('of two who create one of the same name, one succeeds', async () => {
     const by = { name: ADMIN.user, role: 'admin' } as const;
     const create = (at: TestServer) =>
       at.get(ConsoleAccounts).create(by, 'twin', { role: 'auditor' });

@@ -125,7 +125,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await byKey(await answer())).status).toBe(200);
   });
 
-  it('no page of another site signs in or adds a key', async () => {
+  it('a page of another site signs nobody in and adds no key', async () => {
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const response = await answer();
     const client = new BrowserClient(server.url);
@@ -165,7 +165,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect((await setRule(admin, 'password')).text).toContain('Sign in again first');
   });
 
-  it('a made key counts once, and for the account that asked for it', async () => {
+  it('a new key counts once, and only for the account that asked for it', async () => {
     const admin = await byPassword();
     const page = await admin.open(ACCOUNT);
     const made = new SoftAuthenticator().create(optionsIn(page, 'create'), origin(server));
@@ -201,7 +201,7 @@ describe.each(DATABASES)('keys of the console’s accounts, over %s', (on) => {
     expect(client.session).toBeUndefined();
     const options = optionsIn<RequestOptions>(asked, 'get');
     const response = JSON.stringify(device.get(options, origin(server)));
-    // The challenge says whose password was right: that of another, or of none, does not.
+    // The challenge says whose password was right: that of another account, or of none, does not do.
     expect((await byKey(response)).status).toBe(401);
     const again = JSON.stringify(device.get(options, origin(server)));
     expect((await byKey(await answer(), server, { username: ADMIN.user })).status).toBe(401);

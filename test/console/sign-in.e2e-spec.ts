@@ -115,7 +115,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     }
   });
 
-  it('names and passwords that are wrong are one answer, and the trail tells of accounts alone', async () => {
+  it('a wrong name and a wrong password are answered alike; the trail has rows of accounts only', async () => {
     const before = (await rows('console.sign-in')).length;
     const answers = [];
     for (const name of ['helpdesk', 'nobody-of-this-name', '']) {
@@ -214,7 +214,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await rows('console.sign-in'))[0]).toMatchObject({ account: ADMIN.user, result: 'ok' });
   });
 
-  it('ends after an hour without use; what pages fetch by themselves is none', async () => {
+  it('ends after an hour without use; what pages fetch by themselves is no use', async () => {
     const [used, unused] = [await signedIn(), await signedIn()];
     for (let n = 0; n < 4; n += 1) {
       server.clock.advance(20 * MINUTE_MS);
@@ -235,7 +235,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(401);
   });
 
-  it('its secret changes while it is used; who shows one of before ends it', async () => {
+  it('its secret changes while it is used; whoever shows an earlier one ends it', async () => {
     const client = await signedIn();
     const stolen = client.session ?? '';
     const thief = browser();
@@ -243,7 +243,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     server.clock.advance(16 * MINUTE_MS);
     await client.open('/');
     expect(client.session).not.toBe(stolen);
-    // What was under way goes on.
+    // Requests under way while it changed go on.
     expect((await thief.fetch('/dashboard/days.csv')).status).toBe(200);
     server.clock.advance(2 * MINUTE_MS);
     expect((await thief.open('/')).status).toBe(401);
@@ -262,7 +262,7 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await leaver.open('/')).status).toBe(401);
   });
 
-  it('over plain HTTP off the own machine it says that a session needs HTTPS, and offers HTTP Basic', async () => {
+  it('over plain HTTP from another machine it says that a session needs HTTPS, and offers HTTP Basic', async () => {
     const headers = { accept: 'text/html', 'user-agent': 'Mozilla/5.0 (X11) Firefox/140.0' };
     const page = await sendRaw(`${server.url}/userapi`, { headers });
     const { text } = page;
