@@ -37,11 +37,11 @@ const ABOUT_ALL = [
   'deleteCredentialsOf',
   'deleteUsers',
 ];
-/** By nothing but the relying party, or by that and what half of its keys are. */
+/** In a plan: a search by the relying party alone, or by that and what half of its keys have in common. */
 const AMONG_ALL =
   /_(?:credentials|events|further_handles|users)_\w+ \(relying_party_id=\?(?: AND enabled=\?)?\)/;
 
-/** So many IDs that SQLite takes an index of which it knows nothing for the shorter way. */
+/** So many IDs that SQLite would prefer an index about which it knows nothing. */
 const MANY = Array.from({ length: 64 }, () => '1 = 1');
 
 it('SQLite looks for nothing of one user among all that a relying party has', async () => {

@@ -20,13 +20,13 @@ describe('pragmas of SQLite', () => {
       return statement;
     }) as typeof database.prepare;
     database.pragma('foreign_keys = OFF');
-    // What a WeakRef was made of stays until the turn is over.
+    // What a WeakRef was made from stays until the turn of the event loop is over.
     await new Promise((resolve) => setImmediate(resolve));
     collectGarbage();
     expect(prepared.map((statement) => statement.deref() !== undefined)).toEqual([true]);
   });
 
-  it('sets and tells as ever', () => {
+  it('sets and reads pragmas as before', () => {
     database.pragma('foreign_keys = OFF');
     expect(database.pragma('foreign_keys')).toEqual([{ foreign_keys: 0 }]);
     database.pragma('foreign_keys = ON');

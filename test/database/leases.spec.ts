@@ -32,12 +32,12 @@ describe.each(DATABASES)('a lease, on %s', (on) => {
     }
   });
 
-  it('tells all who ask while it is looked at', async () => {
+  it('answers all who ask while it is being looked up', async () => {
     const { one } = instances('asked twice');
     expect(await Promise.all([one.hold(), one.hold()])).toEqual([true, true]);
   });
 
-  it('is another’s at once when it was given back', async () => {
+  it('goes to another at once when it was given back', async () => {
     const { one, other, pass } = instances('given back');
     await one.hold();
     await one.giveBack();
@@ -46,7 +46,7 @@ describe.each(DATABASES)('a lease, on %s', (on) => {
     expect([await one.hold(), await other.hold()]).toEqual([false, true]);
   });
 
-  it('is another’s when its holder is gone, who has stopped relying on it by then', async () => {
+  it('goes to another when its holder is gone, which has stopped relying on it by then', async () => {
     const { one, other, pass } = instances('gone');
     await one.hold();
     const seen: boolean[] = [];

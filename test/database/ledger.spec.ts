@@ -72,7 +72,7 @@ describe.each(DATABASES)('the ledger on %s', (on) => {
     expect(kept.map(({ id }) => id.readUIntBE(0, 6))).toEqual([AT, AT + 1]);
   });
 
-  it('names nobody and no credential by zeros', async () => {
+  it('has zeros where there is no user or no credential', async () => {
     const nobody: LedgerEvent = { kind: 'policy', detail: 'aaguid', at: AT, relyingParty };
     await database.commit([ledgerStep(nobody)]);
     expect(await rows()).toMatchObject([
