@@ -65,7 +65,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
       }),
     });
 
-  it('tells nothing of a relying party where nobody is', async () => {
+  it('has no figures of a relying party without users', async () => {
     const { status, body } = await admin.get('/userapi/adoption');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -170,7 +170,7 @@ describe.each(DATABASES)('how people take to their keys, on %s', (on) => {
     for (const words of ['Week by week', 'The prompt was closed', 'Firefox', 'YubiKey']) {
       expect(text).toContain(words);
     }
-    // Of models that nobody knows it is not counted how often they sign in.
+    // Sign-ins with unknown models are not counted by model.
     expect(text).not.toMatch(/Unknown model[^]{0,200}\d sign-ins/);
     await server.addRelyingParty('acme', { domain: 'empty.example' });
     expect((await admin.get('/adoption?rp=empty.example', html)).text).toContain('Nothing yet.');
