@@ -34,7 +34,7 @@ const nested = (levels: number): object => {
 };
 
 describe('DTOs', () => {
-  it('each rule names its codes, all of the catalogue', () => {
+  it('each rule names its codes, which are in the catalogue', () => {
     const storage: unknown = Reflect.get(getMetadataStorage(), 'validationMetadatas');
     const validationMetadatas = storage as Map<Named, { propertyName: string; context?: object }[]>;
     const fields = [...validationMetadatas].flatMap(([dto, rules]) =>
@@ -69,7 +69,7 @@ describe('DTOs', () => {
 });
 
 describe('DtoPipe', () => {
-  it('refuses what is no body, or no object', () => {
+  it('refuses an absent body, and one that is no object', () => {
     expect(refusal(undefined, TicketDto)?.[0]).toBe('E0048R');
     for (const value of [null, [], 'text', 7])
       expect(refusal(value, TicketDto)?.[0]).toBe('E0001R');
