@@ -7,27 +7,12 @@ import {
 import { checkClientData } from '../../src/webauthn/client-data.js';
 import { importCoseKey } from '../../src/webauthn/cose-key.js';
 import { CeremonyError } from '../../src/webauthn/failure.js';
-import { REFUSED_BY_READING } from './readings.js';
-import {
-  bytes,
-  type Ceremony,
-  ceremonies,
-  reportMissing,
-  vectorsAvailable,
-  verdictOf,
-} from './vectors.js';
+import { bytes, type Ceremony, ceremonies } from './vectors.js';
+import { describeCollected, outcomeOf, testVerdicts } from './verdicts.js';
 
 const ENTRIES = ceremonies('authentication');
 
-function outcome(entry: Ceremony): string {
-  try {
-    verify(entry);
-    return 'valid';
-  } catch (error) {
-    if (error instanceof CeremonyError) return error.failure;
-    throw error;
-  }
-}
+const outcome = (entry: Ceremony) => outcomeOf(() => verify(entry));
 
 function verify(entry: Ceremony): void {
   const parsed = parseAuthentication({
@@ -53,29 +38,6 @@ function verify(entry: Ceremony): void {
   if (!increased) throw new CeremonyError('counter-not-increased');
 }
 
-describe('collected assertions', () => {
-  if (!vectorsAvailable()) {
-    it('says that the collection is missing', () => {
-      reportMissing('collected assertions');
-      expect(ENTRIES).toEqual([]);
-    });
-    return;
-  }
-
-  const undisputed = ENTRIES.filter((entry) => !REFUSED_BY_READING.has(entry.id));
-  it.each(undisputed.map((entry) => [entry.id, verdictOf(entry), entry] as const))(
-    '%s is %s',
-    (_id, verdict, entry) => {
-      const result = outcome(entry);
-      expect(result === 'valid' ? 'valid' : `invalid: ${result}`).toMatch(
-        new RegExp(`^${verdict}`),
-      );
-    },
-  );
-
-  it('refuses what our readings refuse, of what they name', () => {
-    const disputed = ENTRIES.filter((entry) => REFUSED_BY_READING.has(entry.id));
-    const readings = disputed.map(({ id }) => [id, REFUSED_BY_READING.get(id)]);
-    expect(disputed.map((entry) => [entry.id, outcome(entry)])).toEqual(readings);
-  });
+describeCollected('collected assertions', ENTRIES, () => {
+  testVerdicts(ENTRIES, outcome);
 });

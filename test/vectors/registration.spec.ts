@@ -2,22 +2,13 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
 import { supportedFormats } from '../../src/webauthn/attestation/registry.js';
 import { RS1, supportedAlgorithms } from '../../src/webauthn/algorithms.js';
-import { CeremonyError } from '../../src/webauthn/failure.js';
 import {
   parseRegistration,
   type VerifiedRegistration,
   verifyRegistration,
 } from '../../src/webauthn/registration.js';
-import { REFUSED_BY_READING } from './readings.js';
-import {
-  bytes,
-  type Ceremony,
-  ceremonies,
-  readAnchor,
-  reportMissing,
-  vectorsAvailable,
-  verdictOf,
-} from './vectors.js';
+import { bytes, type Ceremony, ceremonies, readAnchor } from './vectors.js';
+import { describeCollected, outcomeOf, testVerdicts } from './verdicts.js';
 
 /** Paths to an anchor that began later than the time of the ceremony: we check the anchor's time too. */
 const ANCHOR_TOO_YOUNG = [
@@ -50,41 +41,10 @@ function run(entry: Ceremony): VerifiedRegistration {
   });
 }
 
-function outcome(entry: Ceremony): string {
-  try {
-    run(entry);
-    return 'valid';
-  } catch (error) {
-    if (error instanceof CeremonyError) return error.failure;
-    throw error;
-  }
-}
+const outcome = (entry: Ceremony) => outcomeOf(() => run(entry));
 
-describe('collected registrations', () => {
-  if (!vectorsAvailable()) {
-    it('says that the collection is missing', () => {
-      reportMissing('collected registrations');
-      expect(ENTRIES).toEqual([]);
-    });
-    return;
-  }
-
-  const undisputed = OURS.filter((entry) => !REFUSED_BY_READING.has(entry.id));
-  it.each(undisputed.map((entry) => [entry.id, verdictOf(entry), entry] as const))(
-    '%s is %s',
-    (_id, verdict, entry) => {
-      const result = outcome(entry);
-      expect(result === 'valid' ? 'valid' : `invalid: ${result}`).toMatch(
-        new RegExp(`^${verdict}`),
-      );
-    },
-  );
-
-  it('refuses what our readings refuse, of what they name', () => {
-    const disputed = OURS.filter((entry) => REFUSED_BY_READING.has(entry.id));
-    const readings = disputed.map(({ id }) => [id, REFUSED_BY_READING.get(id)]);
-    expect(disputed.map((entry) => [entry.id, outcome(entry)])).toEqual(readings);
-  });
+describeCollected('collected registrations', ENTRIES, () => {
+  testVerdicts(OURS, outcome);
 
   it.each(
     OURS.filter((entry) => outcome(entry) === 'valid').map((entry) => [entry.id, entry] as const),

@@ -2,7 +2,8 @@ import { jest } from '@jest/globals';
 import { evaluate } from '../../src/cli/verify/evaluate.js';
 import { isolateLibrary, secondOpinion } from '../../src/cli/verify/second-opinion.js';
 import { MetadataIndex } from '../../src/webauthn/metadata/metadata-index.js';
-import { type Ceremony, ceremonies, reportMissing, vectorsAvailable } from './vectors.js';
+import { type Ceremony, ceremonies } from './vectors.js';
+import { describeCollected } from './verdicts.js';
 
 /** Entries on which `@simplewebauthn/server` differs, and why ours is right. Each is in one group. */
 const DIFFERENCES: readonly {
@@ -64,15 +65,9 @@ const SOME_TIME = '2026-01-01T00:00:00Z';
 const NOBODY = { anchors: [], metadata: new MetadataIndex() };
 const ourOpinion = (entry: Ceremony) => (evaluate(entry, NOBODY).ok ? 'valid' : 'invalid');
 
-describe('@simplewebauthn/server as a second opinion', () => {
-  if (!vectorsAvailable()) {
-    it('says that the collection is missing', () => {
-      reportMissing('the second opinion');
-      expect(ceremonies('registration')).toEqual([]);
-    });
-    return;
-  }
+const ENTRIES = [...ceremonies('registration'), ...ceremonies('authentication')];
 
+describeCollected('@simplewebauthn/server as a second opinion', ENTRIES, () => {
   let restore: () => void;
   beforeAll(() => {
     restore = isolateLibrary();
@@ -84,7 +79,7 @@ describe('@simplewebauthn/server as a second opinion', () => {
 
   it('differs on nothing but what is listed here with its reason', async () => {
     const differences: unknown[] = [];
-    for (const entry of [...ceremonies('registration'), ...ceremonies('authentication')]) {
+    for (const entry of ENTRIES) {
       const now = new Date(entry.evaluateAt ?? SOME_TIME);
       jest.useFakeTimers({ now, doNotFake: REAL_TIMERS });
       const [ours, theirs] = [ourOpinion(entry), await secondOpinion(entry)];
@@ -98,9 +93,7 @@ describe('@simplewebauthn/server as a second opinion', () => {
   });
 
   it('differs on everything that is listed', () => {
-    const ids = new Set(
-      [...ceremonies('registration'), ...ceremonies('authentication')].map(({ id }) => id),
-    );
+    const ids = new Set(ENTRIES.map(({ id }) => id));
     const listed = DIFFERENCES.flatMap((group) => group.ids);
     expect(listed.filter((id) => !ids.has(id))).toEqual([]);
     expect(new Set(listed).size).toBe(listed.length);
