@@ -42,6 +42,8 @@ export interface Use {
   readonly anyCounter: boolean;
   /** Of a transaction that it agreed to. */
   readonly receipt?: Agreed | undefined;
+  /** Goes along with it, in the same unit: it is recorded only if this is stored. */
+  readonly along?: readonly Step[];
   readonly client?: Client | undefined;
 }
 
@@ -136,7 +138,8 @@ export class CredentialWriter {
 
   /**
    * Records a sign-in, if the credential still permits it: enabled, its counter rising, this
-   * ceremony not applied before, and the relying party not closed meanwhile.
+   * ceremony not applied before, and the relying party not closed meanwhile; and if what goes along can be
+   * stored.
    *
    * @returns `undefined` when it does not; nothing is stored then
    */
@@ -148,6 +151,7 @@ export class CredentialWriter {
     const at = this.clock.now();
     const unit: Step[] = [
       useStep(rp, credential, { at, ...use }),
+      ...(use.along ?? []),
       ...(credential.backupEligible === undefined ? [learnStep(rp, credential, use)] : []),
       ledgerStep({
         kind: 'authentication',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUniqueViolation } from '../database/commit/unique-violation.js';
+import type { Step } from '../database/commit/unit.js';
 import { Database } from '../database/database.js';
 import type { Query } from '../database/database.js';
 import { scopeParams } from '../database/scope.js';
@@ -14,7 +14,7 @@ import { BIND_SUBJECT, USER_BY_SUBJECT } from './credential.statements.js';
 export class Subjects {
   private readonly bySubject: Query<{ id: Buffer }>;
 
-  constructor(private readonly database: Database) {
+  constructor(database: Database) {
     this.bySubject = database.query(USER_BY_SUBJECT, { small: true });
   }
 
@@ -24,18 +24,9 @@ export class Subjects {
     return row?.id;
   }
 
-  /**
-   * Gives a user who has none a subject.
-   *
-   * @returns `false` where the user has one, or another user has this
-   */
-  async bind(rp: RelyingParty, user: Buffer, subject: string): Promise<boolean> {
+  /** The step that gives a user a subject; its unit fails where the user has one, or another user has this. */
+  binding(rp: RelyingParty, user: Buffer, subject: string): Step {
     const params = [Buffer.from(subject, 'utf8'), ...scopeParams(rp), user];
-    try {
-      return await this.database.commit([{ sql: BIND_SUBJECT, params, guard: true }]);
-    } catch (error) {
-      if (isUniqueViolation(error)) return false;
-      throw error;
-    }
+    return { sql: BIND_SUBJECT, params, guard: true };
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CredentialReader } from '../credentials/credential-reader.js';
 import { Subjects } from '../credentials/subjects.js';
 import type { Step } from '../database/commit/unit.js';
 import { Moves } from '../credentials/moves/moves.js';
@@ -21,6 +22,7 @@ export class UserIds {
   constructor(
     private readonly subjects: Subjects,
     private readonly moves: Moves,
+    private readonly reader: CredentialReader,
   ) {}
 
   /** Whether somebody has this name at the domain whose users move here. */
@@ -61,16 +63,32 @@ export class UserIds {
   }
 
   /**
-   * Gives a user who exists the subject of the ceremony that was just verified.
+   * What goes into the unit that completes a ceremony of a user who exists, so that the ceremony gives its
+   * subject if and only if it completes. Where the unit fails, `isBound` tells whether this was the reason.
+   */
+  binding(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Step[] {
+    return binds && subject !== undefined ? [this.subjects.binding(rp, user, subject)] : [];
+  }
+
+  /**
+   * Whether another ceremony of the same user was faster, so that this one has nothing to bind any more.
    *
    * @throws ApiError E0001R for a conflict that came up meanwhile
    */
-  async bind(rp: RelyingParty, user: Buffer, { subject, binds }: PendingSubject): Promise<void> {
-    if (!binds || subject === undefined) return;
-    if (await this.subjects.bind(rp, user, subject)) return;
+  async isBound(
+    rp: RelyingParty,
+    user: Buffer,
+    { subject, binds }: PendingSubject,
+  ): Promise<boolean> {
+    if (!binds || subject === undefined) return false;
     const owner = await this.subjects.find(rp, subject);
-    // Another ceremony of the same user was faster.
-    if (!owner?.equals(user)) throw conflict();
+    if (owner) {
+      if (owner.equals(user)) return true;
+      throw conflict();
+    }
+    const account = await this.reader.findAccount(rp, user);
+    if (account?.subject !== undefined) throw conflict();
+    return false;
   }
 
   /** The refusal of a registration that created no user, since another one has the subject meanwhile. */

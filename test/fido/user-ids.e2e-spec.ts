@@ -108,6 +108,66 @@ describe.each(DATABASES)('userId, the ID that an application gives its user, on 
     expect(rows).toHaveLength(1);
   });
 
+  it('is not given by a ceremony that is refused', async () => {
+    const shop = backend();
+    await shop.register('refused');
+    await shop.signIn('refused', { signCount: 9 });
+    const begun = await shop.beginAuthentication('refused', { userId: 'customer-5' });
+    const cloned = { ceremony: begun.body['ceremony'], ...shop.assert(begun, { signCount: 1 }) };
+    expect((await shop.completeAuthentication(cloned)).body.errorCode).toBe('E0035R');
+    expect(claimOf(await shop.signIn('refused', { signCount: 10 }))).toBeUndefined();
+
+    const [credential] = shop.authenticator.credentials;
+    const again = new Backend(server.url, secret);
+    const known = await again.beginRegistration('refused', { userId: 'customer-5' });
+    const made = again.create(known, { attestedCredentialId: credential?.id ?? Buffer.of() });
+    const id = credential?.id.toString('base64url');
+    const answer = await again.completeRegistration({ ...made, id, rawId: id });
+    expect(answer.body.errorCode).toBe('E0036R');
+    expect(claimOf(await shop.signIn('refused', { signCount: 11 }))).toBeUndefined();
+
+    const other = backend();
+    expect((await other.register('other', { userId: 'customer-5' })).status).toBe(200);
+  });
+
+  it('is given once by ceremonies of one user that are begun side by side: all succeed', async () => {
+    const shop = backend();
+    await shop.register('twice');
+    const begun = [];
+    for (let n = 0; n < 3; n += 1) {
+      begun.push(await shop.beginAuthentication('twice', { userId: 'customer-6' }));
+    }
+    const registered = backend();
+    const third = await registered.beginRegistration('twice', { userId: 'customer-6' });
+    for (const one of begun) {
+      const { ceremony } = one.body;
+      const answer = await shop.completeAuthentication({ ...shop.assert(one), ceremony });
+      expect(claimOf(answer)).toBe('customer-6');
+    }
+    expect((await registered.completeRegistration(registered.create(third))).status).toBe(200);
+  });
+
+  it('E0001R: a sign-in that comes too late for it is refused, and is no alarm', async () => {
+    const [one, other] = [backend(), backend()];
+    await one.register('early');
+    await other.register('tardy');
+    const begun = await other.beginAuthentication('tardy', { userId: 'customer-7' });
+    const added = await other.beginRegistration('tardy', { userId: 'customer-7' });
+    const first = await one.beginAuthentication('early', { userId: 'customer-7' });
+    expect((await one.completeAuthentication(one.assert(first))).status).toBe(200);
+    const late = { ...other.assert(begun), ceremony: begun.body['ceremony'] };
+    expect(await other.completeAuthentication(late)).toMatchObject(conflict);
+    const made = { ...backend().create(added), ceremony: added.body['ceremony'] };
+    expect(await other.completeRegistration(made)).toMatchObject(conflict);
+    const alarms = await rowsOf(
+      server,
+      "SELECT id FROM events WHERE kind = 'clone-alarm' AND username = ?",
+      Buffer.from('tardy'),
+    );
+    expect(alarms).toEqual([]);
+    expect(claimOf(await other.signIn('tardy'))).toBeUndefined();
+  });
+
   it('is compared byte for byte, up to 64 bytes of UTF-8', async () => {
     const shop = backend();
     const names = ['é', 'e\u0301', 'É', 'x', 'x ', 'ü'.repeat(32)];

@@ -12,7 +12,11 @@ import type { RelyingParty } from '../../tenancy/relying-party.js';
 import { aaguidText } from '../../webauthn/aaguid.js';
 import { counterIncreased } from '../../webauthn/authentication.js';
 import { ceremonyId } from '../ceremonies/ceremony.js';
-import type { NamedAuthentication, PendingAuthentication } from '../ceremonies/ceremony.js';
+import type {
+  NamedAuthentication,
+  PendingAuthentication,
+  PendingSubject,
+} from '../ceremonies/ceremony.js';
 import type { Acr } from './agreement.rules.js';
 import { readAssertion } from './assertion.js';
 import type { Assertion, Verified } from './assertion.js';
@@ -76,10 +80,10 @@ export class AuthenticationService {
         : accountAsBegun(found.credential, pending);
     const { credential, displayName, subject } = account;
     const { signCount, backedUp, backupEligible } = verified;
-    if (pending.binds) await this.userIds.bind(rp, credential.userId, pending);
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
     const ceremony = ceremonyId(pending);
-    const use = { signCount, backedUp, backupEligible, ceremony, receipt, client };
+    const facts = { signCount, backedUp, backupEligible, ceremony, receipt, client };
+    const use = { ...facts, gives: pending };
     const credentialIds = await this.recordUse(rp, credential, use);
     const { username, userHandle } = credential;
     return ok({
@@ -111,7 +115,8 @@ export class AuthenticationService {
   /**
    * §7.2 steps 22–23. The statement that records the sign-in is also what checks the credential's state:
    * enabled, its counter rising, this ceremony not used before. (A session store that was set back, by a
-   * restart or a failover, hands ceremonies out again.)
+   * restart or a failover, hands ceremonies out again.) Another statement of the same unit gives the user the
+   * ID at the customer's application, where the ceremony brings one.
    *
    * @param anyCounter accepts a counter that did not rise
    * @returns the IDs of all of the user's credentials, disabled ones too, as the sign-in leaves them
@@ -119,17 +124,24 @@ export class AuthenticationService {
   private async recordUse(
     rp: RelyingParty,
     credential: CredentialFacts,
-    use: Omit<Use, 'anyCounter'>,
+    { gives, ...use }: SignedIn,
     anyCounter = rp.policy.counter === 'off',
   ): Promise<readonly Buffer[]> {
-    const credentialIds = await this.writer.recordUse(rp, credential, { anyCounter, ...use });
+    const { userId } = credential;
+    const along = this.userIds.binding(rp, userId, gives);
+    const facts = { anyCounter, along, ...use };
+    const credentialIds = await this.writer.recordUse(rp, credential, facts);
     if (credentialIds) return credentialIds;
     const now = await this.asItIs(rp, credential);
     if (now.refusedWith)
       throw await this.refusal(rp, now, use, new ApiError(now.refusedWith, FOUND));
-    if (anyCounter || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
+    if (await this.userIds.isBound(rp, userId, gives)) {
+      return this.recordUse(rp, credential, { ...use, gives: {} }, anyCounter);
+    }
+    const rises = counterIncreased(now.signCount, use.signCount);
+    if (anyCounter || rises || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
     await this.alarm(rp, credential);
-    return this.recordUse(rp, credential, use, true);
+    return this.recordUse(rp, credential, { ...use, gives }, true);
   }
 
   /**
@@ -186,6 +198,12 @@ export class AuthenticationService {
     await this.writer.recordCloneAlarm(rp, credential, counter === 'disable');
     if (counter !== 'warn') throw new ApiError('E0035R');
   }
+}
+
+/** A sign-in to record. */
+interface SignedIn extends Omit<Use, 'anyCounter' | 'along'> {
+  /** The ID that it gives its user. */
+  readonly gives: PendingSubject;
 }
 
 /** A key, and the present names of its user. */

@@ -6,6 +6,7 @@ import { CredentialReader, credentialHashOf } from '../../credentials/credential
 import type { KnownUser } from '../../credentials/credential-reader.js';
 import { CredentialWriter, MAX_CREDENTIALS } from '../../credentials/credential-writer.js';
 import type { Terms } from '../../credentials/credential-writer.js';
+import type { NewCredential, RegisteringUser } from '../../credentials/registration-steps.js';
 import { ApiError } from '../../errors/api-error.js';
 import { InvitationPermits } from '../../invitations/invitation-permits.js';
 import type { Client } from '../../ledger/ledger.js';
@@ -71,6 +72,13 @@ export interface Registered {
   readonly client: Client | undefined;
 }
 
+/** What `CredentialWriter.register` takes. */
+interface Storable {
+  readonly user: RegisteringUser;
+  readonly credential: NewCredential;
+  readonly terms: Terms;
+}
+
 /** Stores a registration on the terms of its begin call, or says what has changed since. */
 @Injectable()
 export class RegistrationStore {
@@ -120,11 +128,30 @@ export class RegistrationStore {
       userHandle: Buffer.from(pending.userHandle, 'base64url'),
       subject: pending.subject,
     };
-    if (user.id) await this.userIds.bind(rp, user.id, pending);
     const terms = { client, ...this.termsOf(rp, pending, { admitted, credentialId }) };
-    const credentialIds = await this.writer.register(rp, user, credential, terms);
+    const credentialIds = await this.register(rp, pending, { user, credential, terms });
     if (!credentialIds) throw await this.refusal(rp, pending, credentialId);
     return credentialIds;
+  }
+
+  /**
+   * Stores the credential, and with it the ID that the customer's application gives a user who exists.
+   *
+   * @returns as `CredentialWriter.register`
+   * @throws ApiError as `UserIds.isBound`
+   */
+  private async register(
+    rp: RelyingParty,
+    pending: PendingRegistration,
+    { user, credential, terms }: Storable,
+  ): Promise<readonly Buffer[] | undefined> {
+    const binding = user.id ? this.userIds.binding(rp, user.id, pending) : [];
+    const uses = [...(terms.uses ?? []), ...binding];
+    const credentialIds = await this.writer.register(rp, user, credential, { ...terms, uses });
+    if (credentialIds || !user.id || !(await this.userIds.isBound(rp, user.id, pending))) {
+      return credentialIds;
+    }
+    return this.writer.register(rp, user, credential, terms);
   }
 
   private termsOf(
