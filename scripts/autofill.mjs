@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:autofill [-- VISITORS]`: so many visitors (1000) leave a page open whose form offers passkeys, for
- * an hour, and sign in at its end. A ceremony lives for 60 s instead of 600, so that the hour takes six minutes:
- * each page begins anew as often as it would.
+ * `npm run test:autofill [-- VISITORS]`: visitors (1000) leave a page open for an hour whose form offers
+ * passkeys, and sign in at its end. A ceremony lives for 60 s instead of 600, so that the hour takes six
+ * minutes: each page begins anew as often as in an hour.
  */
 import { most, runHarness, sum } from './lib/harness.mjs';
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run test:crash [-- TIMES]`: kill -9 so often (100) under load, on every database, and in the middle
- * of the deletion of a list.
+ * `npm run test:crash [-- TIMES]`: kills the server with SIGKILL this many times (100) under load, on every
+ * database, and in the middle of the deletion of a list.
  */
 import { most, runHarness, sum } from './lib/harness.mjs';
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
  * `npm run test:delays [-- USERS [sqlite|mysql://root@127.0.0.1:3306]]`: how long the event loop of a
- * server with so many users (a million) is held up while people sign in and the administration pages
- * through all users, uploads a list, pulls an invoice, or TPM keys are registered. Exit code 1 where it
- * is more than 50 ms, or a sign-in failed. Needs Linux.
+ * server with USERS users (a million) is held up while people sign in and the administration pages
+ * through all users, uploads a list or asks for an invoice, or TPM keys are registered. Exit code 1 where
+ * that is more than 50 ms, or a sign-in failed. Needs Linux.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from '../bench/statistics.mjs';
@@ -66,7 +66,7 @@ async function measure(title, job, { server, logins }) {
   return max <= MOST_MS && logins.failures.length === 0;
 }
 
-/** Since the last time that it was asked. */
+/** The delay of the event loop since the last call, in ms. */
 async function lagOf(port) {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const of = (name) =>

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run test:departures [-- COUNT]`: one of two instances behind a balancer is told to stop under
- * load, so often (50), and starts again. No ceremony may fail.
+ * `npm run test:departures [-- COUNT]`: COUNT times (50), one of two instances behind a balancer is told
+ * to stop under load, and starts again. No ceremony may fail.
  */
 import { runHarness, sum } from './lib/harness.mjs';
 

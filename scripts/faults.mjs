@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run test:faults [-- SECONDS]`: MariaDB and Redis frozen, stopped and killed under load for so
- * many seconds each (30).
+ * `npm run test:faults [-- SECONDS]`: MariaDB and Redis are frozen, stopped and killed under load, for
+ * SECONDS (30) each time.
  */
 import { most, runHarness, sum } from './lib/harness.mjs';
 

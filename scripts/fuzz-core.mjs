@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:fuzz-core [-- COUNT [SEED]]`: so many spoiled inputs (1,000,000) for every parser of
- * the WebAuthn core. Each must be taken or refused by its own error, within 50 ms, and memory must
- * stay flat. Prints one line; exit code 1 when something was not so.
+ * `npm run test:fuzz-core [-- COUNT [SEED]]`: COUNT spoiled inputs (1,000,000) over all parsers of the
+ * WebAuthn core. Each must be accepted or refused with an error of the core, within 50 ms, and memory must
+ * stay flat. Prints one line; exit code 1 where that was not so.
  */
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
@@ -30,7 +30,7 @@ await run(async () => {
     const target = TARGETS[index % TARGETS.length];
     const input = spoil(target.seeds[random(target.seeds.length)], random);
     evaluate(target, input, { refusalOf, found });
-    // Whatever is made once is made by now.
+    // What is allocated once has been allocated by now.
     if (index === Math.floor(count / 10)) found.heap = heapUsed();
   }
   const drift = Math.round((heapUsed() - found.heap) / MIB);
@@ -45,7 +45,7 @@ await run(async () => {
   process.exitCode = held ? 0 : 1;
 });
 
-/** A busy machine stops a process now and then: slow is what takes as long of the processor again. */
+/** A busy machine stops a process now and then: an input is slow if it takes as much CPU time again. */
 function evaluate(target, input, { refusalOf, found }) {
   try {
     const first = timeOf(() => refusalOf(target, input));

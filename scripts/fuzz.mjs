@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * `npm run test:fuzz [-- COUNT [DATABASE-URL]]`: so many spoiled requests (100,000) over all
- * endpoints, with and without an administrator's password, and good assertions spoiled in sessions
- * of their own. No answer may be a 5xx, no changed signature, challenge or credential may pass, the
- * process must live on, no user, credential, tenant or list may change, and memory must stay flat.
+ * `npm run test:fuzz [-- COUNT [DATABASE-URL]]`: COUNT spoiled requests (100,000) over all endpoints, with
+ * and without an administrator's password, and good assertions spoiled in sessions of their own. No answer
+ * may be a 5xx, no changed signature, challenge or credential may pass, the process must not end, no user,
+ * credential, tenant or list may change, and memory must stay flat.
  */
 import { Agent, request } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
@@ -41,7 +41,7 @@ const SAMPLES = new Map([
   ['/fidoapi/authenticate/complete', result({ authenticatorData: 'AAAA', signature: 'MEUC', userHandle: 'AA' })],
 ]); // prettier-ignore
 
-/** A well-formed result; the session makes it E0024R or worse whatever stands in it. */
+/** A well-formed result call; without a ceremony that waits for it, it is refused whatever it holds. */
 function result(response) {
   const clientDataJSON = Buffer.from('{"type":"webauthn.get","challenge":"AA"}').toString(
     'base64url',
@@ -138,8 +138,8 @@ async function visit({ port }, ceremony) {
 }
 
 /**
- * Bodies travel in raw bytes: not all of them are text. Half of the calls are authorised, but none that
- * would be right to delete what it names.
+ * Sends a case; bodies as raw bytes, since not all of them are text. Half of the calls are authorised, but
+ * none that would rightly delete what it names.
  */
 function send(port, agent, { method, path, headers, body, authorised }) {
   const text = Buffer.from(body);
@@ -170,7 +170,7 @@ async function stateOf(port) {
     });
     return answer.text();
   };
-  // A refusal names its request, which is another each time.
+  // A refusal names its request, whose ID differs each time.
   return (await Promise.all(paths.map(read))).join('\n').replaceAll(/"requestId":"[^"]*"/g, '');
 }
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * `npm run test:hostile [-- SECONDS [ROUNDS]]`: how many of their sign-ins people keep while others send 20
- * of the dearest registrations a second, from one address and from twenty, to a server that has no time
- * left. Turns with and without them alternate. What is counted is the server's CPU time: making such
- * registrations costs more than looking at them, and here both share a machine. Exit code 1 where less
- * than 80 % are kept beside one address, or a sign-in failed. What many addresses cost is told: to stop them
- * is for what stands in front. Needs Linux, and a machine that does nothing else: where the registrations
- * come more slowly than that, their limit does not show. Choose a multiple of six seconds, in which an address
- * may send its share: turns of eight let it send two shares, and keep less.
+ * `npm run test:hostile [-- SECONDS [ROUNDS]]`: which share of the sign-ins a server at its limit still serves
+ * while others send 20 of the most expensive registrations a second, from one address and from twenty. Turns
+ * with and without them alternate. What is counted is the server's CPU time: making such registrations costs
+ * more than checking them, and here both share a machine. Exit code 1 where less than 80 % are kept beside
+ * one address, or a sign-in failed. What many addresses cost is only printed: stopping them is the task of
+ * what stands in front. Needs Linux, and a machine that does nothing else: where the registrations come more
+ * slowly than that, their limit does not show. Choose a multiple of six seconds, in which an address may send
+ * its share: turns of eight seconds let it send two shares, and less is kept.
  */
 import { ORIGIN } from '../bench/client/authenticator.mjs';
 import { Load } from '../bench/client/load.mjs';
@@ -73,7 +73,7 @@ await run(async () => {
 });
 process.exit();
 
-/** CPU seconds that one of their registrations takes, by the median of the rounds. */
+/** The CPU seconds that one hostile registration takes: the median of the rounds. */
 async function costOf(callers, turn) {
   const costs = [];
   let before = await turn();

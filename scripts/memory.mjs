@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run test:memory [-- SECONDS]`: the heaviest begin calls of one address, as fast as they are
- * answered, for so long (60), against a heap of 256 MB, while somebody else signs in.
+ * `npm run test:memory [-- SECONDS]`: for SECONDS (60), one address sends the heaviest begin calls as fast
+ * as they are answered to a server with a heap of 256 MB, while somebody else signs in.
  */
 import { most, runHarness, sum } from './lib/harness.mjs';
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:move [-- COUNT --store sqlite|mariadb]`: so many people (10,000) move from an old domain to a new one while they
- * sign in, and back; then the old one is removed. No sign-in may fail, and an invoice counts each once.
+ * `npm run test:move [-- COUNT --store sqlite|mariadb]`: COUNT people (10,000) move from an old domain to a
+ * new one while they sign in, and back; then the old one is removed. No sign-in may fail, and an invoice
+ * counts each person once.
  */
 import { runHarness, sum } from './lib/harness.mjs';
 

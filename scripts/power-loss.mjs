@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** `node scripts/power-loss.mjs [TIMES]`: cuts the power so often (10) under load, on SQLite. */
+/** `node scripts/power-loss.mjs [TIMES]`: cuts the power TIMES times (10) under load, on SQLite. */
 import { runHarness, sum } from './lib/harness.mjs';
 import { Refusal, run } from './lib/project.mjs';
 import { findProgram } from './lib/services/programs.mjs';
 
 await run(async () => {
-  if (process.platform !== 'linux') throw new Refusal('power cuts are played on Linux only');
+  if (process.platform !== 'linux') throw new Refusal('power cuts are simulated on Linux only');
   if (!findProgram('cc', 'gcc', 'clang')) {
     throw new Refusal('power cuts need a C compiler (cc, gcc or clang), and none is installed');
   }

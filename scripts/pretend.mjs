@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * `npm run test:pretend [-- CALLS --store sqlite|mariadb]`: so many sign-ins (100,000) are begun at a relying
- * party that does not tell who is a user, half of them with names that are known; a fifth of them are
- * completed with a wrong key. A classifier learns from half of the answers and of the times that they took
- * which is which, and is asked of the others. Exit code 1 where it is right more often than in 52 of a hundred
- * (of completed ones, in 53: they are fewer), or where two calls with one name are told other keys.
+ * `npm run test:pretend [-- CALLS --store sqlite|mariadb]`: CALLS sign-ins (100,000) are begun at a relying
+ * party that does not tell who is a user, half of them with known names; a fifth of them are completed with
+ * a wrong key. From half of the answers and their times a classifier learns which names are known, and
+ * guesses the others. Exit code 1 where it is right in more than 52 of a hundred (53 of completed ones: they
+ * are fewer), or where two calls with one name are answered with different keys.
  */
 import { Connection } from '../bench/client/connection.mjs';
 import { UNLIMITED } from '../bench/contestants.mjs';
@@ -55,7 +55,7 @@ await run(async () => {
       completed.slice(0, 2000).map((sample) => ({ ...sample })),
     );
     await completeAll(server, completed);
-    judge(samples, completed, { store, isStable });
+    report(samples, completed, { store, isStable });
   } finally {
     await server.remove();
     await database?.remove();
@@ -63,7 +63,8 @@ await run(async () => {
 });
 process.exit();
 
-function judge(samples, completed, { store, isStable }) {
+/** Prints the figures, and whether the classifier found out less than it may. */
+function report(samples, completed, { store, isStable }) {
   const told = {
     'of shapes': shareTold(samples, () => ({ body }) => [shapeOf(body), body.length]),
     'of bytes of the IDs': shareTold(
@@ -108,7 +109,7 @@ function judge(samples, completed, { store, isStable }) {
   );
 }
 
-/** Medians of a known name and of an unknown one. */
+/** The median times of calls with a known name and with an unknown one. */
 function timesOf(call, samples, msOf) {
   const [known, unknown] = [1, 0].map((kind) =>
     median(samples.filter((one) => one.kind === kind).map(msOf)).toFixed(3),
@@ -127,7 +128,7 @@ function shapeOf(body) {
   return JSON.stringify(keysOf(body).map(({ id, ...more }) => [id.length, Object.entries(more)]));
 }
 
-/** Of the first ID those from the front, and those from its end. */
+/** The first and the last sixteen bytes of the first ID. */
 function bytesOfIds(body) {
   const first = Buffer.from(keysOf(body)[0].id, 'base64url');
   return [...first.subarray(0, 16), ...first.subarray(-16)];
@@ -138,7 +139,7 @@ function maskedHead(head) {
   return head.split('\r\n').map((line) => `${line.slice(0, line.indexOf(':'))} ${line.length}`);
 }
 
-/** With the keys of those who are users at this moment, from now on. */
+/** Lets the relying party pretend from now on, by the keys of those who are users at this moment. */
 async function pretend({ url }) {
   const answer = await fetch(`${url}/tenantapi/tenants/default/relying-parties/${DOMAIN}`, {
     method: 'PATCH',

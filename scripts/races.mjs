@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run test:races [-- ROUNDS]`: each race so often (200) on every database and on two instances. */
+/** `npm run test:races [-- ROUNDS]`: each race, ROUNDS times (200), on every database and on two instances. */
 import { runHarness, sum } from './lib/harness.mjs';
 
 await runHarness({

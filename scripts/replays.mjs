@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run test:replays [-- COUNT]`: so many replays (100,000) in sequence, 50 at once, across two
+ * `npm run test:replays [-- COUNT]`: COUNT replays (100,000) one after another, 50 at once, across two
  * instances, after a restart and after Redis was set back.
  */
 import { runHarness, sum } from './lib/harness.mjs';

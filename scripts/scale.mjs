@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * `npm run test:scale [-- USERS] [--folder PLACE] [--fill] [--remove]` fills a MariaDB of its own with so many
+ * `npm run test:scale [-- USERS] [--folder PLACE] [--fill] [--remove]` fills a MariaDB of its own with USERS
  * users (10,000,000) of 1,000 relying parties, three keys each, and measures the server on it: logins,
  * registrations, lists, searches, invoice, deletion, start, migration; what a login costs in statements, bytes
- * and locks; what each table holds. The data lie in PLACE (data/scale) and stay: who stops it with Ctrl-C goes
- * on with the same command, and who names more users adds to those that are there. `--fill` measures nothing,
- * `--remove` removes the data at the end. Needs Linux and MariaDB, and some 6 KB of room a user.
+ * and locks; what each table holds. The data lie in PLACE (data/scale) and stay: after Ctrl-C the same command
+ * goes on, and with more USERS it adds to those that are there. `--fill` measures nothing, `--remove` removes
+ * the data at the end. Needs Linux and MariaDB, and some 6 KB of disk space for each user.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -41,7 +41,7 @@ const BUFFER_POOL = Math.min(8 * 2 ** 30, Math.floor(totalmem() * 0.6));
 const SLOW_SECONDS = 0.25;
 /** The table that takes most room. */
 const WIDEST = 'credentials';
-/** Right behind its start the server looks after every relying party. */
+/** Right after its start the server's jobs go through every relying party. */
 const FIRST_JOBS_MS = 20_000;
 const mib = (bytes) => Math.round(bytes / 2 ** 20);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:soak [-- MINUTES]`: registrations and sign-ins for so long (10). No ceremony may
- * fail, and memory, open files and the event loop's delay must stay where they were; what a login
- * costs, beside the floor of `npm run bench`, is printed for the beginning and the end.
+ * `npm run test:soak [-- MINUTES]`: registrations and sign-ins for MINUTES (10). No ceremony may fail,
+ * and memory and open files must not grow; the event loop's delay is printed, and what a login costs,
+ * compared with the floor of `npm run bench`, at the beginning and at the end.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONTESTANTS } from '../bench/contestants.mjs';
@@ -81,14 +81,14 @@ async function loadOn({ port }) {
   return load;
 }
 
-/** Logins for so long: what each took, and what one cost in CPU seconds of the server. */
+/** Logins for this time: how long each took, and how many CPU seconds of the server one cost. */
 async function loginsOf(load, { pid }, seconds) {
   const before = cpuSeconds(pid);
   const durations = await load.logins(seconds);
   return { durations, cost: (cpuSeconds(pid) - before) / durations.length };
 }
 
-/** The cost of a login, in those of the floor at the same time. */
+/** The cost of a login, as a multiple of the floor's at the same time. */
 function costOf(samples) {
   return Math.round(median(samples.map(({ cost }) => cost)) * 100) / 100;
 }

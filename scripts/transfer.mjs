@@ -17,7 +17,7 @@ import { LoadDatabase } from './lib/users-load/database.mjs';
 const MARIADB = process.env['TEST_MYSQL_URL'] || 'mysql://root@127.0.0.1:3306';
 const DOMAIN = 'load.example';
 const LOOK_MS = 250;
-/** What memory may be in the second half of a run more than in the first, at most. */
+/** How many times the memory of a run's first half its second half may take, at most. */
 const GROWTH = 1.25;
 
 await run(async () => {

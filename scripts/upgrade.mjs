@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * `npm run test:upgrade [-- --users N --from REF]`: an earlier version (REF, by default the last
- * release) with so many users (20,000) is replaced by this one: on MariaDB and Redis instance by
- * instance, while people register and sign in, on SQLite by a stop and a start. No ceremony may fail.
+ * release) with N users (20,000) is replaced by this one: on MariaDB and Redis instance by instance,
+ * while people register and sign in, on SQLite by a stop and a start. No ceremony may fail.
  * Then the earlier version starts again over the same database, unless this one has migrated it.
  */
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:webhooks [-- TIMES]`: under load the receiver of webhooks is killed and started again, and
- * then the server with kill -9, so often (8) on SQLite, and both of two instances on MariaDB. Each event
- * of the ledger must have arrived, at least once, those of a user in their order.
+ * `npm run test:webhooks [-- TIMES]`: TIMES times (8), under load, the receiver of webhooks is killed and
+ * started again, and then the server, with SIGKILL; on SQLite, and on MariaDB with two instances. Each event
+ * of the ledger must have arrived at least once, those of a user in their order.
  */
 import { runHarness, sum } from './lib/harness.mjs';
 

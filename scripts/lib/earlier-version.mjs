@@ -6,7 +6,10 @@ import { npm } from './npm.mjs';
 import { packagesMatchLock } from './packages.mjs';
 import { inProject, Refusal, ROOT, say } from './project.mjs';
 
-/** While nothing is released: the last version that is known to run, before DTOs, entities and configuration were Nest's. */
+/**
+ * While there is no release: the last version known to run before DTOs, entities and configuration came to be
+ * Nest's.
+ */
 const BEFORE_ANY_RELEASE = 'b4149ad';
 const MIGRATIONS = 'dist/database/migrations';
 

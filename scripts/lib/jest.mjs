@@ -7,7 +7,7 @@ import { removeTogether, writeTogether } from './together.mjs';
 const JEST = inProject('node_modules/jest/bin/jest.js');
 const NODE = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
-/** More files than this do not fail by a busy machine. */
+/** More failed files than this are not due to a busy machine. */
 const MAX_UNSTEADY = 3;
 
 /** The slowest test takes two minutes on a slow machine: after this nothing more will come. */
@@ -76,7 +76,7 @@ export async function runSuites(
  *   failed or hung, and how many were never begun
  */
 export async function runJest(args, env, silenceMs) {
-  // Behind all else: Jest would take a path that follows for one more reporter.
+  // Last of all: Jest would take a path that follows for one more reporter.
   const reporters = [
     '--reporters=default',
     `--reporters=${inProject('scripts/lib/jest-progress.mjs')}`,

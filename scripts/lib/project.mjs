@@ -10,7 +10,7 @@ export const inProject = (...parts) => resolve(ROOT, ...parts);
 /** One line to whoever started the command. */
 export const say = (line) => console.log(`servicefido: ${line}`);
 
-/** A mistake that the reader can mend: told without a stack. */
+/** A mistake that the reader can correct: printed without a stack trace. */
 export class Refusal extends Error {}
 
 /** Runs a command's main function; a Refusal becomes one line and exit code 1. */
