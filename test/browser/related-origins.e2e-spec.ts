@@ -89,7 +89,7 @@ describe('a page of another domain uses the keys of a relying party (WebAuthn L3
     await page.close();
   });
 
-  it('a new domain takes people over, and gives them a key of its own (§12)', async () => {
+  it('a new domain takes people over, and gives them a key of its own', async () => {
     const tenancy = server.get(TenancyService);
     await relate(NEW);
     const [page, sdk] = await open(NEW);

@@ -239,7 +239,7 @@ describe.each(DATABASES)('commands on %s', (on) => {
     expect(list.stdout).toBe('acme\tacme.example\ndefault\tlocalhost\n');
   });
 
-  it('changes a relying party by a file, and the audit trail has both (§12)', async () => {
+  it('changes a relying party by a file, and the audit trail has both', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'servicefido-test-'));
     const file = join(directory, 'members.json');
     writeFileSync(file, JSON.stringify({ relatedOrigins: ['https://acme.test'] }));

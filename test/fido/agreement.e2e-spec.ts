@@ -28,7 +28,7 @@ const TEXT = 'Pay 25 EUR to Bäckerei Müller';
 const NOBODY = { anchors: [], metadata: new MetadataIndex() };
 const SHA256 = createHash('sha256').update(TEXT).digest();
 
-describe.each(DATABASES)('§13 sign-ins that prove what was agreed, on %s', (on) => {
+describe.each(DATABASES)('sign-ins that prove what was agreed, on %s', (on) => {
   let server: TestServer;
   let anna: FidoClient;
   beforeAll(async () => {

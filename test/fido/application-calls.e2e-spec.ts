@@ -185,7 +185,7 @@ describe.each(DATABASES)('the four calls with an application key on %s', (on) =>
   });
 });
 
-describe('§9 limits of an application', () => {
+describe('limits of an application', () => {
   const LIMIT = 20;
   let server: TestServer;
   let secret: string;

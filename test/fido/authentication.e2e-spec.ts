@@ -43,7 +43,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
     return row?.value;
   };
 
-  it('§4 answers with exactly the decided members', async () => {
+  it('answers with exactly the decided members', async () => {
     const client = await registered('anna');
     expect((await client.signIn('anna')).body).toEqual({
       status: 'ok',
@@ -217,7 +217,7 @@ describe.each(DATABASES)('authentications on %s', (on) => {
       ['reject', [200, 401, 200], 6, true],
       ['warn', [200, 200, 200], 6, true],
       ['disable', [200, 401, 403], 5, false],
-    ])('§4 policy %s: counters 5, 3, 6 answer %j', async (counter, statuses, last, enabled) => {
+    ])('policy %s: counters 5, 3, 6 answer %j', async (counter, statuses, last, enabled) => {
       const path = '/tenantapi/tenants/acme/relying-parties/acme.example';
       const changed = await adminClient(server.url).send(path, {
         method: 'PATCH',

@@ -54,7 +54,7 @@ describe('assertion/options: PublicKeyCredentialRequestOptionsJSON (WebAuthn L3 
     expect(body['warnings']).toEqual(['"displayName" is no field of this call, and was ignored.']);
   });
 
-  it('§9 finds the user under every spelling of the name, and no other', async () => {
+  it('finds the user under every spelling of the name, and no other', async () => {
     await clientOf().register('Ren\u00e9e');
     const statuses = ['Rene\u0301e', 'renée', 'Renee'].map(
       async (name) => (await clientOf().beginAuthentication(name)).status,

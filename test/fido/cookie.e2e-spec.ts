@@ -15,7 +15,7 @@ const PLAIN = ['HttpOnly', 'Path=/', 'SameSite=None'];
 const SECURE = ['HttpOnly', 'Partitioned', 'Path=/', 'SameSite=None', 'Secure'];
 const HTTPS = { 'x-forwarded-proto': 'https' };
 
-describe('§4 the session cookie', () => {
+describe('the session cookie', () => {
   let direct: TestServer;
   let proxied: TestServer;
   beforeAll(async () => {

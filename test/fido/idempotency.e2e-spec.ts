@@ -15,7 +15,7 @@ const CEREMONIES = { tenant: 'default', scopes: ['ceremonies'] };
 /** SQLite in memory, and MariaDB with Redis: what is kept is where sessions are. */
 const STORES = SITES.filter((name) => !name.includes('one instance on MariaDB'));
 
-describe.each(STORES)('§4 repeating a registration with an Idempotency-Key, on %s', (name) => {
+describe.each(STORES)('repeating a registration with an Idempotency-Key, on %s', (name) => {
   let site: Site;
   let secret: string;
   beforeAll(async () => {

@@ -21,7 +21,7 @@ interface Issued {
   readonly invitation: { readonly id: string };
 }
 
-describe.each(DATABASES)('§12 invitations on %s', (on) => {
+describe.each(DATABASES)('invitations on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { registration: 'ticket' } });

@@ -24,7 +24,7 @@ interface Signalled {
   readonly allAcceptedCredentialIds: string[];
 }
 
-describe.each(DATABASES)('§12 my keys on %s', (on) => {
+describe.each(DATABASES)('my keys on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });

@@ -20,7 +20,7 @@ const PLACES: readonly (readonly [DatabaseName, string, string])[] = [
 ];
 const ok = { status: 200, body: { status: 'ok' } };
 
-describe.each(PLACES)('§12 a sign-in without a name, on %s and %s', (on, _, sessions) => {
+describe.each(PLACES)('a sign-in without a name, on %s and %s', (on, _, sessions) => {
   let server: TestServer;
   let client: FidoClient;
   beforeAll(async () => {

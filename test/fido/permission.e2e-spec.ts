@@ -19,7 +19,7 @@ const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` }
 const beginWith = (client: FidoClient, username: string, headers: Record<string, string>) =>
   client.post(client.paths.beginRegistration, { username, displayName: username }, headers);
 
-describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
+describe.each(DATABASES)('--registration first-only on %s', (on) => {
   let server: TestServer;
   let alice: FidoClient;
   let token: string;
@@ -205,7 +205,7 @@ describe.each(DATABASES)('§8 --registration first-only on %s', (on) => {
   });
 });
 
-describe.each(DATABASES)('§8 --registration ticket on %s', (on) => {
+describe.each(DATABASES)('--registration ticket on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on, options: { registration: 'ticket' } });
@@ -361,7 +361,7 @@ describe.each(DATABASES)('§8 --registration ticket on %s', (on) => {
   });
 });
 
-describe('§8 a policy may be stricter than the option, never more lenient', () => {
+describe('a policy may be stricter than the option, never more lenient', () => {
   const start = async (
     registration: 'open' | 'ticket',
     policy: 'open' | 'ticket' | 'first-only',

@@ -33,7 +33,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     [{ attestation: 'packed-self' }, { format: 'packed', type: 'self' }],
     [{ attestation: 'packed' }, { format: 'packed', type: 'basic' }],
     [{ attestation: 'fido-u2f' }, { format: 'fido-u2f', type: 'basic' }],
-  ] as const)('§4 answers with exactly the decided members for %j', async (device, attestation) => {
+  ] as const)('answers with exactly the decided members for %j', async (device, attestation) => {
     const client = clientWith(device);
     const username = `anna-${device.attestation}`;
     const { body } = await client.register(username, { attestation: 'direct' });
@@ -141,7 +141,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     ['text that holds an object', '{"name":"Text key"}', 'Text key'],
     ['a name that cannot be one', { name: 'a\u202eb' }, 'Security key'],
     ['no keypair', undefined, 'Security key'],
-  ])('§6 the device name of %s', async (title, keypair, expected) => {
+  ])('the device name of %s', async (title, keypair, expected) => {
     const clients = [clientWith(), clientWith()];
     for (const client of clients) await client.register(`device ${title}`, { keypair });
     const names = await Promise.all(clients.map((client) => stored(client, 'device_name')));
@@ -167,7 +167,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     expect(await stored(client, 'transports')).toBe('usb,hybrid');
   });
 
-  describe('§3 credProtect', () => {
+  describe('credProtect', () => {
     const registerWith = async (username: string, level: number, reported?: number) => {
       const client = clientWith();
       const begun = await client.beginRegistration(username, {
@@ -200,7 +200,7 @@ describe.each(DATABASES)('registrations on %s', (on) => {
     });
   });
 
-  it('§9: a user can have at most 100 credentials: E0043R (L29)', async () => {
+  it('a user can have at most 100 credentials: E0043R (L29)', async () => {
     const client = clientWith();
     for (let n = 0; n < 100; n += 1) {
       const person = clientWith();

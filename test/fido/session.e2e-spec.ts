@@ -35,7 +35,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(asked))).toMatchObject(ok);
   });
 
-  it('§4: two tabs do not disturb each other, whichever ends first (C14, L12)', async () => {
+  it('two tabs do not disturb each other, whichever ends first (C14, L12)', async () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -48,14 +48,14 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     }
   });
 
-  it('§4 a registration and an authentication of one session both end', async () => {
+  it('a registration and an authentication of one session both end', async () => {
     const registering = await client.beginRegistration('cleo');
     const signingIn = await begin();
     expect(await client.completeRegistration(client.create(registering))).toMatchObject(ok);
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
   });
 
-  it('§4 at most eight ceremonies wait in a session: the oldest goes', async () => {
+  it('at most eight ceremonies wait in a session: the oldest goes', async () => {
     const begun = [];
     for (let n = 0; n < 9; n += 1) begun.push(await begin());
     const [oldest, ...others] = begun.map((answer) => client.assert(answer));
@@ -81,7 +81,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeRegistration(second), 'E0024R');
   });
 
-  it('§4 a result that comes twice is E0024R, and what began in between stays pending', async () => {
+  it('a result that comes twice is E0024R, and what began in between stays pending', async () => {
     const first = client.assert(await begin());
     const second = client.assert(await begin());
     expect(await client.completeAuthentication(first)).toMatchObject(ok);
@@ -92,7 +92,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(first), 'E0024R');
   });
 
-  it('§4 the same holds for registrations', async () => {
+  it('the same holds for registrations', async () => {
     const begun = [await client.beginRegistration('uma'), await client.beginRegistration('ulf')];
     const [first, second] = begun.map((answer) => client.create(answer));
     expect(await client.completeRegistration(first)).toMatchObject(ok);
@@ -123,7 +123,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     ['short', 'AAAA'],
     ['as long as ours', 'A'.repeat(43)],
     ['a part of the pending one', undefined],
-  ])('§4 a challenge that was never issued (%s) is E0028R and takes nothing', async (_, text) => {
+  ])('a challenge that was never issued (%s) is E0028R and takes nothing', async (_, text) => {
     const answer = await begin();
     const challenge = text ?? String(answer.body['challenge']).slice(0, 20);
     const strange = client.assert(answer, { clientData: { challenge } });
@@ -133,7 +133,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expectRefusal(await client.completeAuthentication(strange), 'E0024R');
   });
 
-  it('§4 a pending challenge of the other kind counts as never issued', async () => {
+  it('a pending challenge of the other kind counts as never issued', async () => {
     const [registering, signingIn] = [await client.beginRegistration('otto'), await begin()];
     const challenge = String(registering.body['challenge']);
     const crossed = client.assert(signingIn, { clientData: { challenge } });
@@ -144,7 +144,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(signingIn))).toMatchObject(ok);
   });
 
-  it('§4 client data that names no challenge takes the newest of its kind', async () => {
+  it('client data that names no challenge takes the newest of its kind', async () => {
     const [older, newer] = [await begin(), await begin()];
     const unnamed = client.assert(newer, { clientData: { challenge: undefined } });
     expectRefusal(await client.completeAuthentication(unnamed), 'E0021R');
@@ -152,7 +152,7 @@ describe.each(STORES)('sessions and their ceremonies, kept in %s', (_, sessions)
     expect(await client.completeAuthentication(client.assert(older))).toMatchObject(ok);
   });
 
-  it('§4 completes what an older version began, whose challenges had no MAC', async () => {
+  it('completes what an older version began, whose challenges had no MAC', async () => {
     const answer = await client.beginRegistration('vera', { keypair: { name: 'Old "key"' } });
     const store = server.get(CeremonyStore);
     const session = /servicefido=s%3A([^.]+)\./.exec(client.cookie ?? '')?.[1] ?? '';

@@ -4,7 +4,7 @@ import { disableCredentials } from '../support/refusals/disable.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { TestServer } from '../support/test-server.js';
 
-describe.each(DATABASES)('§12 signals of complete answers on %s', (on) => {
+describe.each(DATABASES)('signals of complete answers on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ on });

@@ -12,7 +12,7 @@ import { TestServer } from '../support/test-server.js';
 
 const ISSUER = 'https://login.example';
 
-describe('§4 the token', () => {
+describe('the token', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start({ options: { issuer: ISSUER } });

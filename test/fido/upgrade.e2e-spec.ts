@@ -11,7 +11,7 @@ const CONDITIONAL = { mediation: 'conditional' };
 /** Without user presence: nobody was prompted. */
 const UNSEEN: RegistrationTweaks = { flags: (flags) => flags & ~FLAGS.UP & ~FLAGS.UV };
 
-describe('§12 a registration without a prompt', () => {
+describe('a registration without a prompt', () => {
   let server: TestServer;
   let secret: string;
   beforeAll(async () => {

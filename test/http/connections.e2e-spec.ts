@@ -64,7 +64,7 @@ class Held {
   }
 }
 
-describe('§9 connections', () => {
+describe('connections', () => {
   let server: TestServer;
   const held: Held[] = [];
   afterEach(async () => {

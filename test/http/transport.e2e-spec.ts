@@ -26,7 +26,7 @@ beforeEach(() => {
 /** A valid body, filled with blanks to this size. */
 const padded = (bytes: number) => JSON_BODY.padEnd(bytes, ' ');
 
-describe('§9 bodies', () => {
+describe('bodies', () => {
   it('of exactly 64 KiB are read, one byte more is E0041R (J09)', async () => {
     expect(await client.post(BEGIN, padded(LIMIT))).toMatchObject({ status: 200 });
     expectRefusal(await client.post(BEGIN, padded(LIMIT + 1)), 'E0041R');
@@ -330,7 +330,7 @@ describe('slow and many clients', () => {
   });
 });
 
-describe('§9 rate limits', () => {
+describe('rate limits', () => {
   it('E0040R per user name: other users go on', async () => {
     const limited = await TestServer.start({ options: { rateUser: 3 } });
     const person = new FidoClient(limited.url);

@@ -49,7 +49,7 @@ describe('pages that wait in a form’s autofill list', () => {
   };
 
   it(
-    '§12 memory is bounded, and nobody is refused who chooses a passkey after an hour',
+    'memory is bounded, and nobody is refused who chooses a passkey after an hour',
     async () => {
       const visitors: FidoClient[] = [];
       for (let n = 0; n < VISITORS; n += AT_ONCE) {

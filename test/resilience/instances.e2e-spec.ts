@@ -46,7 +46,7 @@ describe('two instances that share MariaDB and Redis', () => {
     expect((await there.completeAuthentication(here.assert(back))).status).toBe(408);
   });
 
-  it('§4 know a challenge that either issued: used, it takes nothing at the other', async () => {
+  it('know a challenge that either issued: used, it takes nothing at the other', async () => {
     const { here, there } = personAtBoth();
     await here.register('repeater');
     there.cookie = here.cookie;

@@ -41,7 +41,7 @@ async function passed(instances: readonly Instance[], key: string, calls: number
   return count;
 }
 
-describe('§9 rate limits', () => {
+describe('rate limits', () => {
   const links: RedisLink[] = [];
   const open = (url: string) => {
     const link = new RedisLink(url);
@@ -111,7 +111,7 @@ describe('§9 rate limits', () => {
 const RATE = 60;
 const PROXIED = { trustProxy: 1, rateUser: RATE };
 
-describe.each(SITES)('§9 a name that is called for, on %s', (name) => {
+describe.each(SITES)('a name that is called for, on %s', (name) => {
   let site: Site;
   beforeAll(async () => {
     site = await Site.start(name, PROXIED);
@@ -155,7 +155,7 @@ describe.each(SITES)('§9 a name that is called for, on %s', (name) => {
   });
 });
 
-describe('§9 the addresses of one IPv6 site', () => {
+describe('the addresses of one IPv6 site', () => {
   it('have the limit of one address for each /64, and sixteen times that for the /48', async () => {
     const site = await Site.start(SITES[0] ?? '', { trustProxy: 1, rateAddress: 2 });
     const code = async (address: string) => {
@@ -252,7 +252,7 @@ describe('draft-ietf-httpapi-ratelimit-headers-10 on the four calls', () => {
 
 const DIRECT = { attestation: 'direct' };
 
-describe('§9 what certificates cost', () => {
+describe('what certificates cost', () => {
   it('is charged by their number to who brings them, who can still sign in', async () => {
     const server = await TestServer.start({ options: { trustProxy: 1, rateCertificates: 20 } });
     const person = (address: string, attestation: 'packed' | 'none') => {

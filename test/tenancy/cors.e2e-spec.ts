@@ -22,7 +22,7 @@ const ALLOWED = {
   'expose-headers': 'Retry-After, X-Request-Id, RateLimit, RateLimit-Policy',
 };
 
-describe('§10 CORS', () => {
+describe('CORS', () => {
   let server: TestServer;
   let client: Client;
   beforeAll(async () => {

@@ -81,7 +81,7 @@ describe('origins that a relying party lists', () => {
   });
 
   it.each(['null', 'https://evil.example', 'https://plain.example'])(
-    '§2: a result call that a page of %s sends is E0029R, and uses the challenge up (C40, H20)',
+    'a result call that a page of %s sends is E0029R, and uses the challenge up (C40, H20)',
     async (sender) => {
       const client = new FidoClient(server.url, {
         relyingParty: 'acme.example',

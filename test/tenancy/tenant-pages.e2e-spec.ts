@@ -61,7 +61,7 @@ describe('the pages of tenants', () => {
     return row;
   };
 
-  it('§7 lists tenants with relying parties, origins and how many users they have', async () => {
+  it('lists tenants with relying parties, origins and how many users they have', async () => {
     await new FidoClient(server.url, {
       relyingParty: 'shop.example',
       origin: 'https://shop.example',
@@ -91,7 +91,7 @@ describe('the pages of tenants', () => {
     await server.get(TenancyService).removeRelyingParty('shop', 'open.example');
   });
 
-  it('§7: shows many tenants page by page, and finds them by a part of a name (XS10)', async () => {
+  it('shows many tenants page by page, and finds them by a part of a name (XS10)', async () => {
     const many = Array.from({ length: 60 }, (_, n) => `branch-${String(n).padStart(2, '0')}`);
     const tenancy = server.get(TenancyService);
     for (const tenant of many) await tenancy.addTenant({ tenant, displayName: `Büro ${tenant}` });
@@ -250,7 +250,7 @@ describe('the pages of tenants', () => {
     );
   });
 
-  it('saves where invitations lead and the colour of the pages for people, and takes them back (§12)', async () => {
+  it('saves where invitations lead and the colour of the pages for people, and takes them back', async () => {
     const path = '/tenants/acme/acme.example';
     const people = { enrolmentUrl: 'https://acme.example/enrol', colour: '#1D4ED8' };
     expect((await submit(admin, path, { ...GENERAL, ...people })).status).toBe(303);
@@ -271,7 +271,7 @@ describe('the pages of tenants', () => {
     expect(await find('acme', 'acme.example')).toMatchObject({ enrolmentUrl: null, colour: null });
   });
 
-  it('saves what the domain publishes, shows it again and links to it (§12)', async () => {
+  it('saves what the domain publishes, shows it again and links to it', async () => {
     const fingerprint = Array.from({ length: 32 }, () => 'AB').join(':');
     const published = {
       relatedOrigins: 'https://acme.test\r\nhttps://acme-shop.test',

@@ -48,7 +48,7 @@ const FILES = [
   ['passkey-endpoints', WELL_KNOWN.passkeyEndpoints],
 ] as const;
 
-describe.each(DATABASES)('what domains publish under /.well-known, on %s (§12)', (on) => {
+describe.each(DATABASES)('what domains publish under /.well-known, on %s', (on) => {
   let file: string;
   let server: TestServer;
   let admin: Client;

@@ -64,7 +64,7 @@ describe.each(DATABASES)('--aaguid on, on %s', (on) => {
       authenticator: new SoftAuthenticator(device),
     }).register(`user-${Math.random()}`);
 
-  it('§6 lists the models with name, time and administrator', async () => {
+  it('lists the models with name, time and administrator', async () => {
     expect(await admin.get('/userapi/aaguid')).toMatchObject({
       status: 200,
       body: {

@@ -16,7 +16,7 @@ const HTML = { accept: 'text/html' };
 /** A page as its template was written: Handlebars escapes equals signs. */
 const written = ({ text }: Answer) => text.replaceAll('&#x3D;', '=');
 
-/** §12 "A new domain": what the help desk does at the new one it does at both. */
+/** What the help desk does at a new domain, it does at the old one, too. */
 describe.each(DATABASES)('people who move from one domain to another, on %s', (on) => {
   let server: TestServer;
   beforeAll(async () => {

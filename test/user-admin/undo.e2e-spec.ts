@@ -22,7 +22,7 @@ const HTML = { accept: 'text/html' };
 const DAY_MS = 24 * 3_600_000;
 const KEPT = ['deletions', 'deleted_keys', 'deleted_handles', 'deleted_names'];
 
-/** Decisions: what is deleted on a page can be taken back for 24 hours. */
+/** What is deleted on a page can be taken back for 24 hours. */
 describe.each(DATABASES)('undo of a deletion on %s', (on) => {
   let server: TestServer;
   let accounts: string;
