@@ -82,9 +82,9 @@ export class AuthenticationService {
     const { signCount, backedUp, backupEligible } = verified;
     const receipt = agreed?.txn === undefined ? undefined : receiptOf(credential, dto);
     const ceremony = ceremonyId(pending);
-    const facts = { signCount, backedUp, backupEligible, ceremony, receipt, client };
-    const use = { ...facts, gives: pending };
-    const credentialIds = await this.recordUse(rp, credential, use);
+    const use = { signCount, backedUp, backupEligible, ceremony, receipt, client };
+    const anyCounter = rp.policy.counter === 'off';
+    const credentialIds = await this.recordUse(rp, credential, use, { anyCounter, gives: pending });
     const { username, userHandle } = credential;
     return ok({
       username,
@@ -118,14 +118,13 @@ export class AuthenticationService {
    * restart or a failover, hands ceremonies out again.) Another statement of the same unit gives the user the
    * ID at the customer's application, where the ceremony brings one.
    *
-   * @param anyCounter accepts a counter that did not rise
    * @returns the IDs of all of the user's credentials, disabled ones too, as the sign-in leaves them
    */
   private async recordUse(
     rp: RelyingParty,
     credential: CredentialFacts,
-    { gives, ...use }: SignedIn,
-    anyCounter = rp.policy.counter === 'off',
+    use: Omit<Use, 'anyCounter' | 'along'>,
+    { anyCounter, gives }: Terms,
   ): Promise<readonly Buffer[]> {
     const { userId } = credential;
     const along = this.userIds.binding(rp, userId, gives);
@@ -136,12 +135,12 @@ export class AuthenticationService {
     if (now.refusedWith)
       throw await this.refusal(rp, now, use, new ApiError(now.refusedWith, FOUND));
     if (await this.userIds.isBound(rp, userId, gives)) {
-      return this.recordUse(rp, credential, { ...use, gives: {} }, anyCounter);
+      return this.recordUse(rp, credential, use, { anyCounter, gives: {} });
     }
     const rises = counterIncreased(now.signCount, use.signCount);
     if (anyCounter || rises || now.lastCeremony.equals(use.ceremony)) throw new ApiError('E0024R');
     await this.alarm(rp, credential);
-    return this.recordUse(rp, credential, { ...use, gives }, true);
+    return this.recordUse(rp, credential, use, { anyCounter: true, gives });
   }
 
   /**
@@ -200,8 +199,8 @@ export class AuthenticationService {
   }
 }
 
-/** A sign-in to record. */
-interface SignedIn extends Omit<Use, 'anyCounter' | 'along'> {
+/** How a sign-in is recorded. */
+interface Terms extends Pick<Use, 'anyCounter'> {
   /** The ID that it gives its user. */
   readonly gives: PendingSubject;
 }
