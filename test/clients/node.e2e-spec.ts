@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
@@ -14,6 +13,7 @@ import { SigningKeys } from '../../src/fido/tokens/signing-keys.js';
 import { EventNumbering } from '../../src/ledger/numbering/event-numbering.js';
 import { issueKey } from '../support/application-keys.js';
 import { SoftAuthenticator } from '../support/authenticator/soft-authenticator.js';
+import { listen } from '../support/listen.js';
 import { TestServer } from '../support/test-server.js';
 
 const SCOPES = ['ceremonies', 'tickets', 'users:read', 'users:write', 'events:read'];
@@ -122,7 +122,7 @@ describe('@servicefido/node', () => {
       const nobody = new ServiceFido({ baseUrl: 'http://127.0.0.1:1', key });
       await expect(nobody.listUsers()).rejects.toMatchObject({ status: 0 });
       const other = createServer((_, response) => response.writeHead(502).end('<html>'));
-      const url = await listen(other);
+      const url = await urlOf(other);
       const proxy = new ServiceFido({ baseUrl: `${url}/`, key });
       await expect(proxy.listUsers()).rejects.toMatchObject({ status: 502 });
       other.close();
@@ -211,7 +211,7 @@ describe('@servicefido/node', () => {
         signedIn: (_, { username }) => void began.push(username),
       });
       app = createServer(express().use('/fidoapi', express.json(), routes));
-      url = await listen(app);
+      url = await urlOf(app);
     });
     beforeEach(() => (person = 'gerda'));
     afterAll(() => app.close());
@@ -331,7 +331,7 @@ describe('@servicefido/node', () => {
       response.json({});
     });
     const listening = createServer(app);
-    return { url: await listen(listening), close: () => listening.close() };
+    return { url: await urlOf(listening), close: () => listening.close() };
   }
 
   async function nestApp() {
@@ -358,7 +358,4 @@ describe('@servicefido/node', () => {
   }
 });
 
-async function listen(listener: Server): Promise<string> {
-  await once(listener.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-}
+const urlOf = async (server: Server) => `http://127.0.0.1:${await listen(server)}`;

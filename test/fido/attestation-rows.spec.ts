@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { register } from '../support/authenticator/ceremony.js';
 import {
   ATTESTATION_SUBJECT,
@@ -15,6 +15,7 @@ import { writeTpm } from '../support/authenticator/tpm-statement.js';
 import { loadCertificate } from '../../src/webauthn/attestation/certificate.js';
 import { validateCertificatePath } from '../../src/webauthn/attestation/certificate-path.js';
 import { isBrokenPath, evaluateTrust } from '../../src/webauthn/attestation/trust.js';
+import { listen } from '../support/listen.js';
 
 const AT = new Date('2026-01-01T00:00:00Z');
 const PAST = new Date('2021-01-01T00:00:00Z');
@@ -118,7 +119,7 @@ describe('certificates', () => {
   it('asks no address that a certificate names (CT09)', async () => {
     const connections: unknown[] = [];
     const server = createServer((socket) => connections.push(socket.destroy()));
-    const port = await listening(server);
+    const port = await listen(server);
     const url = der.element(0x86, Buffer.from(`http://127.0.0.1:${port}/ca.der`));
     const issuers = der.sequence(der.sequence(der.oid('1.3.6.1.5.5.7.48.2'), url));
     const verdict = validateCertificatePath([certificate(issuers)], { anchors: ANCHORS, at: AT });
@@ -156,13 +157,4 @@ function withSerial(certificate: Buffer, serial: Buffer): Buffer {
 function signatureLength(certificate: Buffer): number {
   const algorithm = der.sequence(der.oid('1.2.840.10045.4.3.2'));
   return certificate.length - certificate.lastIndexOf(algorithm);
-}
-
-function listening(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : 0);
-    });
-  });
 }

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectPath } from '../../src/config/project.js';
+import { listen } from '../support/listen.js';
 
 interface LockedPackage {
   readonly integrity?: string;
@@ -27,8 +27,7 @@ async function audit(status: number, advisories: object) {
     response.writeHead(asksForPackage ? 200 : status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(asksForPackage ? { name: WEAK, versions: {} } : advisories));
   });
-  await once(registry.listen(0, '127.0.0.1'), 'listening');
-  const { port } = registry.address() as AddressInfo;
+  const port = await listen(registry);
   // npm remembers what it has heard of a weakness.
   const cache = mkdtempSync(join(tmpdir(), 'servicefido-npm-'));
   const child = spawn(process.execPath, [projectPath('scripts/audit.mjs')], {

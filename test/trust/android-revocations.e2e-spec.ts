@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy.js';
@@ -15,6 +14,7 @@ import type { StatementWriter } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { listen } from '../support/listen.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
 import { rowsOf } from '../support/rows.js';
 import { TestServer } from '../support/test-server.js';
@@ -144,8 +144,7 @@ describe("Google's list of revoked keys, from the web", () => {
     web = createServer((_, response) => {
       response.writeHead(answer.status).end(answer.body);
     });
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-    address = `http://127.0.0.1:${(web.address() as AddressInfo).port}/status`;
+    address = `http://127.0.0.1:${await listen(web)}/status`;
   });
   afterAll(() => web.close());
 

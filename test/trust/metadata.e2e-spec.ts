@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServerOptions } from '../../src/config/server-options.js';
@@ -13,6 +12,7 @@ import { adminClient } from '../support/client.js';
 import { DATABASES, REDIS_URL, createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { FidoClient } from '../support/fido-client.js';
+import { listen } from '../support/listen.js';
 import {
   blobEntry,
   blobRoot,
@@ -290,8 +290,7 @@ describe('metadata from the web', () => {
       if (isFresh) response.writeHead(304).end();
       else response.writeHead(answer.status, answer.headers).end(answer.body);
     });
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-    address = `http://127.0.0.1:${(web.address() as AddressInfo).port}/blob`;
+    address = `http://127.0.0.1:${await listen(web)}/blob`;
   });
   beforeEach(() => {
     answer = { status: 200, body: blob() };

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RelyingPartyPolicy } from '../../src/tenancy/policy.js';
@@ -32,6 +31,7 @@ import type { Attester } from '../support/authenticator/statements.js';
 import { adminClient } from '../support/client.js';
 import { DATABASES } from '../support/databases.js';
 import { FidoClient } from '../support/fido-client.js';
+import { listen } from '../support/listen.js';
 import { blobEntry, blobRoot, writeBlob } from '../support/metadata/blob-writer.js';
 import { pemOf } from '../support/pem.js';
 import { expectRefusal } from '../support/refusals/refusal.js';
@@ -104,8 +104,7 @@ describe.each(DATABASES)('revocation lists that certificates name, on %s', (on) 
       const list = lists.get(url);
       response.writeHead(list ? 200 : 404).end(list);
     });
-    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
-    origin = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+    origin = `http://127.0.0.1:${await listen(web)}`;
     const options = { mds: [mds], mdsRoots, crls: ['fetch-anywhere'] };
     server = await TestServer.start({ on, options });
   });
