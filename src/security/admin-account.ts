@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { OnModuleInit } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { PASSWORD_HASH } from '../config/accounts-file.js';
 import { serverOptions } from '../config/server-config.js';
+import { newId } from '../database/columns.js';
 import { SecretStore } from '../database/secret-store.js';
 import { hashPassword, passwordMatches } from './password.js';
 
@@ -55,17 +56,30 @@ export class AdminAccount implements OnModuleInit {
     return fresh;
   }
 
-  /** Makes a password, at the first instance over a database; only its hash is kept there. */
+  /**
+   * Makes a password, at the first instance over a database; only its hash is kept there. Its file is written
+   * before the hash is stored: a password that counts, but stands nowhere, would keep everybody out.
+   */
   private async generate(): Promise<string> {
     const password = randomBytes(15).toString('base64url');
     const mine = await hashPassword(password);
+    mkdirSync(this.options.data, { recursive: true });
+    ensureReplaceable(this.passwordFile);
+    // Instances may share the directory: each writes a file of its own, and only one of them stays.
+    const draft = `${this.passwordFile}.${newId().toString('hex')}`;
+    writeFileSync(draft, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
     const kept = await this.secrets.findOrCreate(SECRET, () => mine);
     if (kept === mine) {
-      mkdirSync(this.options.data, { recursive: true });
-      writeFileSync(this.passwordFile, `${password}\n`, { mode: 0o600 });
+      renameSync(draft, this.passwordFile);
       this.generated = password;
       Logger.log(`An administrator password was made: ${this.passwordFile}`, 'Security');
-    }
+    } else rmSync(draft);
     return kept;
   }
+}
+
+/** @throws Error where a directory is in the place of the file */
+function ensureReplaceable(file: string): void {
+  if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new Error(`${file} is a directory: the administrator's password is to be written there.`);
 }

@@ -1,8 +1,11 @@
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  rmdirSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -186,7 +189,22 @@ describe('the command line', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(data, 'servicefido.sqlite')).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{20}\n$/);
+    expect(passwordFiles()).toEqual(['admin-password']);
   });
+
+  it('a generated password that cannot be written does not count: the next start makes another', async () => {
+    const file = join(data, 'admin-password');
+    mkdirSync(file, { recursive: true });
+    const run = await runProgram(['tenant', 'list', '--data', data]);
+    expect(run.code).toBe(1);
+    expect(complaints(run)).toEqual([expect.stringContaining(file)]);
+    rmdirSync(file);
+    expect((await runProgram(['tenant', 'list', '--data', data])).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(/^[\w-]{20}\n$/);
+    expect(passwordFiles()).toEqual(['admin-password']);
+  });
+
+  const passwordFiles = () => readdirSync(data).filter((name) => name.startsWith('admin-password'));
 });
 
 describe.each(DATABASES)('commands on %s', (on) => {
