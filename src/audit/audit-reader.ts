@@ -4,11 +4,12 @@ import { In, Repository } from 'typeorm';
 import { Database } from '../database/database.js';
 import type { Value } from '../database/commit/unit.js';
 import type { Account } from '../security/account.js';
+import type { AuditAction } from './actions.js';
 import { endOf } from './audit-query.js';
 import type { AuditQuery } from './audit-query.js';
 import type { AuditRow } from './audit-row.js';
 import { AuditEntity } from './audit.entity.js';
-import { CONDITIONS, FIRST_SINCE, rowsThat } from './audit.statements.js';
+import { CONDITIONS, FIRST_SINCE, LAST_OF_TENANT, rowsThat } from './audit.statements.js';
 
 /** A page of rows, the newest first. */
 export interface AuditPage {
@@ -34,11 +35,14 @@ export class AuditReader {
     @InjectRepository(AuditEntity) private readonly rows: Repository<AuditEntity>,
   ) {}
 
-  /** The rows that match a query. An account that is limited to tenants sees only rows about these. */
+  /**
+   * The rows that match a query. An account that is limited to tenants sees only rows about these, and none
+   * about former tenants of the same names.
+   */
   async find({ tenants }: Account, query: AuditQuery): Promise<AuditPage> {
     const conditions = [...(await this.range(query)), ...contentOf(query)];
     const scopes: Condition[][] = tenants
-      ? tenants.map((tenant) => [[CONDITIONS.tenant, Buffer.from(tenant)]])
+      ? await Promise.all(tenants.map(async (tenant) => [await this.rowsAbout(tenant)]))
       : [[]];
     const { limit } = query;
     // One row more than asked for tells whether there is another page.
@@ -72,6 +76,14 @@ export class AuditReader {
     const sql = rowsThat(conditions.map(([condition]) => condition));
     const params = conditions.flatMap(([, ...values]) => values);
     return this.database.query<AuditRow>(sql).all(...params, limit);
+  }
+
+  /** The rows about the tenant that has this name, or had it last. */
+  private async rowsAbout(name: string): Promise<Condition> {
+    const tenant = Buffer.from(name);
+    const query = this.database.query<{ seq: number | null }>(LAST_OF_TENANT);
+    const [created] = await query.all(tenant, 'tenant.create' satisfies AuditAction, 'ok');
+    return [CONDITIONS.tenant, tenant, created?.seq ?? 0];
   }
 
   /** Times never go back along the chain, so that days are ranges of row numbers. */

@@ -33,10 +33,14 @@ export const ROWS_BEHIND = `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.s
 export const FIRST_SINCE = `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
   WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= ?)`;
 
+/** tenant, action, result: the number of the last such row. */
+export const LAST_OF_TENANT = `SELECT MAX(${audit.seq}) AS seq FROM ${audit.from}
+  WHERE ${audit.tenant} = ? AND ${audit.action} = ? AND ${audit.result} = ?`;
+
 /** Conditions of a search: few texts, so that there are few statements. */
 export const CONDITIONS = {
   range: `${audit.seq} >= ? AND ${audit.seq} < ?`,
-  tenant: `${audit.tenant} = ?`,
+  tenant: `${audit.tenant} = ? AND ${audit.seq} >= ?`,
   account: `${audit.account} = ?`,
   action: `${audit.action} = ?`,
   result: `${audit.result} = ?`,

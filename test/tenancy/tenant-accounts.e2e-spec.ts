@@ -121,5 +121,22 @@ describe.each(DATABASES)('an administrator of one tenant on %s', (on) => {
     expect(body['entries']).toEqual([
       expect.objectContaining({ action: 'tenant.remove', tenant: 'acme', result: 'ok' }),
     ]);
+    const { text } = await clientOf(server.url, 'acme-auditor').get('/userapi/audit');
+    expect(text).toContain('tenant.remove');
+  });
+
+  it('finds nothing in the audit trail about a former tenant of the same name', async () => {
+    expect((await send(admin, 'POST', '', { tenant: 'acme' })).status).toBe(201);
+    const auditor = clientOf(server.url, 'acme-auditor');
+    const actions = async () => {
+      const { body } = await auditor.get('/userapi/audit?limit=1000');
+      return (body['entries'] as { action: string }[]).map(({ action }) => action);
+    };
+    expect(await actions()).toEqual(['tenant.create']);
+    await send(admin, 'PATCH', '/acme', { displayName: 'The other Acme' });
+    expect(await actions()).toEqual(['tenant.change', 'tenant.create']);
+    // Its dashboard shows the newest rows.
+    const { text } = await auditor.get('/', { accept: 'text/html' });
+    expect(text).not.toContain('tenant.remove');
   });
 });
