@@ -164,6 +164,14 @@ describe.each(DATABASES)('upload on %s', (on) => {
     expect(found(await postList(admin, UPLOAD, text))).toEqual(['anna true', 'eve, the 2nd true']);
   });
 
+  it.each([
+    ['"Login, e-mail, phone";username', '"x";anna'],
+    ['"Name; user; more","username"', '"x","anna"'],
+    ['"a\tuser\tb"\tusername', 'x\tanna'],
+  ])('the heading %j separates its columns outside quotes alone', async (heading, row) => {
+    expect(found(await postList(admin, UPLOAD, `${heading}\n${row}\n`))).toEqual(['anna true']);
+  });
+
   it('a heading is no user; in CSV a name may be quoted, span lines, or be missing (UP13)', async () => {
     const text = 'username,x\n"two\nlines",1\nusername,2\n"an""na",3\n,4\nbert\n';
     expect(found(await postList(admin, UPLOAD, text))).toEqual([

@@ -98,7 +98,19 @@ async function* resumed(head: string, rest: AsyncIterator<string>): AsyncGenerat
 /** The delimiter of a CSV file, whose heading has a column of user names; `undefined` for plain text. */
 function csvDelimiter(head: string): string | undefined {
   const [heading = ''] = head.split(/[\r\n]/, 1);
-  return [',', ';', '\t'].find((delimiter) => columnOf(heading.split(delimiter)) !== -1);
+  return [',', ';', '\t'].find((delimiter) => columnOf(fieldsOf(heading, delimiter)) !== -1);
+}
+
+/** Splits a heading at the delimiters that stand in no quotes. */
+function fieldsOf(heading: string, delimiter: string): string[] {
+  const fields = [''];
+  let quoted = false;
+  for (const character of heading) {
+    if (character === '"') quoted = !quoted;
+    if (character === delimiter && !quoted) fields.push('');
+    else fields[fields.length - 1] += character;
+  }
+  return fields;
 }
 
 function columnOf(heading: readonly string[]): number {
