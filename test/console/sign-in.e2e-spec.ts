@@ -250,6 +250,21 @@ describe.each(DATABASES)('the sign-in page, over %s', (on) => {
     expect((await client.open('/')).status).toBe(401);
   });
 
+  it('goes on where the answer with its new secret was lost', async () => {
+    const client = await signedIn();
+    const before = client.session ?? '';
+    server.clock.advance(16 * MINUTE_MS);
+    await client.open('/');
+    const after = client.session;
+    expect(after).not.toBe(before);
+    client.plant(before);
+    server.clock.advance(MINUTE_MS / 2);
+    expect((await client.open('/')).status).toBe(200);
+    expect(client.session).toBe(after);
+    server.clock.advance(2 * MINUTE_MS);
+    expect((await client.open('/')).status).toBe(200);
+  });
+
   it('ends with the role that its account had, and with the account', async () => {
     const [client, leaver] = [
       await signedIn('helpdesk', PASSWORD),

@@ -19,7 +19,14 @@ import type { KnownAccount } from '../../security/known-account.js';
 import { cutTo } from '../../validation/names.js';
 import { ConsoleSession } from './console-session.entity.js';
 import type { Way } from './console-session.entity.js';
-import { clearCookie, hashOf, newSecret, readCookie, writeCookie } from './session-cookie.js';
+import {
+  clearCookie,
+  hashOf,
+  newSecret,
+  readCookie,
+  secretAfter,
+  writeCookie,
+} from './session-cookie.js';
 import type { SessionName } from './session-cookie.js';
 import {
   DELETE_ENDED_SESSIONS,
@@ -195,19 +202,25 @@ export class ConsoleSessions {
 
   private async goOn(request: Request, row: Row, name: SessionName): Promise<void> {
     const now = this.clock.now();
-    if (request.method === 'GET' && now - row.rotatedAt >= ROTATE_MS)
-      await this.rotate(request, row);
+    if (request.method === 'GET') await this.renew(request, row, name);
     if (now - row.usedAt < MINUTE_MS) return;
     const params = [now, name.id, now - MINUTE_MS];
     await this.database.commit([{ sql: NOTE_SESSION_USE, params }]);
   }
 
-  /** Replaces the secret; of requests that come together only one does. */
-  private async rotate(request: Request, { id, secretHash }: Row): Promise<void> {
-    const secret = newSecret();
-    const params = [hashOf(secret), this.clock.now(), id, secretHash];
-    const rotated = await this.database.commit([{ sql: ROTATE_SESSION, params, guard: true }]);
-    if (rotated) writeCookie(request, { id, secret });
+  /** Replaces a secret that was used for long enough; sends it again to a browser that it did not reach. */
+  private async renew(request: Request, row: Row, { id, secret }: SessionName): Promise<void> {
+    const now = this.clock.now();
+    if (!row.secretHash.equals(hashOf(secret))) {
+      const next = secretAfter(secret, row);
+      if (row.secretHash.equals(hashOf(next))) writeCookie(request, { id, secret: next });
+    } else if (now - row.rotatedAt >= ROTATE_MS) {
+      const next = secretAfter(secret, { ...row, rotatedAt: now });
+      // Of requests that come together only one replaces it.
+      const params = [hashOf(next), now, id, row.secretHash];
+      const rotated = await this.database.commit([{ sql: ROTATE_SESSION, params, guard: true }]);
+      if (rotated) writeCookie(request, { id, secret: next });
+    }
   }
 }
 

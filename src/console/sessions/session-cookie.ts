@@ -1,9 +1,10 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { CookieOptions, Request } from 'express';
 import { fewRandomBytes } from '../../common/random.js';
 import { isLoopback } from '../../config/server-options.js';
 import { SESSION_COOKIE } from '../../errors/visitor.js';
 import { cookieIn } from '../../http/cookies.js';
+import type { ConsoleSession } from './console-session.entity.js';
 
 const ID_BYTES = 16;
 const SECRET_BYTES = 32;
@@ -16,6 +17,16 @@ export interface SessionName {
 }
 
 export const newSecret = (): Buffer => fewRandomBytes(SECRET_BYTES);
+
+/**
+ * The secret that takes the place of the one that is shown. It is the same each time, so that it can be sent
+ * again where its answer was lost. Whoever has the cookie does not know the account's mark, and the database
+ * does not know the cookie's secret: neither alone tells the next one.
+ */
+export const secretAfter = (
+  shown: Buffer,
+  { id, mark, rotatedAt }: Pick<ConsoleSession, 'id' | 'mark' | 'rotatedAt'>,
+): Buffer => createHmac('sha256', mark).update(shown).update(id).update(`${rotatedAt}`).digest();
 
 export const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer');
 
