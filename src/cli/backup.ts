@@ -11,6 +11,7 @@ import {
 import BetterSqlite3 from 'better-sqlite3';
 import { OptionMistakes } from '../config/load-options.js';
 import type { CommandLine } from '../config/load-options.js';
+import { newId } from '../database/columns.js';
 import { NOTE_BACKUP } from '../database/last-backup.js';
 
 const SQLITE = 'sqlite:';
@@ -26,15 +27,16 @@ export async function backup({ options: { db }, words: [file = ''] }: CommandLin
   if (!db.startsWith(SQLITE)) return console.log(dumpCommand(new URL(db), file));
   const source = db.slice(SQLITE.length);
   if (!existsSync(source)) throw new OptionMistakes([`there is no database at ${source}`]);
-  if (existsSync(file))
-    throw new OptionMistakes([`${file} is there already: it is not overwritten`]);
-  const part = `${file}.part`;
+  ensureFree(file);
+  // No other backup to the same file writes to this one, and nobody else has one of this name.
+  const part = `${file}.${newId().toString('hex')}.part`;
   try {
     // For the owner only: the copy holds the keys of tokens and cookies.
-    closeSync(openSync(part, 'w', 0o600));
+    closeSync(openSync(part, 'wx', 0o600));
     await copy(source, part);
     check(part);
     sync(part);
+    ensureFree(file);
     renameSync(part, file);
   } finally {
     rmSync(part, { force: true });
@@ -44,6 +46,12 @@ export async function backup({ options: { db }, words: [file = ''] }: CommandLin
   console.log(
     `${file}: ${statSync(file).size} bytes, checked. It holds secrets: keep it like one.`,
   );
+}
+
+/** @throws OptionMistakes when the file is there already, perhaps by another backup that was faster */
+function ensureFree(file: string): void {
+  if (!existsSync(file)) return;
+  throw new OptionMistakes([`${file} is there already: it is not overwritten`]);
 }
 
 async function copy(source: string, target: string): Promise<void> {

@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { findProgram } from '../../scripts/lib/services/programs.mjs';
 import { BusyPeople } from '../support/busy-people.js';
 import { adminClient } from '../support/client.js';
@@ -74,6 +83,17 @@ describe('backup and restore', () => {
     expect(taken.stderr).toMatch(/not overwritten/);
     expect(statSync(file).size).toBe('precious'.length);
     await database.remove();
+  });
+
+  it('leaves alone what stands beside the copy, such as what another backup is writing', async () => {
+    const source = join(folder, 'small.sqlite');
+    new BetterSqlite3(source).exec('CREATE TABLE people (name TEXT)').close();
+    const copy = join(folder, 'small.copy');
+    writeFileSync(`${copy}.part`, 'precious');
+    expect((await runCommandHere(['backup', copy, '--db', `sqlite:${source}`])).code).toBe(0);
+    const beside = readdirSync(folder).filter((name) => name.startsWith('small.copy'));
+    expect(beside.sort()).toEqual(['small.copy', 'small.copy.part']);
+    expect(readFileSync(`${copy}.part`, 'utf8')).toBe('precious');
   });
 
   it('of MariaDB and MySQL it prints the command to use, without the password', async () => {
