@@ -68,6 +68,17 @@ describe('failed logins', () => {
     expect(guess('anna', '192.0.2.1')).toBe(50);
   });
 
+  it('are forgotten too where the clock was a day ahead when they were counted', () => {
+    clock.at += 24 * 3_600_000;
+    guess('anna', '192.0.2.1');
+    clock.at -= 1000;
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(301);
+    clock.at -= 24 * 3_600_000;
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(0);
+    expect(guess('anna', '192.0.2.1')).toBe(50);
+    expect(failures.wait('192.0.2.1', 'anna')).toBe(300);
+  });
+
   it('take no more memory, however many names are forged', () => {
     const forge = (from: number, to: number) => {
       for (let n = from; n < to; n += 1)

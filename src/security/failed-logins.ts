@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { LatelyUsed } from '../common/lately-used.js';
 import { addressGroup, wideAddressGroup } from '../common/address-group.js';
+import { isOver } from '../common/window.js';
 
 const WINDOW_MS = 5 * 60 * 1000;
 /** Wrong logins in a window from one network, whatever the account. */
@@ -57,7 +58,7 @@ export class FailedLogins {
 
   private failures(key: string): number {
     const count = this.counts.get(key);
-    return count && count.until > this.clock.now() ? count.failures : 0;
+    return count && !isOver(count.until, this.clock.now(), WINDOW_MS) ? count.failures : 0;
   }
 }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Clock } from '../common/clock.js';
 import { LatelyUsed } from '../common/lately-used.js';
+import { isOver } from '../common/window.js';
 import { rateLimiter } from '../database/clients.js';
 import type { RedisLink } from '../database/redis-link.js';
 
@@ -74,8 +75,9 @@ export class SharedLimiter {
     const key = name.length > MAX_KEY_LENGTH ? hash('sha256', name, 'base64url') : name;
     const now = this.clock.now();
     let count = this.counts.get(key);
-    if (!count || count.until <= now) {
-      count = { points: 0, until: now + this.limit.seconds * 1000 };
+    const length = this.limit.seconds * 1000;
+    if (!count || isOver(count.until, now, length)) {
+      count = { points: 0, until: now + length };
       this.counts.set(key, count);
     }
     const reset = secondsOf(count.until - now);

@@ -59,6 +59,15 @@ describe('rate limits', () => {
     expect(await passed([instance(null)], 'alone', LIMIT + 10)).toBe(LIMIT);
   });
 
+  it('keep nobody out for a day because the clock was put back by one', async () => {
+    const alone = instance(null);
+    await passed([alone], 'alone', LIMIT + 10);
+    clock.advance(-1000);
+    expect(alone.limiter.count('alone')).toBe(61);
+    clock.advance(-24 * 3_600_000);
+    expect(await passed([alone], 'alone', LIMIT + 10)).toBe(LIMIT);
+  });
+
   const url = REDIS_URL;
   if (url !== undefined) {
     it('hold for two instances over Redis together, but for a twentieth each', async () => {
