@@ -32,6 +32,24 @@ describe('the invoice pages', () => {
     await page.close();
   });
 
+  it('name the months below the trend in the language of the page', async () => {
+    const { page } = await admin.open('/userapi/invoice', { locale: 'de-DE' });
+    // A canvas has no text to look at afterwards: what is written on it is noted.
+    await page.addInitScript(`
+      const write = CanvasRenderingContext2D.prototype.fillText;
+      globalThis.written = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+        written.push(text);
+        return write.call(this, text, ...rest);
+      };`);
+    await page.reload();
+    const months = await page.waitForFunction('written.length > 12 && written');
+    const written = await months.jsonValue();
+    expect(written).toContain('Dez');
+    expect(written).not.toContain('Dec');
+    await page.close();
+  });
+
   it.each(['light', 'dark'] as const)('have no barrier that axe knows of, %s', async (scheme) => {
     for (const path of ['/userapi/invoice', '/userapi/invoices']) {
       const { page } = await admin.open(path, { colorScheme: scheme });

@@ -1,5 +1,5 @@
 import uPlot from '/assets/uplot/uPlot.esm.js';
-import { text } from '/static/js/texts.js';
+import { locale, text } from '/static/js/texts.js';
 
 const HEIGHT = 260;
 /** Steps of an axis that counts: 1, 2, 5, 10, 20 and so on. */
@@ -9,6 +9,17 @@ const SERIES = [
   { label: text('signIns'), colour: '--sf-brand' },
   { label: text('activeUsers'), colour: '--sf-good' },
 ];
+
+const month = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' });
+const yearOf = (seconds) => new Date(seconds * 1000).getUTCFullYear();
+
+/** The months below the chart, in the language of the page; the year stands where it begins. */
+const monthsBelow = (_, splits) =>
+  splits.map((seconds, n) => {
+    const name = month.format(seconds * 1000);
+    const year = yearOf(seconds);
+    return n === 0 || year !== yearOf(splits[n - 1]) ? `${name}\n${year}` : name;
+  });
 
 /** Draws what the table below says. */
 function drawTrend(chart, table) {
@@ -36,7 +47,10 @@ function drawTrend(chart, table) {
         { label: text('month'), value: '{YYYY}-{MM}' },
         ...SERIES.map(({ label, colour: name }) => ({ label, stroke: colour(name), width: 2 })),
       ],
-      axes: [axis, { ...axis, size: 70, incrs: STEPS }],
+      axes: [
+        { ...axis, values: monthsBelow },
+        { ...axis, size: 70, incrs: STEPS },
+      ],
     },
     [months, ...columns],
     chart,
