@@ -93,6 +93,15 @@ describe('pages in German', () => {
     expect((await read('/')).text).toContain('Unbekannter Benutzername');
   });
 
+  it('names the facts of the audit trail', async () => {
+    const client = adminClient(server.url);
+    const issued = { name: 'Shop', tenant: 'default', scopes: ['ceremonies'] };
+    await client.post('/tenantapi/keys', { ...issued, relyingParties: ['localhost'] });
+    const { text } = await read('/userapi/audit');
+    for (const fact of ['beginnt mit: sfk_', 'darf: ceremonies', 'Relying Partys: localhost'])
+      expect(text).toContain(fact);
+  });
+
   it('leaves files and answers as they are', async () => {
     const client = adminClient(server.url);
     const german = { 'accept-language': 'de' };
