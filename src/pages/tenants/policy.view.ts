@@ -27,6 +27,8 @@ export interface PolicyFieldView {
   readonly name: string;
   readonly label: Phrase;
   readonly hint: Phrase;
+  /** What holds while it is not set; only of a rule and of a list of choices, which can say so. */
+  readonly unset: Phrase | undefined;
   readonly error: string | undefined;
   /** How it is entered. */
   readonly is: Readonly<Partial<Record<FieldKind, true>>>;
@@ -55,6 +57,8 @@ interface Around {
   readonly pick: (name: string, values: readonly string[]) => PickerView;
 }
 
+/** Short, since a list of choices cuts off what is longer than itself; the hint says what holds then. */
+const NOT_SET = phrase('policy:notSet');
 const MIN_ROWS = 2;
 const MAX_ROWS = 10;
 
@@ -63,10 +67,11 @@ export const policyView = (form: EnteredPolicy, around: Around): PolicyView => (
   rules: RULES.map((field) => {
     const it = form.get(field.name);
     const mode = it?.mode ?? '';
-    const unset = [mode === '' ? '' : LIFTED, unsetText(field, around.deciding)] as const;
+    const unset = [mode === '' ? '' : LIFTED, NOT_SET] as const;
     const choices = [unset, ...MODE_TEXTS].map(([value, text]) => choiceOf(value, text, [mode]));
     return {
       ...fieldView(field, it, around),
+      unset: unsetText(field, around.deciding),
       mode: { name: modeField(field.name), choices },
       picker: PICKED.includes(field.name) ? around.pick(field.name, it?.values ?? []) : undefined,
       phase: OF_CEREMONIES.includes(field.name) ? undefined : phaseView(field.name, it),
@@ -85,13 +90,13 @@ function fieldView(
   const text = entered.join('\n');
   const rows = Math.min(MAX_ROWS, Math.max(MIN_ROWS, text.split('\n').length));
   const named = values.map((value) => choiceOf(value, phrase('policy:value', { value }), entered));
-  const choices =
-    kind === 'choice' ? [choiceOf('', unsetText(field, deciding), entered), ...named] : named;
+  const choices = kind === 'choice' ? [choiceOf('', NOT_SET, entered), ...named] : named;
   const error = faults[name];
   return {
     name,
     label: labelOf(field),
     hint: hintOf(field),
+    unset: kind === 'choice' ? unsetText(field, deciding) : undefined,
     error,
     is: { [kind]: true },
     mode: undefined,
