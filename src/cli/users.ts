@@ -35,8 +35,13 @@ export async function eraseUser({ options, own, words: [name = ''] }: CommandLin
     console.log(
       `${users} users with ${credentials} keys deleted, ${events} events and ${auditRows} audit rows changed.`,
     );
+    if (users === 0) console.log(NO_USER);
   });
 }
+
+const NO_USER =
+  'Nobody has this name now, so that nobody was deleted: only what was kept of the name is gone. Whoever was ' +
+  'renamed since keeps user and keys under the new name: erase that too.';
 
 function relyingPartyOf({ current }: TenantDirectory, domain: string | undefined): RelyingParty {
   const [first, second] = current.relyingParties;

@@ -151,6 +151,23 @@ describe.each(DATABASES)('a person who is erased, on %s', (on) => {
     expect(text).toContain('Erase this person');
   });
 
+  it('the command says what it means that nobody has the name any more', async () => {
+    await person.register('edna');
+    const names = { relyingParty: 'localhost', username: 'edna', newUsername: 'edna-smith' };
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(names);
+    const renamed = await admin.send('/userapi/users', { method: 'PATCH', headers, body });
+    expect(renamed.status).toBe(200);
+    const command = commandsOn(server.database);
+    const former = await command('users', 'erase', 'edna');
+    expect([former.code, former.stderr]).toEqual([0, '']);
+    expect(former.stdout).toContain('0 users with 0 keys deleted');
+    expect(former.stdout).toContain('renamed since keeps user and keys under the new name');
+    const latter = await command('users', 'erase', 'edna-smith');
+    expect(latter.stdout).toContain('1 users with 1 keys deleted');
+    expect(latter.stdout).not.toContain('renamed');
+  });
+
   it('the command erases, says what stands in the place of the name, and is told apart', async () => {
     await person.register('dora');
     const command = commandsOn(server.database);
