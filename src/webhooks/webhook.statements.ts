@@ -26,15 +26,19 @@ export const TOLD_AT_LEAST = `SELECT MIN(${w.told}) AS told
   WHERE ${t.closedAt} = 0
     AND (${w.failingSince} IS NOT NULL OR (${w.offSince} IS NULL AND ${w.deliveredAt} > ?))`;
 
-/** id, told: nobody else has moved the webhook, switched it off or removed it. */
-const AS_SEEN = `WHERE ${webhook.id} = ? AND ${webhook.told} = ? AND ${webhook.offSince} IS NULL`;
+/**
+ * id, told, address, failures: nobody else has moved the webhook, given it another address, switched it on or
+ * off, or removed it.
+ */
+const AS_SEEN = `WHERE ${webhook.id} = ? AND ${webhook.told} = ? AND ${webhook.url} = ?
+    AND ${webhook.failures} = ? AND ${webhook.offSince} IS NULL`;
 
-/** new told, delivered at, id, told: notes that messages arrived. */
+/** new told, delivered at, as seen: notes that messages arrived. */
 export const NOTE_ARRIVAL = `UPDATE ${webhook.from}
   SET ${webhook.told} = ?, ${webhook.deliveredAt} = ?, ${webhook.failures} = 0,
     ${webhook.failingSince} = NULL ${AS_SEEN}`;
 
-/** new told, further ones set aside, id, told: goes on behind messages that are set aside. */
+/** new told, further ones set aside, as seen: goes on behind messages that are set aside. */
 export const NOTE_SET_ASIDE = `UPDATE ${webhook.from}
   SET ${webhook.told} = ?, ${webhook.setAside} = ${webhook.setAside} + ?, ${webhook.failures} = 0,
     ${webhook.failingSince} = NULL ${AS_SEEN}`;
@@ -43,10 +47,10 @@ export const NOTE_SET_ASIDE = `UPDATE ${webhook.from}
 export const SET_ASIDE = `INSERT INTO ${setAside.from}
   (${setAside.list('webhookId', 'number', 'eventId', 'at', 'failure')}) VALUES (?, ?, ?, ?, ?)`;
 
-/** new told, id, told: moves on where there was nothing to send. */
+/** new told, as seen: moves on where there was nothing to send. */
 export const PASS_OVER = `UPDATE ${webhook.from} SET ${webhook.told} = ? ${AS_SEEN}`;
 
-/** new told, failures, failing since, failure, failed at, due at, off since, id, told: notes a failure. */
+/** new told, failures, failing since, failure, failed at, due at, off since, as seen: notes a failure. */
 export const NOTE_FAILURE = `UPDATE ${webhook.from}
   SET ${webhook.told} = ?, ${webhook.failures} = ?, ${webhook.failingSince} = ?,
     ${webhook.failure} = ?, ${webhook.failedAt} = ?, ${webhook.dueAt} = ?,

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RollUp } from '../../src/billing/roll-up.js';
+import { Database } from '../../src/database/database.js';
 import { EventNumbering } from '../../src/ledger/numbering/event-numbering.js';
 import { EVENT_KINDS } from '../../src/ledger/event.view.js';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender.js';
@@ -302,6 +303,56 @@ describe('webhooks', () => {
     await people('maria');
     await send();
     expect(await stateOf(id)).toMatchObject({ state: 'given-up' });
+  });
+
+  it('a change during a call that fails counts: the new address is tried at once', async () => {
+    const other = new WebhookReceiver(() => server.clock.now());
+    await other.start();
+    const { id } = await create({ events: ['registration'] });
+    const changed: Promise<unknown>[] = [];
+    receiver.respond = (_, response) => {
+      changed.push(patch(id, { url: other.url }).finally(() => response.writeHead(410).end()));
+    };
+    await people('lina');
+    await send();
+    await Promise.all(changed);
+    expect(changed).toHaveLength(1);
+    expect(await stateOf(id)).toMatchObject({ state: 'well', failure: null });
+    await send();
+    expect(other.received.map(({ data }) => data['username'])).toEqual(['lina']);
+    await other.kill();
+  });
+
+  it('a failing one that is switched on during a call begins a new series of failures', async () => {
+    const { id } = await create({ events: ['registration'] });
+    receiver.respond = (_, response) => response.writeHead(500).end();
+    await people('lino');
+    await send();
+    server.clock.advance(80 * HOUR_MS);
+    const changed: Promise<unknown>[] = [];
+    receiver.respond = (_, response) => {
+      changed.push(patch(id, { enabled: true }).finally(() => response.writeHead(500).end()));
+    };
+    await send();
+    await Promise.all(changed);
+    expect(await stateOf(id)).toMatchObject({ state: 'well' });
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    await send();
+    expect(await stateOf(id)).toMatchObject({ state: 'well' });
+  });
+
+  it('a clock that was ahead for a while puts no attempt off', async () => {
+    const { id } = await create({ events: ['registration'] });
+    receiver.respond = (_, response) => response.writeHead(500).end();
+    await people('lisa');
+    await send();
+    receiver.respond = (_, response) => response.writeHead(204).end();
+    const dueAt = server.clock.now() + 240 * HOUR_MS;
+    const params = [dueAt, Buffer.from(id, 'base64url')];
+    const step = { sql: 'UPDATE webhooks SET due_at = ? WHERE id = ?', params, guard: true };
+    await server.get(Database).commit([step]);
+    await send();
+    expect(await stateOf(id)).toMatchObject({ state: 'well' });
   });
 
   it('follow no redirect', async () => {

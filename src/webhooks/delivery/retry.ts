@@ -17,6 +17,13 @@ const LONGEST_PAUSE_MS = 4 * HOUR_MS;
 const SPREAD = 0.2;
 
 /**
+ * Whether it is time for an attempt. One that is put off for longer than any pause was put off by a clock
+ * that has been set back since.
+ */
+export const isDue = (dueAt: number, now: number): boolean =>
+  dueAt <= now || dueAt > now + LONGEST_PAUSE_MS;
+
+/**
  * How long to wait after so many failures in a row: 5 s, 15 s, 45 s, and so on up to four hours.
  *
  * @param failures at least 1

@@ -7,6 +7,7 @@ import { NumberedEvents } from '../../ledger/numbering/numbered-events.js';
 import { measureWebhooks } from '../webhook-metrics.js';
 import { Backlog } from './backlog.js';
 import { Delivery } from './delivery.js';
+import { isDue } from './retry.js';
 import { Overtaken, WebhookState } from './webhook-state.js';
 import type { Receiver } from './webhook-state.js';
 
@@ -67,7 +68,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     const last = await this.events.last();
     const now = this.clock.now();
     for (const receiver of receivers) {
-      if (receiver.dueAt <= now && receiver.told < last) this.begin(receiver);
+      if (isDue(receiver.dueAt, now) && receiver.told < last) this.begin(receiver);
     }
   }
 

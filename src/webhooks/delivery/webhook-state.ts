@@ -167,12 +167,12 @@ export class WebhookState implements OnModuleInit {
   }
 
   private async move(
-    { id, told }: Receiver,
+    { id, told, url, failures }: Receiver,
     sql: string,
     values: readonly (number | string | null)[],
     rows: readonly Step[] = [],
   ) {
-    const step = { sql, params: [...values, id, told], guard: true };
+    const step = { sql, params: [...values, id, told, url, failures], guard: true };
     const moved = await this.database.commit([step, ...rows], { background: true });
     if (!moved) throw new Overtaken();
   }
