@@ -218,16 +218,23 @@ function searchOf(query: Query = {}): string {
 }
 
 async function answerOf<Answer>(response: Response): Promise<Answer> {
-  // A proxy in between may answer with something that is not JSON.
-  const answer = (await response.json().catch(() => undefined)) as Answer | Refusal | undefined;
-  if (response.ok && answer) return answer as Answer;
-  const retryAfter = Number(response.headers.get('Retry-After'));
+  const { ok, status, headers } = response;
+  // A proxy in between may answer with something that is not JSON, or not the server's.
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (ok && isAnswer(answer) && answer.status === 'ok') return answer as Answer;
+  const retryAfter = Number(headers.get('Retry-After'));
   throw new ServiceFidoError(
-    response.status,
-    (answer as Refusal | undefined) ?? {
-      status: 'failed',
-      errorMessage: `The server answered ${response.status}.`,
-    },
+    // Whoever hands a refusal on must not hand on a success.
+    ok ? 0 : status,
+    isRefusal(answer)
+      ? answer
+      : { status: 'failed', errorMessage: `The server answered ${status}.` },
     retryAfter > 0 ? retryAfter : undefined,
   );
 }
+
+const isAnswer = (value: unknown): value is { readonly status?: unknown } =>
+  typeof value === 'object' && value !== null;
+
+const isRefusal = (value: unknown): value is Refusal =>
+  isAnswer(value) && 'errorMessage' in value && typeof value.errorMessage === 'string';

@@ -8,12 +8,12 @@ export interface Refusal {
   domains?: string[];
 }
 
-/** The server refused a call, or was not reached (`status` 0). */
+/** The server refused a call, or did not answer it (`status` 0). */
 export class ServiceFidoError extends Error {
   override readonly name = 'ServiceFidoError';
 
   /**
-   * @param status the HTTP status, 0 where there was no answer
+   * @param status the HTTP status, 0 where there was no answer of the server
    * @param answer what the server said: fit to be handed on to the page, whose SDK reads it
    * @param retryAfter seconds to wait before the next try (E0040R, E0052R)
    */
