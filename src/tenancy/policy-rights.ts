@@ -65,10 +65,3 @@ const closedMembers = (policy: RelyingPartyPolicy): Readonly<Record<string, unkn
   Object.fromEntries(
     Object.entries(policy).filter(([name]) => !OPEN_TO_KEYS[name as keyof RelyingPartyPolicy]),
   );
-
-/** @throws ApiError E0043R where an application key does not cover the relying party */
-export function ensureCovers({ key }: Account, { id }: { readonly id: Buffer }): void {
-  const among = key?.relyingParties;
-  if (among === undefined || among.includes(id.toString('base64url'))) return;
-  throw new ApiError('E0043R', 'The application key does not cover this relying party.');
-}

@@ -10,12 +10,20 @@ import type { RelyingParty } from './relying-party.js';
 import { domainOfHeader, resolveRelyingParty } from './resolve.js';
 import type { Hints } from './resolve.js';
 
-/** Whether an account may see a relying party. */
-export function seesRelyingParty(account: Account, { tenant, id }: RelyingParty): boolean {
-  const among = account.key?.relyingParties;
-  if (!seesTenant(account, tenant)) return false;
-  return among === undefined || among.includes(id.toString('base64url'));
+const NOT_COVERED = 'The application key does not cover this relying party.';
+
+/** Whether the relying party is among those of an application key; anybody else is not bound to some. */
+const covers = ({ key }: Account, { id }: Pick<RelyingParty, 'id'>): boolean =>
+  key?.relyingParties?.includes(id.toString('base64url')) ?? true;
+
+/** @throws ApiError E0043R where an application key does not cover the relying party */
+export function ensureCovers(account: Account, rp: Pick<RelyingParty, 'id'>): void {
+  if (!covers(account, rp)) throw new ApiError('E0043R', NOT_COVERED);
 }
+
+/** Whether an account may see a relying party. */
+export const seesRelyingParty = (account: Account, rp: RelyingParty): boolean =>
+  seesTenant(account, rp.tenant) && covers(account, rp);
 
 /** What an account may see of the directory: for it, nothing else exists. */
 export function visibleTo(account: Account, directory: Directory): Directory {
@@ -42,7 +50,7 @@ export function resolveCovered(
 ): RelyingParty {
   const found = named === undefined ? onlyOne(account, directory) : directory.find(named);
   if (found && seesRelyingParty(account, found)) return found;
-  if (found) throw new ApiError('E0043R', 'The application key does not cover this relying party.');
+  if (found) throw new ApiError('E0043R', NOT_COVERED);
   const body = listDomains ? { domains: visibleTo(account, directory).domains } : {};
   throw new ApiError('E0025R', undefined, { body });
 }
