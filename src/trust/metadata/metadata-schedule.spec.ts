@@ -1,4 +1,4 @@
-import { dueAfterFailure, dueAfterSuccess } from './metadata-schedule.js';
+import { dueAfterFailure, dueAfterSuccess, isDue } from './metadata-schedule.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -29,5 +29,24 @@ describe('the schedule of metadata', () => {
   ])('after %i failures waits %i minutes, a quarter more or less', (failures, minutes) => {
     expect(dueAfterFailure('url', { now: NOW, failures }, 0.5)).toBe(NOW + minutes * MINUTE);
     expect(dueAfterFailure('url', { now: NOW, failures }, 0)).toBe(NOW + minutes * MINUTE * 0.75);
+  });
+
+  it('is not put off by a clock that was ahead for a while', () => {
+    const nextUpdate = NOW + 48 * HOUR;
+    const ahead = NOW + 365 * 24 * HOUR;
+    for (const dueAt of [
+      dueAfterSuccess('url', { now: ahead, nextUpdate }),
+      dueAfterFailure('url', { now: ahead, failures: 1 }),
+      dueAfterSuccess('file', { now: ahead, nextUpdate }),
+    ]) {
+      expect(isDue({ dueAt, nextUpdate }, NOW)).toBe(true);
+    }
+    for (const random of [0, 0.999]) {
+      const again = dueAfterSuccess('url', { now: NOW, nextUpdate }, random);
+      expect(isDue({ dueAt: again, nextUpdate }, NOW)).toBe(false);
+      expect(isDue({ dueAt: again, nextUpdate }, again)).toBe(true);
+      const retry = dueAfterFailure('url', { now: NOW, failures: 500 }, random);
+      expect(isDue({ dueAt: retry, nextUpdate: 0 }, NOW)).toBe(false);
+    }
   });
 });

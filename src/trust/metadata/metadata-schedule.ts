@@ -39,3 +39,15 @@ export function dueAfterFailure(
   const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.max(failures - 1, 0), LAST_RETRY_MS);
   return now + Math.floor(pause * (0.75 + random / 2));
 }
+
+/**
+ * Whether it is time to ask a source. One that waits for longer than any success or failure lets it wait was
+ * asked while the clock was ahead, and has been set back since.
+ *
+ * @param nextUpdate as for `dueAfterSuccess`
+ */
+export const isDue = (
+  { dueAt, nextUpdate }: { readonly dueAt: number; readonly nextUpdate: number },
+  now: number,
+): boolean =>
+  dueAt <= now || dueAt > Math.max(nextUpdate, now + OVERDUE_MS + LAST_RETRY_MS) + SPREAD_MS;

@@ -7,7 +7,7 @@ import type { MetadataBlob } from '../../webauthn/metadata/blob.js';
 import { MetadataIndex } from '../../webauthn/metadata/metadata-index.js';
 import { MetadataIntake } from './metadata-intake.js';
 import type { Shelf } from './metadata-intake.js';
-import { dueAfterFailure, dueAfterSuccess } from './metadata-schedule.js';
+import { dueAfterFailure, dueAfterSuccess, isDue } from './metadata-schedule.js';
 import { fetchBlob, metadataSource, reasonOf } from './metadata-source.js';
 import type { MetadataSource } from './metadata-source.js';
 import { MetadataStore, NO_BLOB } from './metadata-store.js';
@@ -113,7 +113,7 @@ export class MetadataService implements OnModuleInit, OnModuleDestroy {
     try {
       await this.synchronise();
       const now = this.clock.now();
-      const due = this.places.filter(({ state }) => state.dueAt <= now);
+      const due = this.places.filter(({ state }) => isDue(state, now));
       for (const place of due) void this.ask(place);
     } catch (error) {
       Logger.debug(`The metadata could not be read again: ${String(error)}`, 'Metadata');

@@ -8,7 +8,7 @@ import { loadCertificate } from '../../webauthn/attestation/certificate.js';
 import type { DistributionPoint } from '../../webauthn/attestation/distribution-points.js';
 import { isListOf, readRevocationList } from '../../webauthn/attestation/revocation-list.js';
 import type { RevocationList } from '../../webauthn/attestation/revocation-list.js';
-import { dueAfterFailure, dueAfterSuccess } from '../metadata/metadata-schedule.js';
+import { dueAfterFailure, dueAfterSuccess, isDue } from '../metadata/metadata-schedule.js';
 import { fetchList } from './list-client.js';
 import { OVERDUE, faultOf } from './list-faults.js';
 import { RevocationStore, NO_LIST, idOf } from './revocation-store.js';
@@ -130,7 +130,9 @@ export class FetchedLists implements OnModuleInit, OnModuleDestroy {
     for (const point of this.named.values()) await this.store.introduce(point);
     await this.synchronise();
     const now = this.clock.now();
-    const due = [...this.places.values()].filter(({ state }) => state.dueAt <= now);
+    const due = [...this.places.values()].filter(({ state: { dueAt } }) =>
+      isDue({ dueAt, nextUpdate: now + DAY_MS }, now),
+    );
     for (let at = 0; at < due.length && !this.leaving.signal.aborted; at += AT_ONCE) {
       await Promise.all(due.slice(at, at + AT_ONCE).map(({ state }) => this.ask(state)));
       await this.synchronise();
