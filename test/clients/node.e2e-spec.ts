@@ -132,7 +132,7 @@ describe('@servicefido/node', () => {
       'takes no success for an answer that is not the server’s: %s',
       async (text) => {
         const other = createServer((_, response) => response.end(text));
-        const portal = new ServiceFido({ baseUrl: await listen(other), key });
+        const portal = new ServiceFido({ baseUrl: await urlOf(other), key });
         await expect(portal.listUsers()).rejects.toMatchObject({
           status: 0,
           answer: { status: 'failed', errorMessage: 'The server answered 200.' },
@@ -143,7 +143,7 @@ describe('@servicefido/node', () => {
 
     it('has a sentence where a proxy refuses in words of its own', async () => {
       const other = createServer((_, response) => response.writeHead(503).end('"busy"'));
-      const proxy = new ServiceFido({ baseUrl: await listen(other), key });
+      const proxy = new ServiceFido({ baseUrl: await urlOf(other), key });
       await expect(proxy.listUsers()).rejects.toMatchObject({
         status: 503,
         message: 'The server answered 503.',
