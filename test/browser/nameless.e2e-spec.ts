@@ -148,6 +148,31 @@ describe('SDK: sign-in without a name', () => {
     expect((await done).answer).toMatchObject({ username: 'outage' });
   });
 
+  it('a server that sends it away for longer than a timer can be set is not asked all the time', async () => {
+    await registered('turned-away');
+    await page.clock.install();
+    const before = `${WATCH}
+      const up = options.fetch;
+      const away = { status: 429, headers: { 'Retry-After': '9999999' } };
+      options.fetch = (url, init) => {
+        if (!globalThis.busy) return up(url, init);
+        globalThis.turnedAway = (globalThis.turnedAway ?? 0) + 1;
+        return Promise.resolve(new Response('{}', away));
+      };`;
+    const done = sdk.autofill({}, { before });
+    await until('globalThis.seen?.waiting === 1');
+    await page.evaluate('globalThis.busy = true');
+    await page.clock.runFor(500_000);
+    await until('globalThis.turnedAway > 0');
+    await page.clock.runFor(60_000);
+    expect(await page.evaluate('turnedAway')).toBe(1);
+    await page.evaluate('globalThis.busy = false');
+    await page.clock.fastForward(86_400_000);
+    await until('seen.waiting === 2');
+    await page.evaluate('pick()');
+    expect((await done).answer).toMatchObject({ username: 'turned-away' });
+  });
+
   it('two tabs wait side by side, and each signs in', async () => {
     const [first] = [sdk, await registered('tab one')];
     const other = await page.context().newPage();

@@ -8,6 +8,7 @@ const FRESH = 0.8;
 const LOOK_MS = 10_000;
 /** Before the server is asked again that did not answer, where it does not say. */
 const PAUSE_S = 30;
+const MOST_S = 86_400;
 
 /** Makes a field one whose list shows passkeys (HTML, autofill detail token `webauthn`). */
 export function offerIn(field: FormField | undefined): void {
@@ -62,10 +63,13 @@ export async function patiently<T>(signal: AbortSignal, begin: () => Promise<T>)
       return await begin();
     } catch (error) {
       if (!(error instanceof ServiceFidoError) || !isPassing(error)) throw error;
-      await happens(signal, (go) => setTimeout(go, 1000 * (error.retryAfter ?? PAUSE_S)));
+      await happens(signal, (go) => setTimeout(go, 1000 * pauseAfter(error)));
     }
   }
 }
+
+/** At most a day: a timer that is set for 25 days or more goes off at once. */
+const pauseAfter = ({ retryAfter = PAUSE_S }: ServiceFidoError) => Math.min(retryAfter, MOST_S);
 
 const isPassing = ({ kind, status = 0 }: ServiceFidoError) =>
   kind === 'network' || status === 429 || status >= 500;
