@@ -81,8 +81,8 @@ export class AuditReader {
   /** The rows about the tenant that has this name, or had it last. */
   private async rowsAbout(name: string): Promise<Condition> {
     const tenant = Buffer.from(name);
-    const query = this.database.query<{ seq: number | null }>(LAST_OF_TENANT);
-    const [created] = await query.all(tenant, 'tenant.create' satisfies AuditAction, 'ok');
+    const query = this.database.query<{ seq: number }>(LAST_OF_TENANT);
+    const [created] = await query.all('tenant.create' satisfies AuditAction, tenant, 'ok');
     return [CONDITIONS.tenant, tenant, created?.seq ?? 0];
   }
 

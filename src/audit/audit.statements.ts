@@ -33,9 +33,13 @@ export const ROWS_BEHIND = `SELECT ${COLUMNS} FROM ${audit.from} WHERE ${audit.s
 export const FIRST_SINCE = `SELECT MIN(${audit.seq}) AS seq FROM ${audit.from}
   WHERE ${audit.at} = (SELECT MIN(${audit.at}) FROM ${audit.from} WHERE ${audit.at} >= ?)`;
 
-/** tenant, action, result: the number of the last such row. */
-export const LAST_OF_TENANT = `SELECT MAX(${audit.seq}) AS seq FROM ${audit.from}
-  WHERE ${audit.tenant} = ? AND ${audit.action} = ? AND ${audit.result} = ?`;
+/**
+ * action, tenant, result: the number of the last such row. COALESCE leaves the index by action as the only one
+ * to go by: few rows have the action that is asked for, and nearly all have the result.
+ */
+export const LAST_OF_TENANT = `SELECT ${audit.seq} AS seq FROM ${audit.from}
+  WHERE ${audit.action} = ? AND COALESCE(${audit.tenant}, '') = ? AND COALESCE(${audit.result}, '') = ?
+  ORDER BY ${audit.seq} DESC LIMIT 1`;
 
 /** Conditions of a search: few texts, so that there are few statements. */
 export const CONDITIONS = {
