@@ -195,6 +195,24 @@ describe.each(DATABASES)('a relying party with a predecessor, on %s', (on) => {
     },
   );
 
+  it('a sign-in stands where its user can have no further key', async () => {
+    const tia = await somebody('tia');
+    const other = at(NEW, tia.authenticator);
+    const policy = (more: object) =>
+      change(NEW, { policy: { registration: 'first-only', ...more } });
+    await policy({ maxCredentials: 1 });
+    const [begun, meanwhile] = [
+      await tia.beginAuthentication('tia'),
+      await other.beginAuthentication('tia'),
+    ];
+    const earlier = await other.completeAuthentication(other.assert(meanwhile));
+    expect((await upgrade(other, earlier)).status).toBe(200);
+    const signedIn = await tia.completeAuthentication(tia.assert(begun));
+    expect(signedIn).toMatchObject({ status: 200, body: { username: 'tia', userVerified: true } });
+    expect(signedIn.body).not.toHaveProperty('upgrade');
+    await policy({});
+  });
+
   it('an old key that is disabled meanwhile vouches for no new one', async () => {
     const iris = await somebody('iris');
     const signedIn = await iris.signIn('iris');

@@ -73,12 +73,13 @@ export class SignIns {
     const answer = await this.authentication.complete(former, pending, dto, client);
     await this.moves.note(rp, formerUserId);
     if (!answer.userVerified) return answer;
-    return { ...answer, upgrade: await this.upgrade(rp, pending, { answer, session: session() }) };
+    const upgrade = await this.upgrade(rp, pending, { answer, session: session() });
+    return upgrade ? { ...answer, upgrade } : answer;
   }
 
   /**
    * Options for a new key, without a prompt where that is allowed; a page whose browser refuses that may
-   * prompt with the same options.
+   * prompt with the same options. `undefined` where the user can have no further key: the sign-in stands.
    */
   private async upgrade(
     rp: RelyingParty,
@@ -98,11 +99,11 @@ export class SignIns {
     };
     const begin = (mediation: 'conditional' | 'optional') =>
       this.registrations.begin(rp, { username, displayName, mediation }, caller);
-    const options = await begin('conditional').catch((error: unknown) => {
-      // Verification is demanded, and without a prompt nobody is verified.
-      if (error instanceof ApiError && error.code === 'E0043R') return begin('optional');
-      throw error;
-    });
+    const options = await begin('conditional')
+      // Verification may be demanded, and without a prompt nobody is verified.
+      .catch(whereRefused(() => begin('optional')))
+      .catch(whereRefused(() => undefined));
+    if (!options) return undefined;
     return 'ceremony' in session ? { ...options, ceremony: session.ceremony } : options;
   }
 }
@@ -112,3 +113,10 @@ interface Person {
   readonly displayName: string;
   readonly credentialId: string;
 }
+
+const whereRefused =
+  <T>(otherwise: () => T) =>
+  (error: unknown): T => {
+    if (error instanceof ApiError) return otherwise();
+    throw error;
+  };
