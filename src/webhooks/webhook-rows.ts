@@ -74,11 +74,21 @@ export class WebhookRows {
     return this.secrets.open(await this.stored(webhook));
   }
 
-  /** Gives a webhook another secret; the present one stays valid until `formerUntil`. */
+  /**
+   * Gives a webhook another secret; the present one stays valid until `formerUntil`. Of two who do so at a
+   * time the later one replaces the other's, so that both have a secret that is valid.
+   *
+   * @throws ApiError E0044R where it is gone
+   */
   async replaceSecret(webhook: TenantWebhook, secret: string, formerUntil: number): Promise<void> {
-    const { secret: formerSecret } = await this.stored(webhook);
-    const sealed = this.secrets.seal(webhook.id, secret);
-    await this.update(webhook, { secret: sealed, formerSecret, formerUntil });
+    const { id } = webhook;
+    const sealed = this.secrets.seal(id, secret);
+    for (;;) {
+      const { secret: formerSecret } = await this.stored(webhook);
+      const changes = { secret: sealed, formerSecret, formerUntil };
+      const step = updateStep(this.webhooks, { id, secret: formerSecret }, changes, true);
+      if (await this.database.commit([step])) return;
+    }
   }
 
   private async stored({ id }: Pick<Webhook, 'id'>): Promise<Webhook> {

@@ -387,6 +387,19 @@ describe('webhooks', () => {
     expect([first?.signedBy(secret), first?.signedBy(next)]).toEqual([true, true]);
   });
 
+  it('are signed with both secrets of two rotations at a time', async () => {
+    const { id } = await create({ events: ['registration'] });
+    const rotate = () => admin.post(`${WEBHOOKS}/${id}/secret`, {});
+    const rotated = await Promise.all([rotate(), rotate()]);
+    await people('quinn');
+    await send();
+    const [message] = receiver.received;
+    expect(rotated.map(({ body }) => message?.signedBy(String(body['secret'])))).toEqual([
+      true,
+      true,
+    ]);
+  });
+
   it('can be tried, and say of what went wrong no more than the status', async () => {
     const { id, secret } = await create();
     const test = async () => {
